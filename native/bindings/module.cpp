@@ -1,0 +1,182 @@
+// The one file that knows Python: checks shapes, lets go of the interpreter lock, and looks for
+// Ctrl-C while the core works.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "parzen/sums.hpp"
+#include "parzen/tile.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+template <class T, int dimensions>
+using In = nb::ndarray<const T, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
+template <class T, int dimensions>
+using Out = nb::ndarray<T, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
+
+void require(bool condition, const char* what) {
+    if (!condition) throw nb::value_error(what);
+}
+
+bool interrupted() {
+    const nb::gil_scoped_acquire lock;
+    return PyErr_CheckSignals() != 0;
+}
+
+// Runs `work(control)` without the interpreter lock; an interruption surfaces as KeyboardInterrupt.
+template <class Work>
+void without_lock(int threads, Work work) {
+    parzen::Control control(threads, interrupted);
+    try {
+        const nb::gil_scoped_release release;
+        work(control);
+    } catch (const parzen::Interrupted&) {
+        throw nb::python_error();  // the handler's exception is already set
+    }
+}
+
+parzen::Kernel make_kernel(const std::string& name, const std::vector<double>& parameters) {
+    using parzen::Profile;
+    const auto parameter = [&](std::size_t i) {
+        require(i < parameters.size(), "the kernel profile lacks a parameter");
+        return parameters[i];
+    };
+    parzen::Kernel kernel;
+    if (name == "gaussian") {
+        kernel.profile = Profile::gaussian;
+    } else if (name == "laplacian") {
+        kernel.profile = Profile::laplacian;
+    } else if (name == "radial_laplacian") {
+        kernel.profile = Profile::radial_laplacian;
+    } else if (name == "rational") {
+        kernel.profile = Profile::rational;
+        kernel.power = parameter(0);
+    } else if (name == "uniform") {
+        kernel.profile = Profile::uniform;
+    } else if (name == "triangular") {
+        kernel.profile = Profile::triangular;
+    } else if (name == "epanechnikov") {
+        kernel.profile = Profile::epanechnikov;
+    } else if (name == "gaussian_exponential") {
+        kernel.profile = Profile::gaussian_exponential;
+        kernel.epsilon = parameter(0);
+    } else if (name == "polynomial") {
+        kernel.profile = Profile::polynomial;
+        kernel.constant = parameter(0);
+        kernel.degree = static_cast<int>(parameter(1));
+    } else {
+        throw nb::value_error("unknown kernel profile");
+    }
+    return kernel;
+}
+
+template <class T>
+void kernel_sums(In<T, 2> queries, In<T, 2> points, std::optional<In<T, 3>> weights,
+                 std::optional<In<int, 1>> labels, const std::string& kernel,
+                 const std::vector<double>& parameters, In<double, 1> bandwidths,
+                 In<double, 1> log_normalizers, const std::string& mode, bool same, bool exclude_self,
+                 Out<T, 3> out, std::optional<Out<T, 2>> log_scale, int threads) {
+    const std::size_t q = queries.shape(0), n = points.shape(0), d = points.shape(1);
+    const std::size_t columns = out.shape(1), b = bandwidths.shape(0);
+    require(n > 0 && d > 0 && b > 0 && columns > 0, "empty points, bandwidths or columns");
+    require(queries.shape(1) == d, "queries and points differ in width");
+    require(log_normalizers.shape(0) == b, "one log-normaliser per bandwidth");
+    require(out.shape(0) == q && out.shape(2) == b, "the output has the wrong shape");
+    require(!same || q == n, "the same sample has one size");
+    require(!exclude_self || same, "exclude_self needs queries that are the points");
+    std::size_t depth = 1;
+    if (weights) {
+        depth = weights->shape(2);
+        require(weights->shape(0) == n && weights->shape(1) == (labels ? 1 : columns), "weights have the wrong shape");
+        require(depth == 1 || depth == b, "weights are per bandwidth or for all");
+    }
+    require(weights || labels || columns == 1, "several columns need weights or labels");
+    if (labels) {
+        require(labels->shape(0) == n, "one label per point");
+        for (std::size_t j = 0; j < n; ++j) {
+            const int label = labels->data()[j];
+            require(label >= 0 && static_cast<std::size_t>(label) < columns, "a label is out of range");
+        }
+    }
+    parzen::Mode how;
+    if (mode == "plain") {
+        how = parzen::Mode::plain;
+    } else if (mode == "log") {
+        how = parzen::Mode::log;
+    } else {
+        how = parzen::Mode::scaled;
+        require(log_scale && log_scale->shape(0) == q && log_scale->shape(1) == b, "log_scale has the wrong shape");
+    }
+    const parzen::SumsInput<T> input{queries.data(),
+                                     q,
+                                     points.data(),
+                                     n,
+                                     static_cast<int>(d),
+                                     weights ? weights->data() : nullptr,
+                                     labels ? labels->data() : nullptr,
+                                     static_cast<int>(columns),
+                                     static_cast<int>(depth),
+                                     make_kernel(kernel, parameters),
+                                     bandwidths.data(),
+                                     log_normalizers.data(),
+                                     static_cast<int>(b),
+                                     same,
+                                     exclude_self};
+    T* scale = how == parzen::Mode::scaled ? log_scale->data() : nullptr;
+    without_lock(threads, [&](parzen::Control& control) {
+        parzen::kernel_sums<T>(input, how, out.data(), scale, control);
+    });
+}
+
+template <class T>
+void bind_sums(nb::module_& m) {
+    m.def("kernel_sums", &kernel_sums<T>, "queries"_a.noconvert(), "points"_a.noconvert(),
+          "weights"_a.noconvert().none(), "labels"_a.noconvert().none(), "kernel"_a, "parameters"_a,
+          "bandwidths"_a.noconvert(), "log_normalizers"_a.noconvert(), "mode"_a, "same"_a,
+          "exclude_self"_a, "out"_a.noconvert(), "log_scale"_a.noconvert().none(), "threads"_a);
+}
+
+template <class T>
+void bind_limits(nb::module_& m, const char* peak, const char* exponentials) {
+    m.def(peak, [](std::ptrdiff_t count) { return parzen::tile_ops<T>().peak_multiply_add(count); }, "count"_a);
+    m.def(
+        exponentials,
+        [](In<T, 1> u, T scale, int repeats) {
+            T sum = 0;
+            for (int i = 0; i < repeats; ++i)
+                sum += parzen::tile_ops<T>().sum_exponentials(u.data(), static_cast<int>(u.shape(0)), scale);
+            return sum;
+        },
+        "u"_a, "scale"_a, "repeats"_a);
+}
+
+}  // namespace
+
+NB_MODULE(_native, m) {
+    m.attr("build_type") = PARZEN_BUILD_TYPE;
+    m.attr("compiler") = PARZEN_COMPILER;
+    bind_sums<float>(m);
+    bind_sums<double>(m);
+    bind_limits<float>(m, "peak_multiply_add_float32", "sum_exponentials_float32");
+    bind_limits<double>(m, "peak_multiply_add_float64", "sum_exponentials_float64");
+    m.def("lanes_float64", [] { return parzen::tile_ops<double>().lanes; });
+    m.def("instruction_set", [] { return std::string(parzen::instruction_set()); });
+    m.def("instruction_sets", [] {
+        int count = 0;
+        const parzen::InstructionSet* sets = parzen::instruction_sets(&count);
+        nb::list result;
+        for (int i = 0; i < count; ++i) result.append(nb::make_tuple(sets[i].name, sets[i].supported()));
+        return result;
+    });
+    m.def("choose_instruction_set",
+          [](const std::string& name) { return parzen::choose_instruction_set(name.c_str()); }, "name"_a);
+}

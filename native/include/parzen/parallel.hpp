@@ -1,0 +1,46 @@
+// Loops over independent tasks on std::thread. Threads live for one call only, so that a forked
+// child never inherits a pool without its threads. The calling thread looks for interruptions
+// while the others work. Which thread runs a task is left open; what a task computes is not.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+
+namespace parzen {
+
+struct Interrupted : std::runtime_error {
+    Interrupted() : std::runtime_error("interrupted") {}
+};
+
+class Control {
+   public:
+    // `poll` is asked now and then, from the calling thread only, whether to stop.
+    explicit Control(int threads, std::function<bool()> poll = {})
+        : threads_(threads < 1 ? 1 : threads), poll_(std::move(poll)) {}
+
+    int threads() const { return threads_; }
+    bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+    bool poll() {
+        if (poll_ && poll_()) stopped_.store(true);
+        return stopped();
+    }
+
+   private:
+    int threads_;
+    std::function<bool()> poll_;
+    std::atomic<bool> stopped_{false};
+};
+
+// Runs task(round, index) for every index < tasks(round), one round after the other.
+// `work` is a rough number of nanoseconds in all: little work stays on the calling thread.
+// Throws Interrupted when the control was told to stop; tasks should look at control.stopped().
+void parallel_rounds(Control& control, double work, std::size_t rounds,
+                     const std::function<std::size_t(std::size_t)>& tasks,
+                     const std::function<void(std::size_t, std::size_t)>& task);
+
+void parallel_for(Control& control, double work, std::size_t tasks,
+                  const std::function<void(std::size_t)>& task);
+
+}  // namespace parzen

@@ -1,0 +1,134 @@
+// Chooses the instruction set once per process: the widest that the processor has and that
+// reproduces the baseline on a small problem, unless PARZEN_SIMD names another.
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "parzen/tile.hpp"
+
+namespace parzen {
+
+extern const TileOps<float>* const tile_float_baseline;
+extern const TileOps<double>* const tile_double_baseline;
+#ifdef PARZEN_X86
+extern const TileOps<float>* const tile_float_avx2;
+extern const TileOps<double>* const tile_double_avx2;
+extern const TileOps<float>* const tile_float_avx512;
+extern const TileOps<double>* const tile_double_avx512;
+#endif
+
+namespace {
+
+bool always() { return true; }
+
+#ifdef PARZEN_X86
+bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+bool has_avx512() {
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+}
+#endif
+
+const std::vector<InstructionSet>& sets() {  // from the widest to the baseline
+    static const std::vector<InstructionSet> all = {
+#ifdef PARZEN_X86
+        {"avx512", has_avx512, tile_float_avx512, tile_double_avx512},
+        {"avx2", has_avx2, tile_float_avx2, tile_double_avx2},
+#endif
+        {"baseline", always, tile_float_baseline, tile_double_baseline},
+    };
+    return all;
+}
+
+// Distances in every form and sums of every profile on a small fixed problem, as one list.
+template <class T>
+std::vector<double> probe(const TileOps<T>& ops) {
+    constexpr int dimension = 5, points = 96, bandwidths = 3;
+    std::vector<T> queries(dimension * tile_rows), norms(tile_rows + points), packed(dimension * points);
+    std::vector<T> u(tile_rows * points), weights(points), scratch(bandwidths * ops.lanes);
+    // The value of coordinate k of point j does not depend on how wide the panels are.
+    const auto coordinate = [](int j, int k) { return T((j * 7 + k * 13) % 29) / T(29); };
+    for (int k = 0; k < dimension; ++k)
+        for (int r = 0; r < tile_rows; ++r) queries[k * tile_rows + r] = coordinate(3 * r + 1, k);
+    for (int j = 0; j < points; ++j) {
+        weights[j] = T(1) + T(j % 5);
+        const int panel = j / ops.panel, lane = j % ops.panel;
+        for (int k = 0; k < dimension; ++k)
+            packed[(panel * dimension + k) * ops.panel + lane] = coordinate(j, k);
+    }
+    const int order[] = {0, 1, 2};
+    const bool squared[] = {false, true, false};
+    std::vector<double> result;
+    for (Form form : {Form::difference, Form::absolute, Form::inner, Form::dot}) {
+        ops.distances(form, queries.data(), norms.data(), packed.data(), norms.data() + tile_rows,
+                      points / ops.panel, dimension, u.data(), points);
+        result.insert(result.end(), u.begin(), u.end());
+        for (Profile profile : {Profile::gaussian, Profile::rational, Profile::uniform,
+                                Profile::epanechnikov, Profile::gaussian_exponential,
+                                Profile::polynomial}) {
+            const bool exponential = is_exponential(profile);
+            const T scale[] = {T(exponential ? -0.5 : 0.8), T(exponential ? -1.0 : 0.6), T(exponential ? -3.0 : 0.4)};
+            const BandwidthPlan<T> plan{Kernel{profile, 1.5, 1.4, 1.0, 3}, bandwidths, order, squared, scale};
+            double sums[bandwidths] = {};
+            ops.accumulate(plan, {u.data(), points, T(0), weights.data(), points, 1, 1, sums, scratch.data()});
+            result.insert(result.end(), sums, sums + bandwidths);
+        }
+    }
+    return result;
+}
+
+template <class T>
+bool reproduces_baseline(const TileOps<T>& ops, const TileOps<T>& baseline, double tolerance) {
+    const std::vector<double> ours = probe(ops), theirs = probe(baseline);
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+        if (!(std::abs(ours[i] - theirs[i]) <= tolerance * (1 + std::abs(theirs[i])))) return false;
+    }
+    return true;
+}
+
+bool usable(const InstructionSet& set) {
+    return set.supported() && reproduces_baseline(*set.single, *tile_float_baseline, 1e-5) &&
+           reproduces_baseline(*set.full, *tile_double_baseline, 1e-13);
+}
+
+std::atomic<const InstructionSet*> chosen{nullptr};
+
+const InstructionSet& in_use() {
+    if (chosen.load() == nullptr) choose_instruction_set("");
+    return *chosen.load();
+}
+
+}  // namespace
+
+const InstructionSet* instruction_sets(int* count) {
+    *count = static_cast<int>(sets().size());
+    return sets().data();
+}
+
+bool choose_instruction_set(const char* name) {
+    for (const InstructionSet& set : sets()) {
+        if (*name != '\0' && std::strcmp(name, set.name) != 0) continue;
+        if (usable(set)) {
+            chosen.store(&set);
+            return true;
+        }
+    }
+    return false;
+}
+
+const char* instruction_set() { return in_use().name; }
+
+template <>
+const TileOps<float>& tile_ops<float>() {
+    return *in_use().single;
+}
+
+template <>
+const TileOps<double>& tile_ops<double>() {
+    return *in_use().full;
+}
+
+}  // namespace parzen

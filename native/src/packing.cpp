@@ -1,0 +1,296 @@
+#include "packing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <unordered_map>
+
+namespace parzen {
+
+namespace {
+
+constexpr double log2_e = 1.4426950408889634074;
+constexpr int largest_direct_dimension = 4;  // up to here differences cost no more than dot products
+
+// More patterns than this and sorting the points by them no longer pays.
+std::size_t most_patterns(std::size_t columns) { return std::max<std::size_t>(64, 4 * columns); }
+
+template <class T>
+std::string pattern_of(const T* row, std::size_t count) {
+    std::string bits((count + 7) / 8, '\0');
+    for (std::size_t i = 0; i < count; ++i) {
+        if (row[i] != T(0)) bits[i / 8] = static_cast<char>(bits[i / 8] | (1 << (i % 8)));
+    }
+    return bits;
+}
+
+// Groups the points by which weights are not zero; false when there are too many groups.
+template <class T>
+bool group_by_pattern(const SumsInput<T>& in, std::vector<Segment<T>>& segments) {
+    const std::size_t width = static_cast<std::size_t>(in.columns) * in.depth;
+    std::unordered_map<std::string, std::size_t> known;
+    for (std::size_t j = 0; j < in.n_points; ++j) {
+        const T* row = in.weights + j * width;
+        const std::string pattern = pattern_of(row, width);
+        const auto [place, fresh] = known.try_emplace(pattern, segments.size());
+        if (fresh) {
+            if (segments.size() > most_patterns(in.columns)) return false;
+            segments.emplace_back();
+            for (int c = 0; c < in.columns; ++c) {
+                const T* first = row + static_cast<std::size_t>(c) * in.depth;
+                if (std::any_of(first, first + in.depth, [](T w) { return w != T(0); }))
+                    segments.back().columns.push_back(c);
+            }
+        }
+        segments[place->second].index.push_back(j);
+    }
+    std::erase_if(segments, [](const Segment<T>& s) { return s.columns.empty(); });
+    return true;
+}
+
+// One segment per column: a point is visited once for each column that it feeds.
+template <class T>
+void group_by_column(const SumsInput<T>& in, std::vector<Segment<T>>& segments) {
+    for (int c = 0; c < in.columns; ++c) {
+        Segment<T> segment;
+        segment.columns = {c};
+        for (std::size_t j = 0; j < in.n_points; ++j) {
+            const T* first = in.weights + (j * in.columns + c) * in.depth;
+            if (std::any_of(first, first + in.depth, [](T w) { return w != T(0); }))
+                segment.index.push_back(j);
+        }
+        if (!segment.index.empty()) segments.push_back(std::move(segment));
+    }
+}
+
+// One segment per label, without a dense matrix of weights: there may be thousands of classes.
+template <class T>
+void group_by_label(const SumsInput<T>& in, std::vector<Segment<T>>& segments) {
+    segments.resize(static_cast<std::size_t>(in.columns));
+    for (int c = 0; c < in.columns; ++c) segments[c].columns = {c};
+    for (std::size_t j = 0; j < in.n_points; ++j) {
+        const T* first = in.weights ? in.weights + j * in.depth : nullptr;
+        if (!first || std::any_of(first, first + in.depth, [](T w) { return w != T(0); }))
+            segments[in.labels[j]].index.push_back(j);
+    }
+    std::erase_if(segments, [](const Segment<T>& s) { return s.index.empty(); });
+}
+
+template <class T>
+Segment<T> everything(const SumsInput<T>& in) {
+    Segment<T> segment;
+    segment.index.resize(in.n_points);
+    std::iota(segment.index.begin(), segment.index.end(), std::size_t{0});
+    segment.columns.resize(static_cast<std::size_t>(in.columns));
+    std::iota(segment.columns.begin(), segment.columns.end(), 0);
+    return segment;
+}
+
+template <class T>
+void pack_weights(const SumsInput<T>& in, Segment<T>& segment) {
+    const std::size_t depth = static_cast<std::size_t>(in.depth);
+    segment.weights = Aligned<T>(segment.columns.size() * depth * segment.padded);
+    for (std::size_t c = 0; c < segment.columns.size(); ++c) {
+        for (std::size_t b = 0; b < depth; ++b) {
+            T* out = segment.weights.data() + (c * depth + b) * segment.padded;
+            for (std::size_t j = 0; j < segment.index.size(); ++j) {
+                const std::size_t row =
+                    in.labels ? segment.index[j] : segment.index[j] * in.columns + segment.columns[c];
+                out[j] = in.weights ? in.weights[row * depth + b] : T(1);
+            }
+        }
+    }
+}
+
+Form form_of(const Kernel& kernel) {
+    switch (kernel.profile) {
+        case Profile::laplacian:
+            return Form::absolute;
+        case Profile::polynomial:
+            return Form::inner;
+        default:
+            return Form::difference;
+    }
+}
+
+template <class T>
+DotRule dot_rule(const SumsInput<T>& in) {
+    DotRule rule;
+    if (form_of(in.kernel) != Form::difference || in.dimension <= largest_direct_dimension) return rule;
+    constexpr bool single = sizeof(T) == 4;
+    rule.use = true;
+    rule.error_factor = (single ? 6e-8 : 1.1e-16) * (2 + 0.5 * std::sqrt(in.dimension));
+    rule.tolerance = single ? 5e-6 : 2e-13;
+    if (in.kernel.profile == Profile::gaussian) {
+        const double h = *std::min_element(in.bandwidths, in.bandwidths + in.n_bandwidths);
+        rule.floor = 2 * h * h;
+    }
+    return rule;
+}
+
+template <class T>
+std::vector<double> mean_of(const SumsInput<T>& in) {
+    std::vector<double> mean(static_cast<std::size_t>(in.dimension));
+    for (std::size_t j = 0; j < in.n_points; ++j) {
+        for (int k = 0; k < in.dimension; ++k) mean[k] += in.points[j * in.dimension + k];
+    }
+    for (double& m : mean) m /= static_cast<double>(in.n_points);
+    return mean;
+}
+
+double scale_of(Profile profile, double h) {
+    switch (profile) {
+        case Profile::gaussian:
+            return -log2_e / (2 * h * h);
+        case Profile::laplacian:
+        case Profile::radial_laplacian:
+            return -log2_e / h;
+        case Profile::triangular:
+        case Profile::gaussian_exponential:
+            return h;
+        default:
+            return h * h;
+    }
+}
+
+}  // namespace
+
+double log_profile(const Kernel& kernel, double u, double h) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    switch (kernel.profile) {
+        case Profile::gaussian:
+            return -u / (2 * h * h);
+        case Profile::laplacian:
+        case Profile::radial_laplacian:
+            return -u / h;
+        case Profile::rational:
+            return -kernel.power * std::log1p(u / (h * h));
+        case Profile::uniform:
+            return u <= h * h ? 0 : -infinity;
+        case Profile::triangular:
+            return u < h ? std::log1p(-u / h) : -infinity;
+        case Profile::epanechnikov:
+            return u < h * h ? std::log1p(-u / (h * h)) : -infinity;
+        case Profile::gaussian_exponential: {
+            const double t = std::sqrt(u) / h;
+            return t <= kernel.epsilon ? -0.5 * t * t : -t / std::sqrt(2.0);
+        }
+        case Profile::polynomial:
+            return kernel.degree * std::log(u + kernel.constant);
+    }
+    return -infinity;
+}
+
+template <class T>
+void pack_points(const T* points, const std::size_t* index, std::size_t count, int dimension,
+                 int panel, const double* centre, T* packed) {
+    for (std::size_t j = 0; j < count; ++j) {
+        const T* x = points + index[j] * static_cast<std::size_t>(dimension);
+        T* out = packed + (j / panel) * static_cast<std::size_t>(panel) * dimension + j % panel;
+        for (int k = 0; k < dimension; ++k) {
+            out[static_cast<std::ptrdiff_t>(k) * panel] =
+                centre ? static_cast<T>(static_cast<double>(x[k]) - centre[k]) : x[k];
+        }
+    }
+}
+
+template <class T>
+std::vector<Segment<T>> make_segments(const SumsInput<T>& in, Mode mode, int panel) {
+    std::vector<Segment<T>> segments;
+    if (in.labels) {
+        group_by_label(in, segments);
+    } else if (!in.weights) {
+        segments.push_back(everything(in));
+    } else if (!group_by_pattern(in, segments)) {
+        segments.clear();
+        // Logarithms need each column's own nearest point; the other modes share one per row.
+        if (mode == Mode::log) {
+            group_by_column(in, segments);
+        } else {
+            segments.push_back(everything(in));
+        }
+    }
+    for (Segment<T>& segment : segments) {
+        segment.padded = (segment.index.size() + panel - 1) / panel * panel;
+        pack_weights(in, segment);
+    }
+    return segments;
+}
+
+template <class T>
+Plan<T> make_plan(const SumsInput<T>& in) {
+    const std::size_t count = static_cast<std::size_t>(in.n_bandwidths);
+    std::vector<double> scale(count);
+    for (std::size_t b = 0; b < count; ++b) scale[b] = scale_of(in.kernel.profile, in.bandwidths[b]);
+
+    Plan<T> plan;
+    plan.squared = std::make_unique<bool[]>(count);
+    const auto append = [&](int b, bool squared) {
+        plan.squared[plan.order.size()] = squared;
+        plan.order.push_back(b);
+        plan.scale.push_back(static_cast<T>(scale[b]));
+    };
+    // From wide to narrow; every squaring doubles the relative error, so chains are cut short.
+    constexpr int longest_chain = sizeof(T) == 4 ? 4 : 9;
+    std::vector<int> sorted(count);
+    std::iota(sorted.begin(), sorted.end(), 0);
+    std::stable_sort(sorted.begin(), sorted.end(), [&](int a, int b) { return scale[a] > scale[b]; });
+    std::vector<bool> taken(count);
+    for (std::size_t s = 0; s < count; ++s) {
+        if (taken[s]) continue;
+        taken[s] = true;
+        append(sorted[s], false);
+        if (!is_exponential(in.kernel.profile)) continue;
+        double current = scale[sorted[s]];
+        for (int link = 0; link < longest_chain; ++link) {
+            const double wanted = 2 * current;
+            std::size_t next = std::lower_bound(sorted.begin(), sorted.end(), wanted * (1 - 1e-14),
+                                                [&](int b, double v) { return scale[b] > v; }) -
+                               sorted.begin();
+            while (next < count && taken[next]) ++next;
+            if (next == count || std::abs(scale[sorted[next]] - wanted) > -1e-14 * wanted) break;
+            taken[next] = true;
+            append(sorted[next], true);
+            current = scale[sorted[next]];
+        }
+    }
+    plan.view = {in.kernel, in.n_bandwidths, plan.order.data(), plan.squared.get(), plan.scale.data()};
+    return plan;
+}
+
+template <class T>
+Packed<T>::Packed(const SumsInput<T>& in, Mode mode)
+    : input(in),
+      ops(tile_ops<T>()),
+      form(form_of(in.kernel)),
+      dot(dot_rule(in)),
+      plan(make_plan(in)),
+      segments(make_segments(in, mode, ops.panel)),
+      widest(0) {
+    if (dot.use) centre = mean_of(in);
+    for (Segment<T>& s : segments) {
+        widest = std::max(widest, s.columns.size());
+        s.points = Aligned<T>(s.padded * static_cast<std::size_t>(in.dimension));
+        pack_points(in.points, s.index.data(), s.index.size(), in.dimension, ops.panel,
+                    dot.use ? centre.data() : nullptr, s.points.data());
+        s.norms = Aligned<T>(s.padded);
+        for (std::size_t j = 0; dot.use && j < s.index.size(); ++j) {
+            const T* x = s.points.data() + (j / ops.panel) * static_cast<std::size_t>(ops.panel) * in.dimension + j % ops.panel;
+            double norm = 0;
+            for (int k = 0; k < in.dimension; ++k) {
+                const double y = x[static_cast<std::ptrdiff_t>(k) * ops.panel];
+                norm += y * y;
+            }
+            s.norms[j] = static_cast<T>(norm);
+        }
+    }
+}
+
+template struct Packed<float>;
+template struct Packed<double>;
+template void pack_points<float>(const float*, const std::size_t*, std::size_t, int, int, const double*, float*);
+template void pack_points<double>(const double*, const std::size_t*, std::size_t, int, int, const double*, double*);
+
+}  // namespace parzen

@@ -1,0 +1,98 @@
+// How points, weights and bandwidths are laid out before the tiles run over them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "parzen/sums.hpp"
+#include "parzen/tile.hpp"
+
+namespace parzen {
+
+// A zeroed array on a cache line.
+template <class T>
+class Aligned {
+   public:
+    Aligned() = default;
+    explicit Aligned(std::size_t count)
+        : data_(static_cast<T*>(::operator new[](bytes(count), alignment))), size_(count) {
+        for (std::size_t i = 0; i < count; ++i) data_.get()[i] = T(0);
+    }
+    T* data() { return data_.get(); }
+    const T* data() const { return data_.get(); }
+    std::size_t size() const { return size_; }
+    T& operator[](std::size_t i) { return data_.get()[i]; }
+    const T& operator[](std::size_t i) const { return data_.get()[i]; }
+
+   private:
+    static constexpr std::align_val_t alignment{64};
+    static std::size_t bytes(std::size_t count) { return (count * sizeof(T) + 63) / 64 * 64 + 64; }
+    struct Release {
+        void operator()(T* p) const { ::operator delete[](p, alignment); }
+    };
+    std::unique_ptr<T[], Release> data_;
+    std::size_t size_ = 0;
+};
+
+// Points that feed the same columns: class columns, for instance, make one segment per class.
+// Sorted so, a pair costs one multiplication per column it feeds, and a column's nearest point is
+// known without looking at weights.
+template <class T>
+struct Segment {
+    std::vector<std::size_t> index;  // original positions, increasing
+    std::vector<int> columns;
+    std::size_t padded = 0;  // index.size() rounded up to whole panels
+    Aligned<T> points;       // [panel][dimension][panel width]
+    Aligned<T> norms;        // [padded]
+    Aligned<T> weights;      // [columns][depth][padded], zero in the padding
+};
+
+template <class T>
+std::vector<Segment<T>> make_segments(const SumsInput<T>& input, Mode mode, int panel);
+
+// Squared distances by |x|^2 + |y|^2 - 2xy lose digits; this says when they keep enough.
+struct DotRule {
+    bool use = false;
+    double error_factor = 0;  // of the norms' sum: bound on the error of u
+    double tolerance = 0;     // relative error allowed
+    double floor = 0;         // u below which the error is measured absolutely: 2 h^2 of the smallest h
+
+    bool trusted(double norms, double smallest_u) const {
+        return error_factor * norms <= tolerance * (floor + smallest_u);
+    }
+};
+
+template <class T>
+struct Plan {
+    std::vector<int> order;
+    std::unique_ptr<bool[]> squared;
+    std::vector<T> scale;
+    BandwidthPlan<T> view;
+};
+
+template <class T>
+Plan<T> make_plan(const SumsInput<T>& input);
+
+// Everything that is computed once per call and only read afterwards.
+template <class T>
+struct Packed {
+    Packed(const SumsInput<T>& input, Mode mode);
+
+    const SumsInput<T>& input;
+    const TileOps<T>& ops;
+    Form form;
+    DotRule dot;
+    std::vector<double> centre;  // of the points; subtracted in the dot form only
+    Plan<T> plan;
+    std::vector<Segment<T>> segments;
+    std::size_t widest;  // most columns of a segment
+};
+
+// Copies `count` points given by their indices into panels, unchanged or minus the centre.
+template <class T>
+void pack_points(const T* points, const std::size_t* index, std::size_t count, int dimension,
+                 int panel, const double* centre, T* packed);
+
+}  // namespace parzen

@@ -1,0 +1,15 @@
+"""Classifying with kernel densities.
+
+Every classifier of this library is a weighted kernel expansion per class, and every expansion is
+evaluated by one primitive, :func:`kernel_sums`: exact, in one pass over the pairs for a whole grid
+of bandwidths.
+"""
+
+from parzen._build import choose_instruction_set, package_version
+from parzen.density import KernelDensity
+from parzen.sums import kernel_sums
+
+choose_instruction_set()
+
+__version__ = package_version()
+__all__ = ["KernelDensity", "__version__", "kernel_sums"]

@@ -1,0 +1,42 @@
+"""What every estimator of the library does with its input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from parzen._validation import check_finite
+
+
+def validate_points(
+    estimator: BaseEstimator, X: ArrayLike, *, reset: bool, allow_nan: bool = False
+) -> NDArray[Any]:
+    """Check the width and the names of the columns of X, and that its entries are finite."""
+    points = validate_data(
+        estimator,
+        X,
+        dtype=[np.float64, np.float32],
+        order="C",
+        ensure_all_finite=False,
+        reset=reset,
+    )
+    names = getattr(estimator, "feature_names_in_", None)
+    if allow_nan:
+        check_finite(np.where(np.isnan(points), 0.0, points), "X", names)
+    else:
+        check_finite(points, "X", names)
+    return np.asarray(points)
+
+
+def validate_weights(sample_weight: ArrayLike | None, X: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Non-negative frequencies, at least one of them positive; None stays None."""
+    if sample_weight is None:
+        return None
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    if not (weights > 0).any():
+        raise ValueError("sample_weight is zero for every row; at least one must be positive.")
+    return np.asarray(weights)

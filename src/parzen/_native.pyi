@@ -1,0 +1,32 @@
+"""The native core. Callers check their arguments first; the shapes are checked again here."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+build_type: str
+compiler: str
+
+def kernel_sums[T: (np.float32, np.float64)](
+    queries: NDArray[T],
+    points: NDArray[T],
+    weights: NDArray[T] | None,
+    labels: NDArray[np.int32] | None,
+    kernel: str,
+    parameters: list[float],
+    bandwidths: NDArray[np.float64],
+    log_normalizers: NDArray[np.float64],
+    mode: str,
+    same: bool,
+    exclude_self: bool,
+    out: NDArray[T],
+    log_scale: NDArray[T] | None,
+    threads: int,
+) -> None: ...
+def instruction_set() -> str: ...
+def instruction_sets() -> list[tuple[str, bool]]: ...
+def choose_instruction_set(name: str) -> bool: ...
+def lanes_float64() -> int: ...
+def peak_multiply_add_float32(count: int) -> float: ...
+def peak_multiply_add_float64(count: int) -> float: ...
+def sum_exponentials_float32(u: NDArray[np.float32], scale: float, repeats: int) -> float: ...
+def sum_exponentials_float64(u: NDArray[np.float64], scale: float, repeats: int) -> float: ...

@@ -1,0 +1,54 @@
+"""How many threads a call may use.
+
+``n_jobs=None`` means every core that this process may run on, as in scikit-learn's native loops,
+within the limits that others have set: thread variables such as ``OMP_NUM_THREADS`` (joblib sets
+them in its worker processes), and a joblib thread pool around the call.
+"""
+
+from __future__ import annotations
+
+import os
+from numbers import Integral
+
+import joblib
+from joblib.parallel import get_active_backend
+
+_LIMITS = ("PARZEN_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def effective_threads(n_jobs: int | None = None) -> int:
+    """Number of threads for ``n_jobs``: None for all that are allowed, negative counts from the end.
+
+    Examples
+    --------
+    >>> effective_threads(3)
+    3
+    """
+    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral)):
+        raise TypeError(f"n_jobs must be an integer or None, got {n_jobs!r}.")
+    if n_jobs == 0:
+        raise ValueError("n_jobs=0 has no meaning; use a positive number, -1 for all, or None.")
+    if n_jobs is not None and n_jobs > 0:
+        return int(n_jobs)
+    cores = min([_cores(), *_environment_limits()])
+    if n_jobs is None:
+        return 1 if _inside_thread_pool() else cores
+    return max(1, cores + 1 + int(n_jobs))
+
+
+def _cores() -> int:
+    """Cores that affinity, control groups and LOKY_MAX_CPU_COUNT leave to this process."""
+    return max(1, int(joblib.cpu_count()))
+
+
+def _environment_limits() -> list[int]:
+    values = (os.environ.get(name, "").split(",")[0].strip() for name in _LIMITS)
+    return [int(value) for value in values if value.isdigit() and int(value) > 0]
+
+
+def _inside_thread_pool() -> bool:
+    """Whether a joblib thread pool runs this call, and so already keeps the cores busy."""
+    backend, _ = get_active_backend()
+    return bool(getattr(backend, "nesting_level", 0)) and bool(
+        getattr(backend, "supports_sharedmem", False)
+    )

@@ -1,0 +1,103 @@
+"""Checks of arrays that every room shares; errors name the argument, the value and the cure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[Any]
+
+
+def as_matrix(X: ArrayLike, name: str) -> Floats:
+    """A finite 2-D array of float32 or float64, C-contiguous; anything else is refused."""
+    if sp.issparse(X):
+        raise TypeError(f"{name} is a sparse matrix; kernel sums need a dense array: {name}.toarray().")
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise ValueError(
+            f"{name} must be a 2-D array (rows are points), got {array.ndim} dimension(s); "
+            f"for one feature use {name}.reshape(-1, 1)."
+        )
+    if array.shape[1] == 0:
+        raise ValueError(f"{name} has no columns.")
+    array = as_floats(array, name)
+    check_finite(array, name)
+    return np.ascontiguousarray(array)
+
+
+def as_floats(array: NDArray[Any], name: str) -> Floats:
+    """Float32 stays, half precision becomes float32, other numbers float64."""
+    if array.dtype in (np.float32, np.float64):
+        return array
+    if array.dtype == np.float16:
+        return array.astype(np.float32)
+    if array.dtype.kind in "biuf":
+        return array.astype(np.float64)
+    if array.dtype == object:
+        try:
+            return array.astype(np.float64)
+        except (TypeError, ValueError):
+            pass
+    raise ValueError(f"{name} must hold real numbers, got dtype {array.dtype}.")
+
+
+def check_finite(array: Floats, name: str, columns: Sequence[Any] | None = None) -> None:
+    """Refuse NaN and infinity, and say in which column the first one is."""
+    if np.isfinite(array.sum(dtype=np.float64)) and np.isfinite(array).all():
+        return
+    bad = ~np.isfinite(array)
+    if not bad.any():
+        return
+    place = int(np.argmax(bad.reshape(len(array), -1).any(axis=0)))
+    kind = "NaN" if np.isnan(array.reshape(len(array), -1)[:, place]).any() else "infinity"
+    label = f"column {place}" + (f" ({columns[place]!r})" if columns is not None else "")
+    if array.ndim == 1:
+        label = f"entry {int(np.argmax(bad))}"
+    raise ValueError(
+        f"Input {name} contains {kind} in {label}; impute or drop missing values first."
+    )
+
+
+def as_bandwidths(bandwidths: ArrayLike) -> NDArray[np.float64]:
+    """Positive finite numbers as a 1-D array."""
+    array = np.atleast_1d(np.asarray(bandwidths, dtype=np.float64))
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(f"bandwidths must be a number or a 1-D array, got shape {array.shape}.")
+    if not np.all(np.isfinite(array) & (array > 0)):
+        wrong = array[~(np.isfinite(array) & (array > 0))][0]
+        raise ValueError(f"bandwidths must be positive and finite, got {wrong}.")
+    return np.ascontiguousarray(array)
+
+
+def as_weights(
+    weights: ArrayLike | None, n_points: int, n_bandwidths: int, dtype: Any, *, signed: bool
+) -> Floats | None:
+    """Weights as (points, columns, 1 or bandwidths), or None for a column of ones."""
+    if weights is None:
+        return None
+    array = np.asarray(weights)
+    if array.ndim not in (1, 2, 3) or array.shape[0] != n_points:
+        raise ValueError(
+            f"weights must have shape ({n_points},), ({n_points}, columns) or "
+            f"({n_points}, columns, bandwidths), got {array.shape}."
+        )
+    array = as_floats(array, "weights").astype(dtype, copy=False)
+    array = array.reshape(*array.shape, *(1,) * (3 - array.ndim))
+    if array.shape[1] == 0:
+        raise ValueError("weights has no columns.")
+    if array.shape[2] not in (1, n_bandwidths):
+        raise ValueError(
+            f"weights of shape {array.shape} have {array.shape[2]} entries per bandwidth, "
+            f"but there are {n_bandwidths} bandwidths."
+        )
+    if not np.isfinite(array).all():
+        raise ValueError("weights contain NaN or infinity.")
+    if not signed and (array < 0).any():
+        raise ValueError(
+            "weights must not be negative with log=True; use scaled=True for signed weights."
+        )
+    return np.ascontiguousarray(array)

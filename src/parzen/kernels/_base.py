@@ -1,0 +1,205 @@
+"""What every kernel can be asked, and the little that a new kernel has to say.
+
+A kernel is written in units of its bandwidth s and of its peak,
+
+    k_s(x, y) = exp(log_peak(d)) / s^d * exp(log_shape(u, d)),   u = r^2 / s^2 (or l1 distance / s),
+
+and everything public follows from these two lines. The normaliser overflows in both directions
+in many dimensions, so it is only ever handled as a logarithm, apart from the shape.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, NoReturn, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parzen.kernels._pairs import FloatArray, Measure, as_points, measure_pairs
+
+Native = tuple[str, tuple[float, ...]]
+Rng = np.random.Generator | np.random.RandomState
+GAUSSIAN_HALF_WIDTH = float(np.sqrt(2.0 * np.log(2.0)))
+
+
+def check_bandwidth(bandwidth: ArrayLike, name: str = "bandwidth") -> float | FloatArray:
+    """Return a scalar bandwidth as a float, several as an array; refuse what is no length."""
+    try:
+        values = np.asarray(bandwidth, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be a number, got {bandwidth!r}; pass e.g. 1.0") from error
+    bad = ~(np.isfinite(values) & (values > 0))
+    if bad.any():
+        value = float(values[bad].flat[0])
+        raise ValueError(f"{name} must be positive and finite, got {value}; pass e.g. 1.0")
+    return float(values) if values.ndim == 0 else values
+
+
+def check_n_features(n_features: int) -> int:
+    """Return the number of features, refused unless it is at least one."""
+    if n_features < 1:
+        raise ValueError(f"n_features must be at least 1, got {n_features}")
+    return int(n_features)
+
+
+class Kernel(ABC):
+    """A kernel k_s(x, y) with bandwidth s.
+
+    Kernels are immutable, hashable and comparable by value. A new one defines ``name``,
+    ``is_density``, `log_shape` and `is_mercer`; a density also `log_peak` and what
+    `DensityKernel` asks for.
+
+    Attributes
+    ----------
+    name : str
+        The name under which `parzen.kernels.get` finds it.
+    is_density : bool
+        Whether the kernel integrates to one over its first argument.
+    measure : {"squared", "l1", "inner", "coordinates"}
+        What of a pair of points the kernel depends on.
+    """
+
+    name: ClassVar[str]
+    is_density: ClassVar[bool]
+    measure: ClassVar[Measure] = "squared"
+
+    @abstractmethod
+    def log_shape(self, scaled: FloatArray, n_features: int) -> FloatArray:
+        """Log of the kernel in units of its peak, at pairs in units of the bandwidth."""
+
+    @abstractmethod
+    def is_mercer(self, n_features: int) -> bool:
+        """Whether every Gram matrix in this many dimensions is positive semi-definite."""
+
+    def log_peak(self, n_features: int) -> float:
+        """Log of the kernel at distance 0 and bandwidth 1."""
+        return 0.0
+
+    def half_width(self, n_features: int) -> float:
+        """Distance at which the kernel of bandwidth 1 has fallen to half of its peak."""
+        return GAUSSIAN_HALF_WIDTH
+
+    def pairs(self, X: ArrayLike, Y: ArrayLike) -> FloatArray:
+        """Return the measure of every pair of rows, shape (n, m).
+
+        float32 in both gives float32, anything else float64. Distances are formed from
+        coordinate differences, so a common offset of the data costs no digits.
+        """
+        return measure_pairs(X, Y, self.measure)
+
+    def log_profile(self, pairs: ArrayLike, bandwidth: ArrayLike, n_features: int) -> FloatArray:
+        """Return the log of the kernel in units of its peak: 0 at distance 0.
+
+        ``pairs`` (from `pairs`) and ``bandwidth`` broadcast. Off a compact support it is -inf.
+        """
+        return self.log_shape(self._in_bandwidths(pairs, bandwidth), check_n_features(n_features))
+
+    def profile(self, pairs: ArrayLike, bandwidth: ArrayLike, n_features: int) -> FloatArray:
+        """Return the kernel in units of its peak: 1 at distance 0."""
+        return np.exp(self.log_profile(pairs, bandwidth, n_features))
+
+    @overload
+    def log_normalizer(self, bandwidth: float, n_features: int) -> float: ...
+    @overload
+    def log_normalizer(self, bandwidth: FloatArray, n_features: int) -> FloatArray: ...
+    @overload
+    def log_normalizer(
+        self, bandwidth: float | FloatArray, n_features: int
+    ) -> float | FloatArray: ...
+    def log_normalizer(self, bandwidth: ArrayLike, n_features: int) -> float | FloatArray:
+        """Return log k_s(0), so that density = exp(log_normalizer + log_profile).
+
+        It is 0 for kernels that are no densities.
+        """
+        s, d = check_bandwidth(bandwidth), check_n_features(n_features)
+        slope = d if self.is_density else 0
+        log_value = self.log_peak(d) - slope * np.log(s)
+        return float(log_value) if np.ndim(log_value) == 0 else np.asarray(log_value)
+
+    def support_radius(self, bandwidth: float) -> float:
+        """Return the distance beyond which the kernel is 0, infinity where there is none."""
+        check_bandwidth(bandwidth)
+        return float("inf")
+
+    def __call__(self, X: ArrayLike, Y: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> FloatArray:
+        """Return the normalised density k_s(X_i, Y_j); the plain formula where it is no density."""
+        return np.exp(self.log(X, Y, bandwidth=bandwidth))
+
+    def log(self, X: ArrayLike, Y: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> FloatArray:
+        """Return log k_s(X_i, Y_j), finite wherever the kernel is positive."""
+        d = as_points(Y, "Y").shape[1]
+        log_profile = self.log_profile(self.pairs(X, Y), bandwidth, d)
+        log_normalizer = self.log_normalizer(check_bandwidth(bandwidth), d)
+        return np.asarray(log_normalizer + log_profile, dtype=log_profile.dtype)
+
+    def similarity(self, X: ArrayLike, Y: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> FloatArray:
+        """Return the kernel scaled to 1 at distance 0."""
+        return self.profile(self.pairs(X, Y), bandwidth, as_points(Y, "Y").shape[1])
+
+    def convolved(self, n_features: int) -> Kernel:
+        """Return the convolution k_s * k_s as a kernel of its own, still in terms of s."""
+        self._refuse_non_density("a self-convolution")
+
+    def self_convolution(
+        self,
+        X: ArrayLike,
+        Y: ArrayLike,
+        *,
+        bandwidth: ArrayLike = 1.0,
+        other_bandwidth: ArrayLike | None = None,
+    ) -> FloatArray:
+        """Return the integral of k_s(x, X_i) k_t(x, Y_j) over x, where t defaults to s.
+
+        Only gaussian and cauchy take two different bandwidths.
+        """
+        return np.exp(
+            self.log_self_convolution(X, Y, bandwidth=bandwidth, other_bandwidth=other_bandwidth)
+        )
+
+    def log_self_convolution(
+        self,
+        X: ArrayLike,
+        Y: ArrayLike,
+        *,
+        bandwidth: ArrayLike = 1.0,
+        other_bandwidth: ArrayLike | None = None,
+    ) -> FloatArray:
+        """Return the logarithm of `self_convolution`; it does not overflow in many dimensions."""
+        kernel = self.convolved(as_points(Y, "Y").shape[1])
+        if other_bandwidth is not None:
+            raise ValueError(
+                f"{self.name} has a self-convolution for one bandwidth only, got other_bandwidth="
+                f"{other_bandwidth!r}; leave it out, or use the gaussian or cauchy kernel"
+            )
+        return kernel.log(X, Y, bandwidth=bandwidth)
+
+    def sample(self, n_samples: int, n_features: int, rng: Rng) -> FloatArray:
+        """Draw ``n_samples`` points from the density around 0 with bandwidth 1."""
+        self._refuse_non_density("samples")
+
+    def bandwidth_factor(self, n_features: int) -> float:
+        """Return what a bandwidth meant for the Gaussian is to be multiplied by for this kernel.
+
+        Here the half-widths at half maximum are matched.
+        """
+        return GAUSSIAN_HALF_WIDTH / self.half_width(check_n_features(n_features))
+
+    def native(self, n_features: int) -> Native | None:
+        """Return name and parameters of the native profile, None where there is none."""
+        return None
+
+    def _in_bandwidths(self, pairs: ArrayLike, bandwidth: ArrayLike) -> FloatArray:
+        values = np.asarray(pairs)
+        if values.dtype != np.float32:
+            values = values.astype(np.float64, copy=False)
+        s = check_bandwidth(bandwidth)
+        if not isinstance(s, float):
+            s = s.astype(values.dtype)
+        # Two divisions, as s^2 may overflow or vanish where the ratio does not. A ratio that
+        # overflows by itself is a distance at which every kernel has reached its limit.
+        with np.errstate(over="ignore"):
+            return np.asarray(values / s / s if self.measure == "squared" else values / s)
+
+    def _refuse_non_density(self, wanted: str) -> NoReturn:
+        raise ValueError(f"{self.name} is not a density, so it has no {wanted}; use e.g. gaussian")

@@ -1,0 +1,94 @@
+"""What a kernel sees of a pair of points, for every pair of rows of X and Y.
+
+    squared      sum_l (x_l - y_l)^2
+    l1           sum_l |x_l - y_l|
+    inner        sum_l x_l y_l
+    coordinates  |x_l - y_l|, one value per feature
+
+Coordinates are subtracted before anything is squared: ||x||^2 + ||y||^2 - 2 x.y would lose
+every digit of a small distance between points far from the origin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import cdist
+
+FloatArray = NDArray[np.floating[Any]]
+Measure = Literal["squared", "l1", "inner", "coordinates"]
+
+
+def as_points(X: ArrayLike, name: str) -> FloatArray:
+    """Return ``X`` as a finite 2-D array of float32 or float64, or say what is wrong with it."""
+    if hasattr(X, "tocsr"):
+        raise ValueError(f"{name} is a sparse matrix; kernels need a dense array: {name}.toarray()")
+    points = np.asarray(X)
+    if points.dtype.kind == "c":
+        raise ValueError(f"{name} must be real, got dtype {points.dtype}; pass its real part")
+    if points.dtype not in (np.float32, np.float64):
+        try:
+            points = points.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name} must be numeric, got dtype {points.dtype}") from error
+    if points.ndim != 2:
+        raise ValueError(
+            f"{name} must be 2-D (samples, features), got shape {points.shape}; "
+            f"use {name}.reshape(-1, 1) for one feature, {name}.reshape(1, -1) for one sample"
+        )
+    if points.shape[1] == 0:
+        raise ValueError(f"{name} must have at least one column, got shape {points.shape}")
+    _refuse_non_finite(points, name)
+    return points
+
+
+def _refuse_non_finite(points: FloatArray, name: str) -> None:
+    bad = ~np.isfinite(points).all(axis=0)
+    if bad.any():
+        column = int(np.argmax(bad))
+        raise ValueError(f"{name} must be finite, but its column {column} has NaN or infinity")
+
+
+def as_point_pair(X: ArrayLike, Y: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return ``X`` and ``Y`` as points of the same width and the same precision."""
+    left, right = as_points(X, "X"), as_points(Y, "Y")
+    if left.shape[1] != right.shape[1]:
+        raise ValueError(
+            f"X and Y must have the same number of columns, got {left.shape[1]} and "
+            f"{right.shape[1]}; pass the same features for both"
+        )
+    dtype = np.result_type(left, right)
+    return left.astype(dtype, copy=False), right.astype(dtype, copy=False)
+
+
+def _squared(X: FloatArray, Y: FloatArray) -> FloatArray:
+    return np.asarray(cdist(X, Y, "sqeuclidean"), dtype=X.dtype)
+
+
+def _l1(X: FloatArray, Y: FloatArray) -> FloatArray:
+    return np.asarray(cdist(X, Y, "cityblock"), dtype=X.dtype)
+
+
+def _inner(X: FloatArray, Y: FloatArray) -> FloatArray:
+    return np.asarray(X @ Y.T)
+
+
+def _coordinates(X: FloatArray, Y: FloatArray) -> FloatArray:
+    return np.abs(X[:, None, :] - Y[None, :, :])
+
+
+def measure_pairs(X: ArrayLike, Y: ArrayLike, measure: Measure) -> FloatArray:
+    """Return the measure of every pair of rows, in the precision of the input."""
+    left, right = as_point_pair(X, Y)
+    return _MEASURES[measure](left, right)
+
+
+_MEASURES: dict[Measure, Callable[[FloatArray, FloatArray], FloatArray]] = {
+    "squared": _squared,
+    "l1": _l1,
+    "inner": _inner,
+    "coordinates": _coordinates,
+}

@@ -1,0 +1,106 @@
+"""Stable kernels: the convolution with itself is the same kernel at another bandwidth.
+
+    k_s * k_t = k_(s (+) t),   s (+) t = sqrt(s^2 + t^2) for gaussian, s + t for cauchy.
+
+So the self-convolution is the kernel itself with its bandwidth multiplied by 1 (+) 1, and two
+different bandwidths cost nothing extra.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parzen.kernels._base import Kernel, Rng, check_bandwidth
+from parzen.kernels._pairs import FloatArray
+
+
+class StableKernel(Kernel):
+    """A density whose convolutions are of its own family."""
+
+    is_density: ClassVar[bool] = True
+
+    @abstractmethod
+    def join_bandwidths(self, s: float | FloatArray, t: float | FloatArray) -> float | FloatArray:
+        """Return the bandwidth of k_s * k_t."""
+
+    @abstractmethod
+    def log_peak(self, n_features: int) -> float:
+        """Log of the density at distance 0 and bandwidth 1."""
+
+    @abstractmethod
+    def sample(self, n_samples: int, n_features: int, rng: Rng) -> FloatArray:
+        """Draw ``n_samples`` points from the density around 0 with bandwidth 1."""
+
+    def convolved(self, n_features: int) -> Kernel:
+        """Return the convolution k_s * k_s: this kernel at a multiple of s."""
+        return Rescaled(self, float(self.join_bandwidths(1.0, 1.0)))
+
+    def log_self_convolution(
+        self,
+        X: ArrayLike,
+        Y: ArrayLike,
+        *,
+        bandwidth: ArrayLike = 1.0,
+        other_bandwidth: ArrayLike | None = None,
+    ) -> FloatArray:
+        """Return the log of the integral of k_s(x, X_i) k_t(x, Y_j) over x; t defaults to s."""
+        s = check_bandwidth(bandwidth)
+        t = s if other_bandwidth is None else check_bandwidth(other_bandwidth, "other_bandwidth")
+        return self.log(X, Y, bandwidth=self.join_bandwidths(s, t))
+
+
+@dataclass(frozen=True)
+class Rescaled(Kernel):
+    """A stable kernel whose bandwidth is multiplied by ``factor`` before use.
+
+    Examples
+    --------
+    >>> from parzen.kernels import get
+    >>> get("cauchy").convolved(3)
+    Rescaled(kernel=Cauchy(), factor=2.0)
+    """
+
+    kernel: StableKernel
+    factor: float
+    name: ClassVar[str] = "rescaled"
+    is_density: ClassVar[bool] = True
+
+    def log_shape(self, scaled: FloatArray, n_features: int) -> FloatArray:
+        return self.kernel.log_shape(scaled / self.factor**2, n_features)
+
+    def log_peak(self, n_features: int) -> float:
+        return self.kernel.log_peak(n_features) - n_features * float(np.log(self.factor))
+
+    def is_mercer(self, n_features: int) -> bool:
+        return self.kernel.is_mercer(n_features)
+
+    def sample(self, n_samples: int, n_features: int, rng: Rng) -> FloatArray:
+        return self.factor * self.kernel.sample(n_samples, n_features, rng)
+
+    def bandwidth_factor(self, n_features: int) -> float:
+        return self.kernel.bandwidth_factor(n_features) / self.factor
+
+    def convolved(self, n_features: int) -> Kernel:
+        joined = float(self.kernel.join_bandwidths(self.factor, self.factor))
+        return Rescaled(self.kernel, joined)
+
+    def log_self_convolution(
+        self,
+        X: ArrayLike,
+        Y: ArrayLike,
+        *,
+        bandwidth: ArrayLike = 1.0,
+        other_bandwidth: ArrayLike | None = None,
+    ) -> FloatArray:
+        s = check_bandwidth(bandwidth) * self.factor
+        t = (
+            s
+            if other_bandwidth is None
+            else self.factor * check_bandwidth(other_bandwidth, "other_bandwidth")
+        )
+        return self.kernel.log_self_convolution(X, Y, bandwidth=s, other_bandwidth=t)

@@ -1,0 +1,75 @@
+"""Kernel sums for kernels that the native core does not know, in blocks of queries.
+
+The pair measure of a block of rows is formed once and serves every bandwidth and column. The block
+is as large as scikit-learn's ``working_memory`` allows, so the full matrix is never stored.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import gen_batches
+from sklearn.utils._chunking import get_chunk_n_rows
+
+from parzen.kernels import Kernel
+
+_COPIES = 6  # arrays of a block's size that are alive at once
+
+
+def blocked_sums(
+    X: NDArray[Any],
+    Y: NDArray[Any],
+    weights: NDArray[Any],
+    kernel: Kernel,
+    bandwidths: NDArray[np.float64],
+    *,
+    mode: str,
+    exclude_self: bool,
+    out: NDArray[Any],
+    log_scale: NDArray[Any] | None,
+) -> None:
+    """Fill ``out`` (queries, columns, bandwidths), and ``log_scale`` (queries, bandwidths)."""
+    rows = get_chunk_n_rows(row_bytes=_COPIES * 8 * max(1, len(Y)), max_n_rows=max(1, len(X)))
+    for batch in gen_batches(len(X), rows):
+        pairs = kernel.pairs(X[batch], Y)
+        for b, h in enumerate(bandwidths):
+            w = weights[:, :, b if weights.shape[2] > 1 else 0]
+            if kernel.measure == "inner":
+                values = kernel.profile(pairs, h, X.shape[1])
+                if exclude_self:
+                    values[np.arange(len(pairs)), np.arange(batch.start, batch.stop)] = 0
+                out[batch, :, b] = values @ w
+                if log_scale is not None:
+                    log_scale[batch, b] = 0
+                continue
+            logs = kernel.log_profile(pairs, h, X.shape[1])
+            if exclude_self:
+                logs[np.arange(len(pairs)), np.arange(batch.start, batch.stop)] = -np.inf
+            normalizer = kernel.log_normalizer(h, X.shape[1])
+            if mode == "log":
+                for c in range(w.shape[1]):
+                    out[batch, c, b] = _factored(logs, w[:, c]) + normalizer
+            elif mode == "scaled":
+                assert log_scale is not None
+                largest = _largest(logs[:, (w != 0).any(axis=1)])
+                out[batch, :, b] = np.exp(logs - largest[:, None]) @ w
+                log_scale[batch, b] = largest + normalizer
+            else:
+                out[batch, :, b] = np.exp(logs + normalizer) @ w
+
+
+def _largest(logs: NDArray[Any]) -> NDArray[Any]:
+    """Row maxima, 0 where a row has no term at all."""
+    if logs.shape[1] == 0:
+        return np.zeros(len(logs))
+    largest = logs.max(axis=1)
+    return np.where(np.isfinite(largest), largest, 0.0)
+
+
+def _factored(logs: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
+    kept = weights > 0
+    largest = _largest(logs[:, kept])
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.exp(logs[:, kept] - largest[:, None]) @ weights[kept]) + largest)
