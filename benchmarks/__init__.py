@@ -1,0 +1,1 @@
+"""Measurements against named peers; ``python -m benchmarks NAME`` runs ``benchmarks/NAME.py``."""
