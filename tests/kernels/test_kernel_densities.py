@@ -82,6 +82,13 @@ def test_a_compact_density_vanishes_exactly_beyond_its_support_radius(name):
     assert kernel(X, Y, bandwidth=s)[0, 0] == 0.0
 
 
+@pytest.mark.parametrize("s", [0.1, 0.3, 0.7, 1.1, 3.3, 1e-7, 1e9 / 7])
+def test_the_uniform_density_includes_its_sphere_whatever_the_rounding(s):
+    uniform = kernels.get("uniform")
+    assert uniform.similarity([[0.0]], [[s]], bandwidth=s)[0, 0] == 1.0
+    assert uniform.similarity([[0.0]], [[s * (1 + 1e-15)]], bandwidth=s)[0, 0] == 0.0
+
+
 @pytest.mark.parametrize("name", [n for n in kernels.names() if n not in COMPACT])
 def test_other_kernels_have_no_support_radius(name):
     assert kernels.get(name).support_radius(0.7) == np.inf

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import betainc, betaln, gammaln, kv
+from scipy.special import betainc, betaln, gammaln, kv, logsumexp
 
 from parzen import kernels
 from parzen.kernels._matern import _by_bessel, _by_debye
@@ -244,3 +244,22 @@ def test_the_overlap_falls_with_the_distance(name, d, r, step):
         np.zeros((1, d)), spread(np.array([r, r + step]), d)
     )[0]
     assert far < near
+
+
+@pytest.mark.parametrize("r", [0.5, 1.5, 1.95])
+@pytest.mark.parametrize("d", [400, 5000])
+def test_the_uniform_overlap_is_two_caps_of_a_ball_even_where_it_underflows(d, r, piecewise_rule):
+    # A cap is a stack of (d-1)-dimensional balls, each of squared radius x (2 - x) at depth x.
+    depth = 1 - r / 2
+    x, log_weight = piecewise_rule([0.0, 0.95 * depth, depth], 1 / 64)
+    log_caps = np.log(2) + logsumexp(log_weight + (d - 1) / 2 * np.log(x * (2 - x)))
+    log_share = log_caps + gammaln(d / 2 + 1) - gammaln(d / 2 + 0.5) - np.log(np.pi) / 2
+    got = kernels.get("uniform").convolved(d).log_profile(r**2, 1.0, d)
+    assert got == pytest.approx(log_share, rel=1e-13, abs=1e-10)
+
+
+@pytest.mark.parametrize("name", DENSITIES)
+def test_a_convolved_kernel_wants_a_smaller_bandwidth(name):
+    kernel = kernels.get(name)
+    shrink = kernel.bandwidth_factor(3) / kernel.convolved(3).bandwidth_factor(3)
+    assert shrink == pytest.approx(2.0 if name == "cauchy" else np.sqrt(2), rel=1e-14)

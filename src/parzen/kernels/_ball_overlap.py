@@ -18,7 +18,7 @@ from scipy.special import betaincc, betaln, roots_laguerre
 from parzen.kernels._pairs import FloatArray
 
 _UNDERFLOW = 1e-100
-_NODES, _WEIGHTS = roots_laguerre(24)
+_NODES, _WEIGHTS = roots_laguerre(12)
 
 
 def log_ball_overlap(q: FloatArray, n_features: int) -> FloatArray:

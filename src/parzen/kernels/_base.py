@@ -196,10 +196,21 @@ class Kernel(ABC):
         s = check_bandwidth(bandwidth)
         if not isinstance(s, float):
             s = s.astype(values.dtype)
-        # Two divisions, as s^2 may overflow or vanish where the ratio does not. A ratio that
-        # overflows by itself is a distance at which every kernel has reached its limit.
-        with np.errstate(over="ignore"):
-            return np.asarray(values / s / s if self.measure == "squared" else values / s)
+        # A ratio that overflows is a distance at which every kernel has reached its limit.
+        with np.errstate(over="ignore", under="ignore"):
+            return _over_square(values, s) if self.measure == "squared" else np.asarray(values / s)
 
     def _refuse_non_density(self, wanted: str) -> NoReturn:
         raise ValueError(f"{self.name} is not a density, so it has no {wanted}; use e.g. gaussian")
+
+
+def _over_square(values: FloatArray, s: float | FloatArray) -> FloatArray:
+    """Return values / s^2, also where s^2 would overflow or vanish.
+
+    One division wherever it can be: a point at distance s is then exactly at 1, on the support.
+    """
+    square = np.square(s)
+    limits = np.finfo(values.dtype)
+    if np.all((square > limits.tiny) & (square < limits.max)):
+        return np.asarray(values / square, dtype=values.dtype)
+    return np.asarray(values / s / s)
