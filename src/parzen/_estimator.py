@@ -32,7 +32,9 @@ def validate_points(
     return np.asarray(points)
 
 
-def validate_weights(sample_weight: ArrayLike | None, X: NDArray[Any]) -> NDArray[np.float64] | None:
+def validate_weights(
+    sample_weight: ArrayLike | None, X: NDArray[Any]
+) -> NDArray[np.float64] | None:
     """Non-negative frequencies, at least one of them positive; None stays None."""
     if sample_weight is None:
         return None

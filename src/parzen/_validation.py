@@ -15,7 +15,9 @@ Floats = NDArray[Any]
 def as_matrix(X: ArrayLike, name: str) -> Floats:
     """A finite 2-D array of float32 or float64, C-contiguous; anything else is refused."""
     if sp.issparse(X):
-        raise TypeError(f"{name} is a sparse matrix; kernel sums need a dense array: {name}.toarray().")
+        raise TypeError(
+            f"{name} is a sparse matrix; kernel sums need a dense array: {name}.toarray()."
+        )
     array = np.asarray(X)
     if array.ndim != 2:
         raise ValueError(

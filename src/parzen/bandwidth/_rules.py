@@ -18,7 +18,10 @@ from parzen.kernels import Kernel, get
 
 
 def silverman(
-    X: NDArray[Any], *, kernel: str | Kernel = "gaussian", weights: NDArray[np.float64] | None = None
+    X: NDArray[Any],
+    *,
+    kernel: str | Kernel = "gaussian",
+    weights: NDArray[np.float64] | None = None,
 ) -> float:
     """Silverman's rule as printed in the Laplacian classifier's paper.
 
@@ -31,16 +34,19 @@ def silverman(
     """
     d = X.shape[1]
     factor = (4.0 / ((2 * d + 1) * sample_size(X, weights))) ** (1.0 / (d + 4))
-    return sample_scale(X, weights) * factor * get(kernel).bandwidth_factor(d)
+    return float(sample_scale(X, weights) * factor * get(kernel).bandwidth_factor(d))
 
 
 def scott(
-    X: NDArray[Any], *, kernel: str | Kernel = "gaussian", weights: NDArray[np.float64] | None = None
+    X: NDArray[Any],
+    *,
+    kernel: str | Kernel = "gaussian",
+    weights: NDArray[np.float64] | None = None,
 ) -> float:
     """Scott's rule."""
     d = X.shape[1]
     factor = sample_size(X, weights) ** (-1.0 / (d + 4))
-    return sample_scale(X, weights) * factor * get(kernel).bandwidth_factor(d)
+    return float(sample_scale(X, weights) * factor * get(kernel).bandwidth_factor(d))
 
 
 RULES = {"silverman": silverman, "scott": scott}

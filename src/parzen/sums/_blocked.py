@@ -31,7 +31,9 @@ def blocked_sums(
     log_scale: NDArray[Any] | None,
 ) -> None:
     """Fill ``out`` (queries, columns, bandwidths), and ``log_scale`` (queries, bandwidths)."""
-    rows = get_chunk_n_rows(row_bytes=_COPIES * 8 * max(1, len(Y)), max_n_rows=max(1, len(X)))
+    width = X.shape[1] if kernel.measure == "coordinates" else 1
+    row_bytes = _COPIES * 8 * len(Y) * width
+    rows = get_chunk_n_rows(row_bytes=row_bytes, max_n_rows=max(1, len(X)))
     for batch in gen_batches(len(X), rows):
         pairs = kernel.pairs(X[batch], Y)
         for b, h in enumerate(bandwidths):
@@ -72,4 +74,6 @@ def _factored(logs: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
     kept = weights > 0
     largest = _largest(logs[:, kept])
     with np.errstate(divide="ignore"):
-        return np.asarray(np.log(np.exp(logs[:, kept] - largest[:, None]) @ weights[kept]) + largest)
+        return np.asarray(
+            np.log(np.exp(logs[:, kept] - largest[:, None]) @ weights[kept]) + largest
+        )

@@ -190,8 +190,9 @@ class _Call(NamedTuple):
     ) -> _Call:
         k = get(kernel)
         h = as_bandwidths(bandwidths)
-        if isinstance(k, Rescaled):
-            k, h = k.kernel, h * k.factor
+        if isinstance(k, Rescaled):  # a convolution: the same profile at another bandwidth
+            h = h * k.factor
+            k = k.kernel
         same = X is Y
         x = as_matrix(X, "X")
         y = x if same else as_matrix(Y, "Y")
@@ -204,22 +205,32 @@ class _Call(NamedTuple):
                 raise ValueError("exclude_self=True needs the queries X to be the points Y.")
             same = True
         if mode == "log" and k.measure == "inner":
-            raise ValueError(f"log=True needs positive values, which kernel {k.name!r} does not give.")
+            raise ValueError(
+                f"log=True needs positive values, which kernel {k.name!r} does not give."
+            )
         if x.dtype != y.dtype:
             x, y = x.astype(np.float64, copy=False), y.astype(np.float64, copy=False)
         return cls(x, y, k, h, mode, same, exclude_self)
 
     def run(
-        self, weights: Floats | None, labels: NDArray[np.int32] | None, columns: int, n_jobs: int | None
+        self,
+        weights: Floats | None,
+        labels: NDArray[np.int32] | None,
+        columns: int,
+        n_jobs: int | None,
     ) -> Floats | ScaledSums:
         threads = effective_threads(n_jobs)
         d = self.X.shape[1]
-        normalizers = np.array([self.kernel.log_normalizer(h, d) for h in self.bandwidths], dtype=float)
+        normalizers = np.array(
+            [self.kernel.log_normalizer(h, d) for h in self.bandwidths], dtype=float
+        )
         mode = self.mode
         if mode == "plain" and np.abs(normalizers).max() > self._safe_exponent():
             mode = "scaled"  # sums in units of the peak would underflow where densities do not
         out = np.empty((len(self.X), columns, len(self.bandwidths)), dtype=self.dtype)
-        scale = np.empty((len(self.X), len(self.bandwidths)), self.dtype) if mode == "scaled" else None
+        scale = (
+            np.empty((len(self.X), len(self.bandwidths)), self.dtype) if mode == "scaled" else None
+        )
         native = self.kernel.native(d)
         if native is None:
             dense = _dense_weights(weights, labels, columns, len(self.Y))
@@ -238,7 +249,9 @@ class _Call(NamedTuple):
         if self.mode == "scaled":
             return ScaledSums(out, scale[:, None, :])
         with np.errstate(over="ignore", divide="ignore"):
-            return np.asarray(np.sign(out) * np.exp(np.log(np.abs(out)) + scale[:, None, :]), self.dtype)
+            return np.asarray(
+                np.sign(out) * np.exp(np.log(np.abs(out)) + scale[:, None, :]), self.dtype
+            )
 
     def _safe_exponent(self) -> float:
         return 40.0 if self.dtype == np.float32 else 300.0
@@ -251,7 +264,11 @@ class _Call(NamedTuple):
         if abs(exponent) <= (16 if self.dtype == np.float32 else 128):
             return self.X, self.Y, self.bandwidths
         x = np.ldexp(self.X, -exponent)
-        return x, x if self.same else np.ldexp(self.Y, -exponent), np.ldexp(self.bandwidths, -exponent)
+        return (
+            x,
+            x if self.same else np.ldexp(self.Y, -exponent),
+            np.ldexp(self.bandwidths, -exponent),
+        )
 
 
 def _dense_weights(
