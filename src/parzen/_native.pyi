@@ -1,12 +1,16 @@
 """The native core. Callers check their arguments first; the shapes are checked again here."""
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
+
+T = TypeVar("T", np.float32, np.float64)
 
 build_type: str
 compiler: str
 
-def kernel_sums[T: (np.float32, np.float64)](
+def kernel_sums(
     queries: NDArray[T],
     points: NDArray[T],
     weights: NDArray[T] | None,

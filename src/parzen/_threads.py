@@ -17,7 +17,7 @@ _LIMITS = ("PARZEN_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL
 
 
 def effective_threads(n_jobs: int | None = None) -> int:
-    """Number of threads for ``n_jobs``: None for all that are allowed, negative counts from the end.
+    """Threads for ``n_jobs``: None for all that are allowed, negative counts from the end.
 
     Examples
     --------

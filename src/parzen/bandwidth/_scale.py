@@ -1,6 +1,6 @@
 """The scale of a sample, which every rule and every default grid is proportional to.
 
-    sigma_X^2 = (1/d) sum_l Sigma_ll         Jenssen et al. (2006), below (21); covariance with N - 1
+    sigma_X^2 = (1/d) sum_l Sigma_ll      Jenssen et al. (2006), below (21); covariance with N - 1
 
 Weights are frequencies: N is their sum. A sample without spread has no scale of its own; then the
 floor sqrt(eps) max|x| stands in (1 for zeros), with a warning.

@@ -16,7 +16,7 @@ from functools import partial
 
 import numpy as np
 
-from parzen.datasets._dataset import Dataset, UnavailableError, Split
+from parzen.datasets._dataset import Dataset, Split, UnavailableError
 from parzen.datasets._folder import in_folder, load_from_folder
 from parzen.datasets._generators import (
     make_mixture,
@@ -32,8 +32,8 @@ from parzen.datasets._packages import PACKAGED, Sample
 
 __all__ = [
     "Dataset",
-    "UnavailableError",
     "Split",
+    "UnavailableError",
     "load",
     "make_mixture",
     "make_monks",

@@ -82,7 +82,7 @@ def kernel_sums(
     scaled: bool = False,
     n_jobs: int | None = None,
 ) -> Floats | ScaledSums:
-    """Weighted sums of kernel values over all points, for every query, column and bandwidth.
+    r"""Weighted sums of kernel values over all points, for every query, column and bandwidth.
 
     Parameters
     ----------
@@ -91,9 +91,8 @@ def kernel_sums(
     Y : array of shape (n_points, n_features)
         Points that carry the kernels. Pass the same object as ``X`` for the sums of a sample
         over itself: each pair is then visited once.
-    weights : array of shape (n_points,), (n_points, n_columns) or \
-(n_points, n_columns, n_bandwidths), default=None
-        One column of sums per column of weights; None is one column of ones. The last form is for
+    weights : array of shape (n_points,) or (n_points, n_columns[, n_bandwidths]), default=None
+        One column of sums per column of weights; None is one column of ones. A third axis is for
         weights that depend on the bandwidth.
     kernel : str or Kernel, default="gaussian"
         See :func:`parzen.kernels.get`.
@@ -119,7 +118,7 @@ def kernel_sums(
     -----
     Time is one distance and at most one exponential per pair and bandwidth; memory beyond input
     and output is a copy of the points. Log-sums agree with extended precision within
-    1e-12 (1 + \\|v\\|) in float64 and 1e-5 (1 + \\|v\\|) in float32.
+    1e-12 (1 + \|v\|) in float64 and 1e-5 (1 + \|v\|) in float32.
 
     Examples
     --------
