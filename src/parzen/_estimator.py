@@ -22,6 +22,7 @@ def validate_points(
         dtype=[np.float64, np.float32],
         order="C",
         ensure_all_finite=False,
+        ensure_min_samples=1 if reset else 0,  # no queries, no answers: not an error
         reset=reset,
     )
     names = getattr(estimator, "feature_names_in_", None)
