@@ -1,5 +1,40 @@
-"""Choosing the bandwidth."""
+"""Choosing the bandwidth: rules of thumb, density criteria and error estimates, in one pass."""
 
+from parzen.bandwidth._density import LSCV, Likelihood
+from parzen.bandwidth._errors import (
+    ConditionalLikelihood,
+    HoldoutError,
+    KFoldError,
+    LeaveOneOutError,
+    TrainingError,
+)
+from parzen.bandwidth._resolve import (
+    check_bandwidth_parameter,
+    get_selector,
+    resolve_bandwidth,
+    selector_names,
+)
+from parzen.bandwidth._rule import Rule
 from parzen.bandwidth._rules import RULES, scott, silverman
+from parzen.bandwidth._selection import Selection
+from parzen.bandwidth._selector import Selector
 
-__all__ = ["RULES", "scott", "silverman"]
+__all__ = [
+    "LSCV",
+    "RULES",
+    "ConditionalLikelihood",
+    "HoldoutError",
+    "KFoldError",
+    "LeaveOneOutError",
+    "Likelihood",
+    "Rule",
+    "Selection",
+    "Selector",
+    "TrainingError",
+    "check_bandwidth_parameter",
+    "get_selector",
+    "resolve_bandwidth",
+    "scott",
+    "selector_names",
+    "silverman",
+]

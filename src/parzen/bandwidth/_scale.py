@@ -35,6 +35,14 @@ def column_deviations(X: NDArray[Any], weights: NDArray[np.float64] | None) -> N
     return np.asarray(size * np.sqrt((w @ centred**2) / (n - 1 if n > 1 else n)))
 
 
+def has_spread(X: NDArray[Any]) -> bool:
+    """Whether the rows differ by more than rounding."""
+    if len(X) < 2:
+        return False
+    resolution = 4 * float(np.finfo(X.dtype).eps) * float(np.abs(X).max())
+    return float(np.ptp(X, axis=0).max()) > resolution
+
+
 def sample_scale(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
     """sigma_X: root mean square of the columns' standard deviations, never zero."""
     deviations = column_deviations(X, weights)

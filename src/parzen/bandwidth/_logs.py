@@ -1,0 +1,36 @@
+"""Sums of exponentials that survive minus infinity."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+def log(values: ArrayLike) -> Floats:
+    """Logarithm, with log 0 = -inf and no complaint."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.asarray(values, np.float64)))
+
+
+def log_sum(logs: Floats, axis: int, weights: Floats | None = None) -> Floats:
+    """Log of the (weighted) sum of exponentials along an axis; weights are along that axis."""
+    largest = np.max(logs, axis=axis, keepdims=True, initial=-np.inf)
+    largest = np.where(np.isfinite(largest), largest, 0.0)
+    terms = np.exp(logs - largest)
+    total = terms.sum(axis=axis) if weights is None else np.tensordot(weights, terms, (0, axis))
+    return np.asarray(log(total) + np.squeeze(largest, axis))
+
+
+def log_add(first: Floats, second: Floats) -> Floats:
+    """Log of the sum of two exponentials, -inf where both are."""
+    return np.asarray(np.logaddexp(first, second))
+
+
+def signed_sum(signs: Floats, logs: Floats) -> tuple[Floats, Floats]:
+    """Sign and logarithm of sum_a signs[a] exp(logs[a]), along the first axis."""
+    largest = np.max(logs, axis=0)
+    largest = np.where(np.isfinite(largest), largest, 0.0)
+    total = (signs * np.exp(logs - largest)).sum(axis=0)
+    return np.sign(total), log(np.abs(total)) + largest

@@ -1,0 +1,74 @@
+"""From scores along a grid to a choice: the smallest score, ties to the largest bandwidth."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.bandwidth._grid import widened
+from parzen.bandwidth._sample import Floats
+
+TIE = 1e-12  # two sums of the same errors may differ by rounding
+
+_SAFE = 600.0  # a score whose logarithm is larger is given in another unit
+
+
+class Path(NamedTuple):
+    """Scores along a grid and the places chosen on it: one, or one per class."""
+
+    places: NDArray[np.intp]  # () or (classes,)
+    score: float
+    scores: Floats  # (bandwidths,) or (classes, bandwidths)
+    log_unit: float | Floats = 0.0
+
+    def edges(self) -> tuple[bool, bool]:
+        """Whether a choice lies at the lower end, and at the upper end."""
+        last = self.scores.shape[-1] - 1
+        return bool((self.places == 0).any()), bool((self.places == last).any())
+
+
+def best_place(scores: Floats) -> int:
+    """Index of the smallest score; the last one where several are equal."""
+    lowest = scores.min()
+    if not np.isfinite(lowest):
+        return len(scores) - 1 if lowest > 0 else int(np.flatnonzero(scores == lowest)[-1])
+    return int(np.flatnonzero(scores <= lowest + TIE * abs(lowest) + np.finfo(float).tiny)[-1])
+
+
+def signed_path(signs: Floats, logs: Floats) -> Path:
+    """The path of scores given by sign and logarithm, in a unit that keeps them in range."""
+    finite = logs[np.isfinite(logs)]
+    unit = 0.0
+    if len(finite) and np.abs(finite).max() > _SAFE:
+        negative = signs < 0
+        unit = float(logs[negative].max() if negative.any() else finite.min())
+    with np.errstate(over="ignore"):
+        scores = signs * np.exp(logs - unit)
+    place = best_place(scores)
+    return Path(np.array(place), float(scores[place]), scores, unit)
+
+
+def search(
+    evaluate: Callable[[Floats], Path], grid: Floats, *, may_widen: bool, name: str
+) -> tuple[Path, Floats, bool]:
+    """The path over a grid, widened once where the choice is at an end of it; warns if it stays."""
+    path = evaluate(grid)
+    down, up = path.edges()
+    wide = may_widen and (down or up)
+    if wide:
+        grid = widened(grid, down=down, up=up)
+        path = evaluate(grid)
+        down, up = path.edges()
+    if (down or up) and len(grid) > 1:
+        side, end = ("smallest", grid[0]) if down else ("largest", grid[-1])
+        warnings.warn(
+            f"the bandwidth chosen by {name!r} is the {side} of its grid, {end:.4g}; widen it: "
+            f"pass a selector with a grid that reaches {'below' if down else 'above'} that value.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return path, grid, wide

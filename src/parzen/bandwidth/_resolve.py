@@ -1,0 +1,143 @@
+"""The estimators' ``bandwidth=`` parameter in all its forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.bandwidth._density import LSCV, Likelihood
+from parzen.bandwidth._errors import (
+    ConditionalLikelihood,
+    HoldoutError,
+    KFoldError,
+    LeaveOneOutError,
+    TrainingError,
+)
+from parzen.bandwidth._rule import Rule
+from parzen.bandwidth._selection import Selection
+from parzen.bandwidth._selector import Selector
+from parzen.kernels import Kernel
+
+
+def selector_names() -> tuple[str, ...]:
+    """Names of all selectors.
+
+    Examples
+    --------
+    >>> from parzen.bandwidth import selector_names
+    >>> "loo" in selector_names()
+    True
+    """
+    return tuple(_SELECTORS)
+
+
+def get_selector(selector: str | Selector) -> Selector:
+    """Return a selector by name, or the selector itself.
+
+    Examples
+    --------
+    >>> from parzen.bandwidth import get_selector
+    >>> get_selector("kfold")
+    KFoldError(grid=None, per='all', folds=5)
+    """
+    if isinstance(selector, Selector):
+        return selector
+    if not isinstance(selector, str) or selector not in _SELECTORS:
+        raise ValueError(
+            f"unknown bandwidth selector {selector!r}; the selectors are "
+            f"{', '.join(map(repr, _SELECTORS))}."
+        )
+    return _SELECTORS[selector]()
+
+
+def check_bandwidth_parameter(bandwidth: Any, *, also: Sequence[str] = ()) -> None:
+    """Refuse what no data could make sense of, before any data is looked at.
+
+    ``also`` are names that the estimator understands besides the selectors'.
+    """
+    if isinstance(bandwidth, Selector):
+        return
+    if isinstance(bandwidth, str):
+        if bandwidth not in _SELECTORS and bandwidth not in also:
+            raise ValueError(f"bandwidth={bandwidth!r} is unknown; give {_allowed(also)}.")
+        return
+    if isinstance(bandwidth, bool | np.bool_) or bandwidth is None:
+        raise TypeError(f"bandwidth={bandwidth!r} is not a bandwidth; give {_allowed(also)}.")
+    _as_array(bandwidth, also)
+
+
+def resolve_bandwidth(
+    bandwidth: Any,
+    X: NDArray[Any],
+    y: NDArray[Any] | None,
+    *,
+    n_classes: int,
+    kernel: str | Kernel = "gaussian",
+    sample_weight: NDArray[Any] | None = None,
+    priors: NDArray[Any] | None = None,
+    n_jobs: int | None = None,
+) -> tuple[NDArray[np.float64], Selection | None]:
+    """Turn any form of a bandwidth into an array of shape (), (C,), (1, d) or (C, d).
+
+    Returns
+    -------
+    bandwidth : array
+    selection : Selection or None
+        How it was chosen, None for a given one.
+    """
+    check_bandwidth_parameter(bandwidth)
+    if not isinstance(bandwidth, str | Selector):
+        return _with_shape(_as_array(bandwidth), n_classes, X.shape[1]), None
+    selection = get_selector(bandwidth).select(
+        X, y, kernel=kernel, sample_weight=sample_weight, priors=priors, n_jobs=n_jobs
+    )
+    return np.asarray(selection.bandwidth, np.float64), selection
+
+
+def _as_array(bandwidth: Any, also: Sequence[str] = ()) -> NDArray[np.float64]:
+    try:
+        h = np.asarray(bandwidth, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"bandwidth={bandwidth!r} is not a bandwidth; give {_allowed(also)}."
+        ) from error
+    wrong = h[~(np.isfinite(h) & (h > 0))]
+    if wrong.size:
+        raise ValueError(f"bandwidth must be positive and finite, got {wrong.flat[0]}.")
+    if h.ndim > 2 or h.size == 0:
+        raise ValueError(f"bandwidth has shape {h.shape}; give {_allowed(also)}.")
+    return h
+
+
+def _with_shape(h: NDArray[np.float64], n_classes: int, n_features: int) -> NDArray[np.float64]:
+    if h.shape in ((), (n_classes,), (1, n_features), (n_classes, n_features)):
+        return h
+    raise ValueError(
+        f"bandwidth has shape {h.shape}, but there are {n_classes} classes and {n_features} "
+        f"features; give a number, shape ({n_classes},) for one per class, (1, {n_features}) for "
+        f"one per feature, or ({n_classes}, {n_features}) for both."
+    )
+
+
+def _allowed(also: Sequence[str]) -> str:
+    names = ", ".join(repr(name) for name in (*also, *_SELECTORS))
+    return (
+        "a positive number, an array of shape (classes,), (1, features) or (classes, features), "
+        f"a selector, or one of {names}"
+    )
+
+
+_SELECTORS: dict[str, Callable[[], Selector]] = {
+    "silverman": Rule,
+    "scott": lambda: Rule("scott"),
+    "lscv": LSCV,
+    "likelihood": Likelihood,
+    "conditional_likelihood": ConditionalLikelihood,
+    "training": TrainingError,
+    "holdout": HoldoutError,
+    "kfold": KFoldError,
+    "loo": LeaveOneOutError,
+}

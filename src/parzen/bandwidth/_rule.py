@@ -1,0 +1,93 @@
+"""The rules of thumb as selectors: for all points, for each class, for each feature."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from parzen.bandwidth._rules import RULES
+from parzen.bandwidth._sample import Floats, Sample
+from parzen.bandwidth._scale import column_deviations, has_spread, sample_scale
+from parzen.bandwidth._selection import Selection
+from parzen.bandwidth._selector import Per, Selector
+
+
+@dataclass(frozen=True)
+class Rule(Selector):
+    """A rule of thumb: proportional to the scale of the sample, no search.
+
+    Parameters
+    ----------
+    name : {"silverman", "scott"}, default="silverman"
+        Which rule.
+    per : {"all", "class", "feature"}, default="all"
+        One bandwidth from all points; one per class, a class without spread taking that of all
+        points; or one per feature, in proportion to the columns' standard deviations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from parzen.bandwidth import Rule
+    >>> X = np.array([[0.0, 0.0], [1.0, 10.0], [2.0, 30.0]])
+    >>> Rule("scott", per="feature").select(X).bandwidth.round(2)
+    array([[ 0.83, 12.72]])
+    """
+
+    name: str = "silverman"
+    per: Per = "all"
+    criterion: ClassVar[str] = "rule of thumb"
+
+    def __post_init__(self) -> None:
+        if self.name not in RULES:
+            raise ValueError(f"unknown rule {self.name!r}; the rules are {', '.join(RULES)}.")
+        if self.per not in ("all", "class", "feature"):
+            raise ValueError(f"per={self.per!r} must be 'all', 'class' or 'feature'.")
+
+    def _select(self, sample: Sample) -> Selection:
+        return Selection(
+            bandwidth=_SCOPES[self.per](sample, self.name),
+            score=float("nan"),
+            grid=np.empty(0),
+            scores=np.empty(0),
+            name=self.name,
+            criterion=self.criterion,
+        )
+
+
+def _of_all(sample: Sample, rule: str) -> float:
+    return RULES[rule](sample.X, kernel=sample.kernel, weights=sample.weights)
+
+
+def _per_class(sample: Sample, rule: str) -> Floats:
+    flat = [not has_spread(part.X) for part in sample.by_class()]
+    pooled = _of_all(sample, rule) if any(flat) else np.nan
+    if any(flat) and not all(flat):
+        codes = ", ".join(str(c) for c in np.flatnonzero(flat)[:10])
+        warnings.warn(
+            f"the points of class {codes} (in the order of the labels) have no spread; "
+            f"the bandwidth of all points, {pooled:.4g}, stands in.",
+            UserWarning,
+            stacklevel=4,
+        )
+    parts = zip(sample.by_class(), flat, strict=True)
+    return np.array([pooled if is_flat else _of_all(part, rule) for part, is_flat in parts])
+
+
+def _per_feature(sample: Sample, rule: str) -> Floats:
+    """The rule's factor times each column's deviation; constant columns get the common scale."""
+    common = sample_scale(sample.X, sample.weights)
+    deviations = column_deviations(sample.X, sample.weights)
+    flat = deviations <= 4 * np.finfo(sample.X.dtype).eps * np.abs(sample.X).max(axis=0)
+    scales = np.where(flat, common, deviations)
+    return np.asarray(scales * (_of_all(sample, rule) / common))[None, :]
+
+
+_SCOPES: dict[str, Callable[[Sample, str], float | Floats]] = {
+    "all": _of_all,
+    "class": _per_class,
+    "feature": _per_feature,
+}

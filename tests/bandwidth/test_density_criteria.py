@@ -1,0 +1,116 @@
+"""LSCV and likelihood against quadrature, statsmodels and copies of the rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from parzen.bandwidth import LSCV, Likelihood
+from parzen.kernels import density_names, get
+
+pytestmark = pytest.mark.filterwarnings("ignore:the bandwidth chosen:UserWarning")
+
+
+def slow_lscv(X, h, kernel):
+    """The notes' closed form, all pairs at once."""
+    k, n = get(kernel), len(X)
+    overlap = k.self_convolution(X, X, bandwidth=h).sum() / n**2
+    values = k(X, X, bandwidth=h)
+    np.fill_diagonal(values, 0.0)
+    return overlap - 2 * values.sum() / (n * (n - 1))
+
+
+@pytest.mark.parametrize("kernel", density_names())
+@pytest.mark.parametrize("d", [1, 3])
+def test_lscv_is_the_closed_form_of_the_notes(kernel, d):
+    X = np.random.default_rng(0).normal(size=(40, d))
+    found = LSCV(grid=[0.3, 0.6, 1.0, 2.5]).select(X, kernel=kernel)
+    expected = [slow_lscv(X, h, kernel) for h in found.grid]
+    np.testing.assert_allclose(found.scores, expected, rtol=1e-10, atol=1e-14)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "epanechnikov", "laplacian"])
+def test_lscv_is_the_integrated_squared_error_up_to_a_constant(kernel):
+    X = np.random.default_rng(1).normal(size=(12, 1))
+    k, h = get(kernel), 0.7
+    square, _ = quad(
+        lambda x: k([[x]], X, bandwidth=h).mean() ** 2, -12, 12, points=X.ravel(), limit=400
+    )
+    left_out = [k(X[[i]], np.delete(X, i, axis=0), bandwidth=h).mean() for i in range(12)]
+    score = LSCV(grid=[h]).select(X, kernel=kernel).score
+    assert score == pytest.approx(square - 2 * np.mean(left_out), abs=1e-7)
+
+
+def test_lscv_agrees_with_statsmodels_to_the_resolution_of_the_grid():
+    nonparametric = pytest.importorskip("statsmodels.nonparametric.api")
+    rng = np.random.default_rng(2)
+    for d in (1, 2):
+        # statsmodels chooses one bandwidth per column; with equal columns' scales in law the
+        # score of its own choice bounds ours from below, and ours must not be far above it.
+        X = np.concatenate([rng.normal(-2, 0.5, (90, d)), rng.normal(1, 1, (60, d))])
+        peer = nonparametric.KDEMultivariate(X, var_type="c" * d, bw="cv_ls")
+        found = LSCV().select(X)
+        if d == 1:
+            assert abs(np.log2(found.bandwidth / peer.bw[0])) < 1 / 8
+        reached = peer.imse(np.full(d, found.bandwidth))
+        assert reached == pytest.approx(found.score, rel=1e-9)
+        assert peer.imse(peer.bw) <= reached
+        assert reached - peer.imse(peer.bw) < 0.02 * abs(reached)
+
+
+def test_lscv_of_several_classes_is_the_sum_weighted_by_the_priors():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(50, 2))
+    y = np.repeat([0, 1], [20, 30])
+    grid = [0.2, 0.5, 1.1]
+    parts = [LSCV(grid=grid).select(X[y == c]).scores for c in (0, 1)]
+    empirical = LSCV(grid=grid).select(X, y)
+    np.testing.assert_allclose(empirical.scores, 0.4 * parts[0] + 0.6 * parts[1], rtol=1e-12)
+    given = LSCV(grid=grid).select(X, y, priors=[0.9, 0.1])
+    np.testing.assert_allclose(given.scores, 0.9 * parts[0] + 0.1 * parts[1], rtol=1e-12)
+
+
+def test_lscv_does_not_overflow_in_five_hundred_dimensions():
+    X = np.random.default_rng(4).normal(size=(60, 500))
+    found = LSCV().select(X)
+    assert np.isfinite(found.score)
+    assert found.log_unit != 0.0
+    assert not found.at_edge
+    assert found.bandwidth == found.grid[found.scores.argmin()]
+    small = LSCV().select(X[:, :5])
+    assert small.log_unit == 0.0
+
+
+@pytest.mark.parametrize("kernel", density_names())
+def test_likelihood_is_the_mean_log_density_without_the_point(kernel):
+    X = np.random.default_rng(5).normal(size=(30, 2))
+    k = get(kernel)
+    found = Likelihood(grid=[0.9, 2.0, 6.0]).select(X, kernel=kernel)
+    for h, score in zip(found.grid, found.scores, strict=True):
+        values = k(X, X, bandwidth=h)
+        np.fill_diagonal(values, 0.0)
+        with np.errstate(divide="ignore"):
+            expected = -np.log(values.sum(axis=1) / 29).mean()
+        assert score == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("selector", [LSCV, Likelihood])
+@pytest.mark.parametrize("kernel", ["gaussian", "epanechnikov", "laplacian", "cauchy"])
+def test_a_frequency_is_so_many_copies(selector, kernel):
+    rng = np.random.default_rng(6)
+    X, w = rng.normal(size=(40, 2)), rng.integers(0, 4, 40)
+    y = rng.integers(0, 2, 40)
+    grid = [0.4, 0.8, 3.0]
+    weighted = selector(grid=grid).select(X, y, kernel=kernel, sample_weight=w)
+    rows = np.repeat(np.arange(40), w)
+    copied = selector(grid=grid).select(X[rows], y[rows], kernel=kernel)
+    np.testing.assert_allclose(weighted.scores, copied.scores, rtol=1e-12)
+
+
+def test_the_global_minimum_is_taken_where_there_are_several():
+    found = LSCV().select(np.random.default_rng(0).normal(size=(100, 1)))
+    s = found.scores
+    minima = np.flatnonzero((s[1:-1] < s[:-2]) & (s[1:-1] < s[2:])) + 1
+    assert len(minima) > 1
+    assert found.score == s.min()

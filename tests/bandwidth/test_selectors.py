@@ -1,0 +1,195 @@
+"""What every selector has in common."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+from parzen.bandwidth import (
+    LSCV,
+    ConditionalLikelihood,
+    HoldoutError,
+    KFoldError,
+    LeaveOneOutError,
+    Likelihood,
+    Rule,
+    TrainingError,
+    check_bandwidth_parameter,
+    get_selector,
+    resolve_bandwidth,
+    selector_names,
+)
+
+SELECTORS = [
+    *(get_selector(name) for name in selector_names()),
+    *(s(per="class") for s in (Rule, LSCV, Likelihood, ConditionalLikelihood, TrainingError)),
+    *(s(per="class") for s in (LeaveOneOutError, KFoldError, HoldoutError)),
+    Rule(per="feature"),
+]
+
+
+def select(selector, X, y, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return selector.select(X, y, **options)
+
+
+@pytest.fixture
+def two_classes():
+    rng = np.random.default_rng(11)
+    y = np.repeat([0, 1], [60, 50])
+    X = rng.normal(size=(110, 3)) * np.where(y == 0, 1.0, 2.5)[:, None] + 0.8 * y[:, None]
+    return X, y
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+@pytest.mark.parametrize("factor", [1e-12, 3e-5, 7.0, 1e12])
+def test_the_bandwidth_scales_with_the_data(two_classes, selector, factor):
+    X, y = two_classes
+    for kernel in ("gaussian", "laplacian", "epanechnikov"):
+        h = select(selector, X, y, kernel=kernel).bandwidth
+        scaled = select(selector, factor * X, y, kernel=kernel).bandwidth
+        np.testing.assert_allclose(scaled, factor * np.asarray(h), rtol=1e-10)
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+def test_weight_zero_is_absent(two_classes, selector):
+    X, y = two_classes
+    w = np.ones(110)
+    w[::7] = 0
+    weighted = select(selector, X, y, sample_weight=w)
+    absent = select(selector, X[w > 0], y[w > 0])
+    np.testing.assert_allclose(weighted.bandwidth, absent.bandwidth, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [s for s in SELECTORS if not isinstance(s, (HoldoutError, KFoldError))],
+    ids=repr,
+)
+def test_frequencies_are_copies_and_the_order_of_rows_is_nothing(two_classes, selector):
+    X, y = two_classes
+    rng = np.random.default_rng(0)
+    w = rng.integers(1, 4, 110)
+    rows = rng.permutation(np.repeat(np.arange(110), w))
+    weighted = select(selector, X, y, sample_weight=w)
+    copied = select(selector, X[rows], y[rows])
+    np.testing.assert_allclose(weighted.bandwidth, copied.bandwidth, rtol=1e-12)
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+def test_a_selector_is_a_value(selector):
+    assert copy.deepcopy(selector) == selector
+    assert pickle.loads(pickle.dumps(selector)) == selector
+    with pytest.raises(AttributeError):
+        selector.per = "class"
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+def test_float32_points_give_the_same_choice_within_a_step(two_classes, selector):
+    X, y = two_classes
+    h = select(selector, X, y).bandwidth
+    narrow = select(selector, X.astype(np.float32), y).bandwidth
+    np.testing.assert_allclose(narrow, h, rtol=0.1)
+
+
+def test_unknown_names_list_the_known_ones():
+    with pytest.raises(ValueError, match="'silverman', 'scott', 'lscv'"):
+        get_selector("sliverman")
+    with pytest.raises(ValueError, match="'cv', 'silverman'"):
+        check_bandwidth_parameter("best", also=("cv",))
+    check_bandwidth_parameter("cv", also=("cv",))
+
+
+@pytest.mark.parametrize("wrong", [0, -1.0, np.inf, np.nan, [1.0, -2.0], [[0.0, 1.0]]])
+def test_a_bandwidth_must_be_positive_and_finite(wrong):
+    with pytest.raises(ValueError, match="positive and finite"):
+        check_bandwidth_parameter(wrong)
+
+
+@pytest.mark.parametrize("wrong", [None, True, {"h": 1}, "1.0", [["a"]]])
+def test_what_is_no_bandwidth_is_refused(wrong):
+    with pytest.raises((TypeError, ValueError), match="give a positive number"):
+        check_bandwidth_parameter(wrong)
+
+
+def test_every_form_of_a_given_bandwidth_keeps_its_shape(two_classes):
+    X, y = two_classes
+    for h in (0.5, np.float32(0.5), [0.5, 1.0], np.ones((1, 3)), np.ones((2, 3))):
+        array, selection = resolve_bandwidth(h, X, y, n_classes=2)
+        assert array.shape == np.shape(h)
+        assert selection is None
+    for wrong in ([1.0], [1.0, 2.0, 3.0], np.ones((2, 1)), np.ones((1, 2))):
+        with pytest.raises(ValueError, match=r"shape \(2,\) for one per class"):
+            resolve_bandwidth(wrong, X, y, n_classes=2)
+    with pytest.raises(ValueError, match="shape"):
+        resolve_bandwidth(np.ones((1, 1, 3)), X, y, n_classes=2)
+
+
+def test_names_and_selectors_are_resolved_with_their_path(two_classes):
+    X, y = two_classes
+    h, selection = resolve_bandwidth("loo", X, y, n_classes=2)
+    assert h.shape == ()
+    assert selection.name == "loo"
+    assert h == selection.bandwidth
+    h, selection = resolve_bandwidth(Likelihood(per="class"), X, y, n_classes=2)
+    assert h.shape == (2,)
+    assert selection.scores.shape == (2, len(selection.grid))
+
+
+def test_a_kernel_that_is_no_density_is_refused(two_classes):
+    with pytest.raises(ValueError, match="not a density"):
+        LeaveOneOutError().select(*two_classes, kernel="linear")
+
+
+@pytest.mark.parametrize("options", [{"per": "row"}, {"grid": [1.0, -1.0]}, {"grid": []}])
+def test_wrong_options_are_refused_at_once(options):
+    with pytest.raises(ValueError, match=r"per=|bandwidths must"):
+        LSCV(**options)
+
+
+def test_wrong_folds_and_sizes_are_refused_at_once():
+    with pytest.raises(ValueError, match="folds=1"):
+        KFoldError(folds=1)
+    with pytest.raises(ValueError, match=r"test_size=1\.5"):
+        HoldoutError(test_size=1.5)
+    with pytest.raises(ValueError, match="silverman, scott"):
+        Rule("silvermann")
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+def test_one_class_works(selector):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    h = select(selector, X, np.zeros(20, int)).bandwidth
+    assert np.isfinite(h).all()
+    assert (np.asarray(h) > 0).all()
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+def test_two_points_of_two_classes_have_a_bandwidth(selector):
+    h = select(selector, np.array([[0.0], [1.0]]), np.array([0, 1])).bandwidth
+    assert np.isfinite(h).all()
+    assert (np.asarray(h) > 0).all()
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+def test_equal_points_have_a_bandwidth(selector):
+    X = np.full((12, 2), 3.0)
+    h = select(selector, X, np.repeat([0, 1], 6)).bandwidth
+    assert np.isfinite(h).all()
+    assert (np.asarray(h) > 0).all()
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+def test_a_class_without_rows_or_with_one_does_not_break_the_others(two_classes, selector):
+    X, y = two_classes
+    more, labels = np.vstack([X, [[4.0, 4.0, 4.0]]]), np.append(y, 3)
+    h = np.asarray(select(selector, more, labels).bandwidth)
+    assert np.isfinite(h).all()
+    assert (h > 0).all()
+    if getattr(selector, "per", "all") == "class":
+        assert h.shape == (4,)
