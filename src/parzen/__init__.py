@@ -6,10 +6,17 @@ of bandwidths.
 """
 
 from parzen._build import choose_instruction_set, package_version
+from parzen.classifiers import KernelNaiveBayes, ParzenClassifier
 from parzen.density import KernelDensity
 from parzen.sums import kernel_sums
 
 choose_instruction_set()
 
 __version__ = package_version()
-__all__ = ["KernelDensity", "__version__", "kernel_sums"]
+__all__ = [
+    "KernelDensity",
+    "KernelNaiveBayes",
+    "ParzenClassifier",
+    "__version__",
+    "kernel_sums",
+]

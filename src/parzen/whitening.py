@@ -11,7 +11,7 @@ both in columns standardised by their pooled within-class deviation (so units do
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,41 +67,81 @@ def fit_whitening(
     >>> np.abs(np.cov(whitening.apply(X, 0).T) - np.eye(2)).max() < 0.7
     np.True_
     """
+    moments = _moments(X, codes, n_classes, weights)
+    maps = [
+        _inverse_root(_shrunk(scatter / max(n - 1.0, 1.0), moments.pooled, n), moments.unit)
+        for scatter, n in zip(moments.scatters, moments.counts)
+    ]
+    return Whitening(
+        moments.centres, np.stack([A for A, _ in maps]), np.array([v for _, v in maps])
+    )
+
+
+def pooled_whitening(
+    X: NDArray[Any],
+    codes: NDArray[np.intp],
+    n_classes: int,
+    weights: NDArray[np.float64] | None = None,
+) -> Whitening:
+    """One map for all classes, by their pooled covariance (5 % of it towards the identity)."""
+    moments = _moments(X, codes, n_classes, weights)
+    root, log_volume = _inverse_root(_ridged(moments.pooled), moments.unit)
+    centre = np.average(moments.centres, axis=0, weights=moments.counts)
+    return Whitening(centre[None], root[None], np.array([log_volume]))
+
+
+class _Moments(NamedTuple):
+    """Means and scatters of the classes, in columns of unit within-class deviation."""
+
+    counts: NDArray[np.float64]
+    centres: NDArray[np.float64]
+    scatters: NDArray[np.float64]
+    pooled: NDArray[np.float64]
+    unit: NDArray[np.float64]
+
+
+def _moments(
+    X: NDArray[Any],
+    codes: NDArray[np.intp],
+    n_classes: int,
+    weights: NDArray[np.float64] | None,
+) -> _Moments:
     d = X.shape[1]
     _refuse_large(n_classes, d)
     w = np.ones(len(X)) if weights is None else weights
-    counts = np.bincount(codes, weights=w, minlength=n_classes)
+    counts = np.bincount(codes, weights=w, minlength=n_classes).astype(np.float64)
     unit = _within_class_deviations(X, codes, n_classes, w)
-    centres = np.stack(
-        [np.average(X[codes == c], axis=0, weights=w[codes == c]) for c in range(n_classes)]
-    )
-    scatters = np.empty((n_classes, d, d))
+    centres, scatters = np.empty((n_classes, d)), np.empty((n_classes, d, d))
     for c in range(n_classes):
-        Z = (X[codes == c] - centres[c]) / unit
-        scatters[c] = (Z * w[codes == c, None]).T @ Z
+        rows = codes == c
+        centres[c] = np.average(X[rows].astype(np.float64), axis=0, weights=w[rows])
+        Z = (X[rows] - centres[c]) / unit
+        scatters[c] = (Z * w[rows, None]).T @ Z
     pooled = scatters.sum(axis=0) / max(counts.sum() - n_classes, 1.0)
-    roots = np.empty_like(scatters)
-    log_volumes = np.empty(n_classes)
-    for c in range(n_classes):
-        own = scatters[c] / max(counts[c] - 1.0, 1.0)
-        root, log_volume = _inverse_root(_shrunk(own, pooled, counts[c]))
-        roots[c] = root / unit[:, None]
-        log_volumes[c] = log_volume - np.log(unit).sum()
-    return Whitening(centres, roots, log_volumes)
+    return _Moments(counts, centres, scatters, pooled, unit)
 
 
 def _shrunk(own: NDArray[Any], pooled: NDArray[Any], n: float) -> NDArray[np.float64]:
     d = len(own)
     to_pooled = (0.1 * n + d) / (n + d)
-    mixed = (1 - to_pooled) * own + to_pooled * pooled
-    return np.asarray((1 - _TO_IDENTITY) * mixed + _TO_IDENTITY * np.eye(d))
+    return _ridged((1 - to_pooled) * own + to_pooled * pooled)
 
 
-def _inverse_root(S: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """S^(-1/2), symmetric and so independent of the columns' order, and its log-determinant."""
+def _ridged(S: NDArray[Any]) -> NDArray[np.float64]:
+    return np.asarray((1 - _TO_IDENTITY) * S + _TO_IDENTITY * np.eye(len(S)))
+
+
+def _inverse_root(
+    S: NDArray[np.float64], unit: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], float]:
+    """S^(-1/2) behind a division by ``unit``, and its log-determinant.
+
+    The symmetric root does not depend on the order of the columns.
+    """
     values, vectors = np.linalg.eigh(S)
     values = np.maximum(values, _TO_IDENTITY / 2)
-    return (vectors / np.sqrt(values)) @ vectors.T, float(-0.5 * np.log(values).sum())
+    root = (vectors / np.sqrt(values)) @ vectors.T
+    return root / unit[:, None], float(-0.5 * np.log(values).sum() - np.log(unit).sum())
 
 
 def _within_class_deviations(

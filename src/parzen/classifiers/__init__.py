@@ -2,5 +2,7 @@
 
 from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._labels import Sample
+from parzen.classifiers._naive_bayes import KernelNaiveBayes
+from parzen.classifiers._parzen import ParzenClassifier
 
-__all__ = ["DensityClassifier", "Sample"]
+__all__ = ["DensityClassifier", "KernelNaiveBayes", "ParzenClassifier", "Sample"]

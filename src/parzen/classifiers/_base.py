@@ -136,7 +136,8 @@ class DensityClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
     def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Logarithms of the probabilities, right where the probabilities underflow."""
-        return self.decision_.log_posterior(self._densities_at(X))
+        log_densities = self._densities_at(X)
+        return self.decision_.log_posterior(log_densities)
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Scores of the classes.
@@ -144,11 +145,13 @@ class DensityClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         Two classes: the logarithm of the ratio of pi_1 f_1 to pi_0 f_0 (times the costs of their
         errors); positive means ``classes_[1]``. Otherwise log pi_c f_c, shape (n, C).
         """
-        return self.decision_.scores(self._densities_at(X))
+        log_densities = self._densities_at(X)
+        return self.decision_.scores(log_densities)
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log-density of the mixture of the classes at each row."""
-        return self.decision_.log_mixture(self._densities_at(X))
+        log_densities = self._densities_at(X)
+        return self.decision_.log_mixture(log_densities)
 
     def with_decision(self, **parameters: Any) -> Self:
         """Return a fitted copy that decides differently, without fitting anew.
@@ -187,6 +190,19 @@ class DensityClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
     def _set_priors(self) -> None:
         self.priors_, self._observed_priors = resolve_priors(self, self.classes_, self.class_count_)
+
+    def _selection_options(self, sample: Sample) -> dict[str, Any]:
+        """Weights and priors under which a selector is to judge the plug-in rule.
+
+        A dict of class weights weighs the errors too, as sample weights would; relative to the
+        largest, so that leaving one out still takes a whole row.
+        """
+        if isinstance(self.class_weight, dict):
+            factors = self.priors_ / sample.counts
+            w = np.ones(len(sample.X)) if sample.weights is None else sample.weights
+            return {"sample_weight": w * (factors / factors.max())[sample.codes], "priors": None}
+        priors = None if self._observed_priors else self.priors_
+        return {"sample_weight": sample.weights, "priors": priors}
 
     def _set_decision(self) -> None:
         """Priors, costs and thresholds in one frozen object; set last, it marks the fit as done."""

@@ -48,7 +48,7 @@ def _check_names(estimator: Any) -> None:
 def _check_number(value: Any, name: str, wanted: str, *, low: float, below: float = np.inf) -> None:
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} must be {wanted} or None, got {value!r}.")
-    if not low <= value < below:
+    if not low <= float(value) < below:
         raise ValueError(f"{name}={value!r} must be {wanted}.")
 
 
@@ -65,11 +65,11 @@ def resolve_priors(estimator: Any, classes: NDArray[Any], counts: Floats) -> tup
         shares = counts * compute_class_weight(weight, classes=classes, y=classes)
         if not (np.isfinite(shares).all() and (shares >= 0).all() and shares.sum() > 0):
             raise ValueError(f"class_weight={weight!r} must hold numbers >= 0, not all zero.")
-        return shares / shares.sum(), False
+        return np.asarray(shares / shares.sum()), False
     if weight == "balanced" or isinstance(estimator.priors, str):
         return uniform, False
     if estimator.priors is None:
-        return counts / counts.sum(), True
+        return np.asarray(counts / counts.sum()), True
     return _given_priors(estimator.priors, classes), False
 
 
@@ -82,7 +82,7 @@ def _given_priors(priors: ArrayLike, classes: NDArray[Any]) -> Floats:
         )
     if not (np.isfinite(array).all() and (array >= 0).all() and abs(array.sum() - 1) < 1e-8):
         raise ValueError(f"priors must be >= 0 and sum to 1, got {array}.")
-    return array / array.sum()
+    return np.asarray(array / array.sum())
 
 
 def resolve_costs(costs: ArrayLike | None, n_classes: int) -> Floats | None:
@@ -101,7 +101,7 @@ def resolve_costs(costs: ArrayLike | None, n_classes: int) -> Floats | None:
     if (net < 0).any():
         j, k = np.argwhere(net < 0)[0]
         raise ValueError(
-            f"costs[{j}, {j}] exceeds costs[{j}, {k}]: being right would cost more than being wrong."
+            f"costs[{j}, {j}] exceeds costs[{j}, {k}]: a right decision must not cost the most."
         )
     if n_classes > 1 and not net.any():
         raise ValueError("costs are the same for every decision; give wrong ones a higher cost.")

@@ -1,0 +1,132 @@
+"""Columns of categories: which they are, and as numbers.
+
+Pandas and polars frames and arrays of objects may hold text; such a column is numbered by
+scikit-learn's OrdinalEncoder, missing entries become NaN and categories not seen in training -1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.preprocessing import OrdinalEncoder
+
+_TEXT = frozenset({"category", "categorical", "enum", "object", "str", "string", "utf8"})
+
+
+@dataclass(frozen=True, eq=False)
+class CategoryColumns:
+    """The categorical columns of a table.
+
+    Attributes
+    ----------
+    is_categorical : array of shape (d,) of bool
+        Which columns hold categories.
+    encoders : dict from column to OrdinalEncoder
+        Of the columns that hold no numbers.
+    """
+
+    is_categorical: NDArray[np.bool_]
+    encoders: dict[int, OrdinalEncoder]
+
+    @classmethod
+    def find(cls, X: Any, categorical_features: Any) -> CategoryColumns:
+        """Resolve ``categorical_features`` for a training table."""
+        marks = _marks(X, categorical_features)
+        text = [j for j in np.flatnonzero(marks) if _is_text(X, int(j))]
+        encoders = {int(j): _encoder().fit(_column(X, int(j))) for j in text}
+        return cls(marks, encoders)
+
+    def as_numbers(self, X: Any) -> Any:
+        """The table with its text replaced by numbers; untouched where there is none."""
+        if not self.encoders:
+            return X
+        n_columns = _n_columns(X)
+        if n_columns != len(self.is_categorical):
+            return X
+        columns = [
+            self.encoders[j].transform(_column(X, j))[:, 0] if j in self.encoders else _number(X, j)
+            for j in range(n_columns)
+        ]
+        return np.column_stack(columns)
+
+
+def _encoder() -> OrdinalEncoder:
+    return OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+
+
+def _marks(X: Any, wanted: Any) -> NDArray[np.bool_]:
+    d = _n_columns(X)
+    marks = np.zeros(d, dtype=bool)
+    if wanted is None:
+        return marks
+    if isinstance(wanted, str):
+        if wanted != "from_dtype":
+            raise ValueError(
+                f"categorical_features={wanted!r} is unknown; "
+                "give a list of columns, 'from_dtype' or None."
+            )
+        dtypes = _dtypes(X)
+        return marks if dtypes is None else np.array([_kind(t) in _TEXT for t in dtypes])
+    listed = np.asarray(wanted)
+    if listed.dtype == bool:
+        if listed.shape != (d,):
+            raise ValueError(f"categorical_features has {listed.size} marks for {d} columns.")
+        return listed
+    names = [] if _dtypes(X) is None else [str(c) for c in X.columns]
+    for entry in listed.tolist():
+        marks[_index(entry, names, d)] = True
+    return marks
+
+
+def _index(entry: Any, names: Sequence[str], d: int) -> int:
+    if isinstance(entry, str):
+        if entry not in names:
+            raise ValueError(f"categorical_features names {entry!r}, which is not a column of X.")
+        return names.index(entry)
+    if not isinstance(entry, int) or not -d <= entry < d:
+        raise ValueError(
+            f"categorical_features holds {entry!r}, but X has the columns 0 to {d - 1}."
+        )
+    return entry
+
+
+def _dtypes(X: Any) -> list[Any] | None:
+    """Types of the columns of a frame, None for anything else."""
+    return list(X.dtypes) if hasattr(X, "columns") and hasattr(X, "dtypes") else None
+
+
+def _kind(dtype: Any) -> str:
+    return str(dtype).split("(")[0].split("[")[0].lower()
+
+
+def _is_object(X: Any) -> bool:
+    return np.asarray(X).dtype.kind in "OUST"
+
+
+def _is_text(X: Any, j: int) -> bool:
+    dtypes = _dtypes(X)
+    return _is_object(X) if dtypes is None else _kind(dtypes[j]) in _TEXT
+
+
+def _n_columns(X: Any) -> int:
+    shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
+    return int(shape[1]) if len(shape) == 2 else 0
+
+
+def _series(X: Any, j: int) -> Any:
+    return X[X.columns[j]] if _dtypes(X) is not None else np.asarray(X)[:, j]
+
+
+def _column(X: Any, j: int) -> NDArray[Any]:
+    return np.asarray(_series(X, j), dtype=object)[:, None]
+
+
+def _number(X: Any, j: int) -> NDArray[np.float64]:
+    series = _series(X, j)
+    if hasattr(series, "to_numpy") and _dtypes(X) is not None and hasattr(X, "iloc"):
+        return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
+    return np.asarray(series, dtype=np.float64)

@@ -1,0 +1,235 @@
+"""Naive Bayes with kernel densities (the notes' last section).
+
+    f_c(x) = prod_l f_cl(x_l),      f_cl a one-dimensional density per class and column
+
+The model is the sum of the logs of d one-dimensional kernel expansions. Columns may also hold
+categories (smoothed frequencies), and entries may be missing: they are left out of the product.
+"""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parzen._estimator import validate_points
+from parzen.bandwidth import Selector, check_bandwidth_parameter, resolve_bandwidth
+from parzen.classifiers._column_bandwidths import column_bandwidths
+from parzen.classifiers._columns import AbsentColumn, CategoricalColumn, Column, NumericColumn
+from parzen.classifiers._frames import CategoryColumns
+from parzen.classifiers._labels import Sample
+from parzen.classifiers._leave_one_out import LeaveOneOutClassifier
+from parzen.density import density_kernel
+from parzen.expansion import KernelExpansion
+from parzen.kernels import Kernel
+
+
+class KernelNaiveBayes(LeaveOneOutClassifier):
+    """Naive Bayes with one kernel density per class and column.
+
+    Parameters
+    ----------
+    kernel : str or Kernel, default="gaussian"
+        Any density kernel, in one dimension.
+    bandwidth : float, array, str or Selector, default="silverman"
+        A number; an array of shape (n_classes,), (1, n_features) or (n_classes, n_features); the
+        name of a selector, or a selector. A rule, ``"lscv"`` and ``"likelihood"`` choose one per
+        class and column; a selector that needs labels (``"loo"``, ...) one per column.
+    categorical_features : list, "from_dtype" or None, default=None
+        Columns of categories: their numbers, names or a mask; ``"from_dtype"`` takes the columns of
+        text and categories of a data frame.
+    smoothing : float, default=1.0
+        Added to the count of every category.
+    background : float, default=0.0
+        Share of a uniform density on the range of each column, mixed into its densities. It bounds
+        what a single column can say; with a compact kernel, it also keeps one entry off the
+        support from deciding alone.
+    priors, class_weight, costs, gamma
+        As in `ParzenClassifier`.
+    reject, reject_label, novelty, novelty_label
+        As in `ParzenClassifier`.
+    n_jobs : int, default=None
+        Threads; None for all cores that the process may use. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_, class_count_, priors_, decision_, loo_predictions_
+        As in `ParzenClassifier`.
+    bandwidth_ : array of shape (n_classes, n_features)
+        Bandwidths in use; NaN for categories.
+    columns_ : list of length n_features
+        The fitted columns.
+    is_categorical_ : array of shape (n_features,) of bool
+        Which columns hold categories.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Names of the columns, when the input had any.
+
+    Notes
+    -----
+    Time and memory are those of d one-dimensional estimates. Where a class has equal entries only
+    in a column, the bandwidth is the rule of the whole column. A missing entry, and a category
+    never seen in training, leaves its column out of the product.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from parzen import KernelNaiveBayes
+    >>> X = np.array([[0.0, 1.0], [0.5, 1.2], [1.0, np.nan], [3.0, 5.0], [3.5, 5.5], [4.0, 4.0]])
+    >>> y = np.array([0, 0, 0, 1, 1, 1])
+    >>> clf = KernelNaiveBayes().fit(X, y)
+    >>> clf.predict([[0.7, np.nan], [np.nan, 5.0]])
+    array([0, 1])
+    """
+
+    def __init__(
+        self,
+        kernel: str | Kernel = "gaussian",
+        bandwidth: float | ArrayLike | str | Selector = "silverman",
+        *,
+        categorical_features: ArrayLike | str | None = None,
+        smoothing: float = 1.0,
+        background: float = 0.0,
+        priors: ArrayLike | str | None = None,
+        class_weight: dict[Any, float] | str | None = None,
+        costs: ArrayLike | None = None,
+        gamma: float | None = None,
+        reject: float | None = None,
+        reject_label: Any = None,
+        novelty: float | None = None,
+        novelty_label: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            priors=priors,
+            class_weight=class_weight,
+            costs=costs,
+            gamma=gamma,
+            reject=reject,
+            reject_label=reject_label,
+            novelty=novelty,
+            novelty_label=novelty_label,
+            n_jobs=n_jobs,
+        )
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.categorical_features = categorical_features
+        self.smoothing = smoothing
+        self.background = background
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that NaN is allowed, and categories too."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        density_kernel(self.kernel)
+        check_bandwidth_parameter(self.bandwidth)
+        for name, low, high in (("smoothing", 0.0, np.inf), ("background", -np.inf, 1.0)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, Real):
+                raise TypeError(f"{name} must be a number, got {value!r}.")
+            if not low < float(value) < high or value < 0:
+                wanted = "positive and finite" if name == "smoothing" else "in [0, 1)"
+                raise ValueError(f"{name}={value!r} must be {wanted}.")
+
+    def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+        if reset:
+            self._table = CategoryColumns.find(X, self.categorical_features)
+        return validate_table(self, X, self._table, reset=reset)
+
+    def _fit_densities(self, sample: Sample) -> None:
+        self.is_categorical_ = self._table.is_categorical
+        self._training = sample.codes, sample.weights
+        self.bandwidth_ = self._given_bandwidths(sample)
+        self.columns_: list[Column] = []
+        for j in range(sample.X.shape[1]):
+            self.columns_.append(self._fit_column(sample, j))
+
+    def _given_bandwidths(self, sample: Sample) -> NDArray[np.float64]:
+        """Numbers as a matrix (C, d); NaN where they are still to be chosen."""
+        shape = (len(sample.classes), sample.X.shape[1])
+        if isinstance(self.bandwidth, str | Selector):
+            return np.full(shape, np.nan)
+        h, _ = resolve_bandwidth(
+            self.bandwidth, sample.X, sample.codes, n_classes=shape[0],
+            kernel=density_kernel(self.kernel), sample_weight=None, priors=None, n_jobs=self.n_jobs,
+        )  # fmt: skip
+        given = np.asarray(h, dtype=np.float64)
+        matrix = np.array(np.broadcast_to(given[:, None] if given.ndim == 1 else given, shape))
+        matrix[:, self.is_categorical_] = np.nan
+        return matrix
+
+    def _fit_column(self, sample: Sample, j: int) -> Column:
+        x, C = sample.X[:, j], len(sample.classes)
+        if self.is_categorical_[j]:
+            return CategoricalColumn.fit(x, sample.codes, sample.weights, C, float(self.smoothing))
+        present = ~np.isnan(x)
+        if not present.any():
+            return AbsentColumn(len(x), C)
+        x, codes = np.ascontiguousarray(x[present]), sample.codes[present]
+        weights = None if sample.weights is None else sample.weights[present]
+        kernel = density_kernel(self.kernel)
+        if isinstance(self.bandwidth, str | Selector):
+            self.bandwidth_[:, j] = column_bandwidths(
+                self.bandwidth, x, codes, weights, n_classes=C, kernel=kernel,
+                priors=None if self._observed_priors else self.priors_, n_jobs=self.n_jobs,
+            )  # fmt: skip
+        h = self.bandwidth_[:, j]
+        counts = np.bincount(codes, weights=weights, minlength=C).astype(np.float64)
+        expansion = KernelExpansion(
+            points=x[:, None],
+            kernel=kernel,
+            bandwidth=np.array(h[0]) if (h == h[0]).all() else h,
+            n_classes=C,
+            labels=codes,
+            weights=weights,
+            log_factors=-np.log(np.where(counts > 0, counts, 1.0)),
+        )
+        return NumericColumn(expansion, counts, present, self._log_background(x, h))
+
+    def _log_background(self, x: NDArray[Any], h: NDArray[np.float64]) -> tuple[float, float]:
+        """Logs of the share of the kernels, and of the background's density times its share."""
+        width = float(x.max()) - float(x.min())
+        width = width if width > 0 else float(h.max())
+        share = float(self.background)
+        with np.errstate(divide="ignore"):
+            return float(np.log1p(-share)), float(np.log(share) - np.log(width))
+
+    def _log_densities(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        total = np.zeros((len(X), len(self.classes_)))
+        for j, column in enumerate(self.columns_):
+            total += column.log_densities(X[:, j], n_jobs=self.n_jobs)
+        return total
+
+    def _leave_one_out_log_densities(self) -> NDArray[np.float64]:
+        total = np.zeros((len(self._training[0]), len(self.classes_)))
+        for column in self.columns_:
+            total += column.leave_one_out(n_jobs=self.n_jobs)
+        return total
+
+    def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+        return self._training
+
+
+def validate_table(
+    estimator: KernelNaiveBayes, X: ArrayLike, table: CategoryColumns, *, reset: bool
+) -> NDArray[Any]:
+    """The table as numbers, with the names of its columns checked before they are lost."""
+    from sklearn.utils.validation import _check_feature_names
+
+    numbers = table.as_numbers(X)
+    if numbers is X:
+        return validate_points(estimator, X, reset=reset, allow_nan=True)
+    _check_feature_names(estimator, X, reset=reset)
+    names = getattr(estimator, "feature_names_in_", None)
+    points = validate_points(estimator, numbers, reset=reset, allow_nan=True)
+    if names is not None:
+        estimator.feature_names_in_ = names
+    return points
