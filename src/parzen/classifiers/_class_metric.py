@@ -1,27 +1,41 @@
 """The bandwidth of ``metric="class"``, in standard deviations of each class.
 
-A named selector sees the sample whitened by the pooled within-class covariance, where one unit is
-one deviation in every direction. ``"cv"`` is the K-fold error of the classifier itself: whitenings
-are fitted anew without each fold, since labels that shape a metric must not judge it.
+A density selector (a rule, lscv, likelihood) sees every class in its own whitened space and gives
+one bandwidth per class. A selector that judges decisions compares the classes' densities, each in
+its own space. Labels shape the metric: "kfold", "holdout" and "cv" fit it anew without the rows
+they judge, "loo" and "training" keep the metric of all rows and are optimistic for it.
 """
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.model_selection import StratifiedKFold
 
-from parzen.bandwidth import Selection, Selector, resolve_bandwidth
+from parzen.bandwidth import (
+    HoldoutError,
+    KFoldError,
+    Selection,
+    Selector,
+    TrainingError,
+    get_selector,
+    resolve_bandwidth,
+)
+from parzen.bandwidth._coordinate import common_path, path_per_class
+from parzen.bandwidth._errors import ClassifierSelector, stratified_splits
+from parzen.bandwidth._outside import Outside, log_copies
+from parzen.bandwidth._path import Path
+from parzen.bandwidth._sample import Sample as JudgedSample
 from parzen.classifiers._labels import Sample
 from parzen.kernels import Kernel
 from parzen.sums import kernel_sums
-from parzen.whitening import Whitening, fit_whitening, pooled_whitening
+from parzen.whitening import Whitening, fit_whitening
 
-_FOLDS = 5
-_GRID = 2.0 ** (np.arange(-20, 9) / 4)
+Floats = NDArray[np.float64]
+_GRID = 2.0 ** (np.arange(-40, 25) / 8)  # 1/32 to 8 deviations
 
 
 def check_metric(metric: Any) -> None:
@@ -35,82 +49,121 @@ def resolve_whitened(
     sample: Sample,
     *,
     kernel: Kernel,
-    sample_weight: NDArray[np.float64] | None,
-    priors: NDArray[np.float64] | None,
+    sample_weight: Floats | None,
+    priors: Floats | None,
     n_jobs: int | None,
-) -> tuple[NDArray[np.float64], Selection | None, Whitening]:
+) -> tuple[Floats, Selection | None, Whitening]:
     """The bandwidth in units of the classes' deviations, its path, and the whitening."""
     C = len(sample.classes)
     whitening = fit_whitening(sample.X, sample.codes, C, sample.weights)
-    if isinstance(bandwidth, str) and bandwidth == "cv":
-        if np.bincount(sample.codes).max() > 1:
-            judged = sample._replace(weights=sample_weight)
-            path = _own_cross_validation(judged, kernel, priors, n_jobs)
-            return np.asarray(path.bandwidth, dtype=np.float64), path, whitening
-        bandwidth = "silverman"  # nothing to fold
-    pooled = pooled_whitening(sample.X, sample.codes, C, sample.weights)
-    h, choice = resolve_bandwidth(
-        bandwidth,
-        pooled.apply(sample.X, 0),
-        sample.codes,
-        n_classes=C,
-        kernel=kernel,
-        sample_weight=sample_weight,
-        priors=priors,
-        n_jobs=n_jobs,
-    )
-    h = np.asarray(h, dtype=np.float64)
-    if h.ndim == 2:
-        raise ValueError("metric='class' takes a bandwidth for all or per class, not per feature.")
-    return h, choice, whitening
+    if not isinstance(bandwidth, str | Selector):
+        h, _ = resolve_bandwidth(bandwidth, sample.X, sample.codes, n_classes=C)
+        if h.ndim == 2:
+            raise ValueError(
+                "metric='class' takes a bandwidth for all or per class, not per feature."
+            )
+        return h, None, whitening
+    selector = get_selector("kfold" if bandwidth == "cv" else bandwidth)
+    if isinstance(selector, ClassifierSelector):
+        judge = ClassMetricSelector(grid=_grid(selector, kernel, sample), judge=selector)
+        judged = JudgedSample.of(sample.X, sample.codes, kernel, sample_weight, priors, n_jobs)
+        path = replace(judge._select(judged), name=selector.name, criterion=selector.criterion)
+        return np.asarray(path.bandwidth, dtype=np.float64), path, whitening
+    h = np.array([_own_bandwidth(selector, sample, c, whitening, kernel, n_jobs) for c in range(C)])
+    return h, None, whitening
 
 
-def _own_cross_validation(
-    sample: Sample, kernel: Kernel, priors: NDArray[np.float64] | None, n_jobs: int | None
-) -> Selection:
-    """Mean error over stratified folds, for the whole grid; ties go to the largest bandwidth."""
-    grid = _GRID * kernel.bandwidth_factor(sample.X.shape[1])
-    w = np.ones(len(sample.X)) if sample.weights is None else sample.weights
-    K = min(_FOLDS, int(np.bincount(sample.codes).max()))
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        splits = list(StratifiedKFold(K).split(sample.X, sample.codes))
-    errors = np.zeros(len(grid))
-    for train, test in splits:
-        chosen = _fold_choice(sample, train, test, grid, kernel, priors, n_jobs)
-        errors += w[test] @ (chosen != sample.codes[test, None]) / (w[test].sum() * K)
-    best = len(grid) - 1 - int(np.argmin(errors[::-1]))
-    at_edge = best in (0, len(grid) - 1)
-    return Selection(
-        bandwidth=float(grid[best]), score=float(errors[best]), grid=grid, scores=errors, name="cv",
-        criterion="K-fold error", at_edge=at_edge,
-    )  # fmt: skip
+def _grid(selector: ClassifierSelector, kernel: Kernel, sample: Sample) -> tuple[float, ...]:
+    if selector.per == "feature":
+        raise ValueError("metric='class' takes a selector with per='all' or 'class'.")
+    if selector.grid is not None:
+        return tuple(selector.grid)
+    return tuple(_GRID * kernel.bandwidth_factor(sample.X.shape[1]))
 
 
-def _fold_choice(
+def _own_bandwidth(
+    selector: Selector,
     sample: Sample,
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
-    grid: NDArray[np.float64],
+    c: int,
+    whitening: Whitening,
     kernel: Kernel,
-    priors: NDArray[np.float64] | None,
     n_jobs: int | None,
-) -> NDArray[np.intp]:
-    """The class of each test row at each bandwidth, shape (test, bandwidths)."""
-    X, codes = sample.X[train], sample.codes[train]
-    w = np.ones(len(train)) if sample.weights is None else sample.weights[train]
-    present, inner = np.unique(codes, return_inverse=True)
-    whitening = fit_whitening(X, inner, len(present), w)
-    counts = np.bincount(codes, weights=w, minlength=len(sample.classes))
-    mass = counts if priors is None else np.where(counts > 0, priors, 0.0)
-    joint = np.full((len(test), len(sample.classes), len(grid)), -np.inf)
-    with np.errstate(divide="ignore"):
-        log_mass = np.log(mass)
+) -> float:
+    """What a density selector chooses for one class in its own space; a lone row takes the rule."""
+    rows = sample.codes == c
+    Z = whitening.apply(sample.X[rows], c)
+    w = None if sample.weights is None else sample.weights[rows]
+    if (Z == Z[0]).all():
+        n = float(len(Z)) if w is None else float(w.sum())
+        d = Z.shape[1]
+        return float((4 / ((2 * d + 1) * n)) ** (1 / (d + 4)) * kernel.bandwidth_factor(d))
+    choice = selector.select(Z, kernel=kernel, sample_weight=w, n_jobs=n_jobs)
+    return float(np.ravel(choice.bandwidth)[0])
+
+
+@dataclass(frozen=True)
+class ClassMetricSelector(ClassifierSelector):
+    """Judges decisions as another selector does, with every class in its own metric."""
+
+    judge: ClassifierSelector = field(kw_only=True)
+
+    def _path(self, sample: JudgedSample, grid: Floats) -> Path:
+        if self.judge.per == "class":
+            return path_per_class(self._outside, self.judge.loss, sample, grid)
+        return common_path(self._outside(sample, grid), self.judge.loss)
+
+    def _outside(self, sample: JudgedSample, grid: Floats) -> Iterator[Outside]:
+        if isinstance(self.judge, KFoldError):
+            splits = stratified_splits(sample, self.judge.folds)
+        elif isinstance(self.judge, HoldoutError):
+            splits = [self.judge._split(sample)]
+        else:
+            yield _with_all_rows(sample, grid, leave_out=not isinstance(self.judge, TrainingError))
+            return
+        for train, test in splits:
+            yield _with_split(sample.rows(train), sample.rows(test), grid, len(splits))
+
+
+def _with_split(train: JudgedSample, test: JudgedSample, grid: Floats, n_splits: int) -> Outside:
+    """Test rows in metrics that were fitted without them."""
+    present, inner = np.unique(train.y, return_inverse=True)
+    whitening = fit_whitening(train.X, inner, len(present), train.weights)
+    sums = np.full((len(test), test.n_classes, len(grid)), -np.inf)
     for k, c in enumerate(present):
-        sums = kernel_sums(
-            whitening.apply(sample.X[test], k), whitening.apply(X[codes == c], k), w[codes == c],
-            kernel=kernel, bandwidths=grid, log=True, n_jobs=n_jobs,
-        )[:, 0]  # fmt: skip
-        joint[:, c] = sums + whitening.log_volumes[k] + log_mass[c] - np.log(counts[c])
-    nowhere = np.isneginf(joint.max(axis=1))
-    return np.where(nowhere, mass.argmax(), joint.argmax(axis=1))
+        part = train.rows(train.y == c)
+        sums[:, c] = _class_sums(test.X, part, grid, whitening, k)
+    share = test.frequencies / (test.frequencies.sum() * n_splits)
+    sizes = np.broadcast_to(train.sizes, sums.shape[:2])
+    return Outside(test.y, share, sums, sizes, test.priors)
+
+
+def _with_all_rows(sample: JudgedSample, grid: Floats, *, leave_out: bool) -> Outside:
+    """All rows in the metrics of all rows, each left out of its own class or not."""
+    present, inner = np.unique(sample.y, return_inverse=True)
+    whitening = fit_whitening(sample.X, inner, len(present), sample.weights)
+    sums = np.full((len(sample), sample.n_classes, len(grid)), -np.inf)
+    sizes = np.tile(sample.sizes, (len(sample), 1))
+    for k, c in enumerate(present):
+        own = sample.y == c
+        part = sample.rows(own)
+        sums[:, c] = _class_sums(sample.X, part, grid, whitening, k)
+        if leave_out:
+            alone = _class_sums(None, part, grid, whitening, k)
+            copies = log_copies(part, grid) + whitening.log_volumes[k]
+            sums[own, c] = alone if part.weights is None else np.logaddexp(alone, copies)
+            sizes[own, c] = sample.companions()[own]
+    return Outside(
+        sample.y, sample.frequencies / sample.frequencies.sum(), sums, sizes, sample.priors
+    )
+
+
+def _class_sums(
+    X: NDArray[Any] | None, part: JudgedSample, grid: Floats, whitening: Whitening, k: int
+) -> Floats:
+    """Log-sums over one class in its own space; None for its own rows, each without itself."""
+    Y = whitening.apply(part.X, k)
+    sums = kernel_sums(
+        Y if X is None else whitening.apply(X, k), Y, part.weights, kernel=part.kernel,
+        bandwidths=grid, log=True, exclude_self=X is None, n_jobs=part.n_jobs,
+    )  # fmt: skip
+    return np.asarray(sums[:, 0] + whitening.log_volumes[k], dtype=np.float64)
