@@ -6,7 +6,6 @@ away from the data, where a linear sum has long underflowed.
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -18,9 +17,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._estimator import validate_points, validate_weights
 from parzen._threads import effective_threads
-from parzen.bandwidth import RULES
+from parzen.bandwidth import (
+    Selector,
+    check_bandwidth_parameter,
+    get_selector,
+    resolve_bandwidth,
+)
+from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel, density_names, get
-from parzen.sums import kernel_sums
+from parzen.whitening import fit_whitening
 
 
 def density_kernel(kernel: str | Kernel) -> Kernel:
@@ -33,12 +38,18 @@ def density_kernel(kernel: str | Kernel) -> Kernel:
     return k
 
 
-def _has_number(estimator: KernelDensity) -> bool:
-    if isinstance(estimator.bandwidth, Real):
+def check_metric(metric: Any) -> None:
+    """Refuse anything but None and "class"."""
+    if metric is not None and not (isinstance(metric, str) and metric == "class"):
+        raise ValueError(f"metric={metric!r} is unknown; give None or 'class'.")
+
+
+def _can_add(estimator: KernelDensity) -> bool:
+    if not isinstance(estimator.bandwidth, str | Selector) and estimator.metric is None:
         return True
     raise AttributeError(
-        f"partial_fit needs bandwidth to be a number, got {estimator.bandwidth!r}: "
-        "a rule would change with every batch."
+        f"partial_fit needs a given bandwidth and metric=None, got {estimator.bandwidth!r} and "
+        f"metric={estimator.metric!r}: what is chosen from data would change with every batch."
     )
 
 
@@ -47,21 +58,30 @@ class KernelDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    bandwidth : float or {"silverman", "scott"}, default="silverman"
-        Width of the kernel. The rules follow the scale of the data and the kernel.
+    bandwidth : float, array of shape (1, n_features), str or Selector, default="silverman"
+        Width of the kernel, or one per feature; or how to choose it: ``"silverman"``, ``"scott"``,
+        ``"lscv"``, ``"likelihood"``, or such a selector with options.
     kernel : str or Kernel, default="gaussian"
         Any density kernel: ``parzen.kernels.density_names()``.
+    metric : None or "class", default=None
+        ``"class"`` scales the kernel by the covariance of the sample, of which 5 % are shrunk
+        towards the variances of its columns. The bandwidth is then in standard deviations, and a
+        selector sees the whitened sample.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use.
 
     Attributes
     ----------
-    bandwidth_ : float
+    bandwidth_ : float or array of shape (1, n_features)
         The bandwidth in use.
+    bandwidth_path_ : Selection or None
+        How it was chosen; None when it was given.
     points_ : array of shape (n_points, n_features)
         The points that carry a kernel.
     weights_ : array of shape (n_points,) or None
         Their frequencies; None when all are 1.
+    whitening_ : Whitening or None
+        The metric in use.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -84,13 +104,15 @@ class KernelDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        bandwidth: float | str = "silverman",
+        bandwidth: float | ArrayLike | str | Selector = "silverman",
         *,
         kernel: str | Kernel = "gaussian",
+        metric: str | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.bandwidth = bandwidth
         self.kernel = kernel
+        self.metric = metric
         self.n_jobs = n_jobs
 
     def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
@@ -104,25 +126,32 @@ class KernelDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight : array of shape (n_samples,), default=None
             Frequencies; a point of weight 0 is as good as absent.
         """
-        kernel, bandwidth = self._checked_parameters()
+        kernel = self._checked_kernel()
         points = validate_points(self, X, reset=True)
         weights = validate_weights(sample_weight, points)
         if weights is not None:
             points, weights = points[weights > 0], weights[weights > 0]
+        self.whitening_ = None
+        space = points
+        if self.metric is not None:
+            self.whitening_ = fit_whitening(points, np.zeros(len(points), np.intp), 1, weights)
+            space = self.whitening_.apply(points, 0)
+        h, self.bandwidth_path_ = resolve_bandwidth(
+            self.bandwidth, space, None, n_classes=1, kernel=kernel, sample_weight=weights,
+            n_jobs=self.n_jobs,
+        )  # fmt: skip
         self.points_, self.weights_ = points, weights
-        if isinstance(bandwidth, str):
-            bandwidth = RULES[bandwidth](points, kernel=kernel, weights=weights)
-        self.bandwidth_ = float(bandwidth)
+        self.bandwidth_ = self._one_bandwidth(h)
         return self
 
-    @available_if(_has_number)  # type: ignore[untyped-decorator]
+    @available_if(_can_add)  # type: ignore[untyped-decorator]
     def partial_fit(
         self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Add points to the estimate; the bandwidth must be a number."""
+        """Add points to the estimate; the bandwidth must be given."""
         if not hasattr(self, "points_"):
             return self.fit(X, y, sample_weight)
-        self._checked_parameters()
+        self._checked_kernel()
         points = validate_points(self, X, reset=False)
         weights = validate_weights(sample_weight, points)
         if weights is not None or self.weights_ is not None:
@@ -138,16 +167,7 @@ class KernelDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
         """Logarithm of the density at each row of X."""
         check_is_fitted(self)
         queries = validate_points(self, X, reset=False)
-        sums = kernel_sums(
-            queries,
-            self.points_,
-            self.weights_,
-            kernel=self.kernel,
-            bandwidths=self.bandwidth_,
-            log=True,
-            n_jobs=self.n_jobs,
-        )
-        return np.asarray(sums[:, 0, 0] - sums.dtype.type(np.log(self._size())))
+        return np.asarray(self._expansion().log_sums(queries, n_jobs=self.n_jobs)[:, 0])
 
     def score(self, X: ArrayLike, y: Any = None) -> float:
         """Log-likelihood of X: the sum of its log-densities."""
@@ -159,23 +179,42 @@ class KernelDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
         rng = check_random_state(random_state)
         p = None if self.weights_ is None else self.weights_ / self.weights_.sum()
         centres = self.points_[rng.choice(len(self.points_), size=n_samples, p=p)]
-        d = self.points_.shape[1]
-        return np.asarray(centres + self.bandwidth_ * get(self.kernel).sample(n_samples, d, rng))
+        noise = np.ravel(self.bandwidth_) * get(self.kernel).sample(
+            n_samples, centres.shape[1], rng
+        )
+        if self.whitening_ is not None:
+            noise = self.whitening_.invert(noise, 0)
+        return np.asarray(centres + noise)
 
-    def _size(self) -> float:
-        return float(len(self.points_) if self.weights_ is None else self.weights_.sum())
+    def _expansion(self) -> KernelExpansion:
+        """The estimate as an expansion of one class."""
+        size = len(self.points_) if self.weights_ is None else self.weights_.sum()
+        return KernelExpansion(
+            points=self.points_,
+            kernel=get(self.kernel),
+            bandwidth=np.asarray(self.bandwidth_, dtype=np.float64),
+            n_classes=1,
+            labels=np.zeros(len(self.points_), dtype=np.intp),
+            weights=self.weights_,
+            log_factors=-np.log([float(size)]),
+            whitening=self.whitening_,
+        )
 
-    def _checked_parameters(self) -> tuple[Kernel, float | str]:
+    def _one_bandwidth(self, h: NDArray[np.float64]) -> float | NDArray[np.float64]:
+        if h.size == 1:
+            return float(h.item())
+        if self.metric is not None:
+            raise ValueError("metric='class' takes one bandwidth, not one per feature.")
+        return h
+
+    def _checked_kernel(self) -> Kernel:
         """Everything wrong with the parameters, said before any computation."""
         effective_threads(self.n_jobs)
-        if isinstance(self.bandwidth, str):
-            if self.bandwidth not in RULES:
-                raise ValueError(
-                    f"bandwidth={self.bandwidth!r} is unknown; give a positive number or one of "
-                    f"{', '.join(map(repr, RULES))}."
-                )
-        elif isinstance(self.bandwidth, bool) or not isinstance(self.bandwidth, Real):
-            raise TypeError(f"bandwidth must be a number or a name, got {self.bandwidth!r}.")
-        elif not (np.isfinite(self.bandwidth) and self.bandwidth > 0):
-            raise ValueError(f"bandwidth={self.bandwidth!r} must be positive and finite.")
-        return density_kernel(self.kernel), self.bandwidth
+        check_metric(self.metric)
+        check_bandwidth_parameter(self.bandwidth)
+        if isinstance(self.bandwidth, str | Selector) and get_selector(self.bandwidth).needs_labels:
+            raise ValueError(
+                f"bandwidth={self.bandwidth!r} judges a classifier, and a density has no labels; "
+                "use 'silverman', 'scott', 'lscv' or 'likelihood'."
+            )
+        return density_kernel(self.kernel)

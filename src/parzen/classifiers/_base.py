@@ -132,7 +132,8 @@ class DensityClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Probabilities of the classes, shape (n, C)."""
-        return np.exp(self.predict_log_proba(X))
+        log_densities = self._densities_at(X)
+        return self.decision_.posterior(log_densities)
 
     def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Logarithms of the probabilities, right where the probabilities underflow."""
@@ -239,7 +240,7 @@ class DensityClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
     def _labels_at(self, X: Floats) -> NDArray[Any]:
         log_densities = self._log_densities(X)
-        posterior = np.exp(self.decision_.log_posterior(log_densities))
+        posterior = self.decision_.posterior(log_densities)
         labels = self.classes_[self.decision_.choose(posterior)]
         reject_label, novelty_label = self._rejection_labels()
         if self.reject is not None:

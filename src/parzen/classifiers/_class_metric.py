@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,16 +32,10 @@ from parzen.bandwidth._sample import Sample as JudgedSample
 from parzen.classifiers._labels import Sample
 from parzen.kernels import Kernel
 from parzen.sums import kernel_sums
-from parzen.whitening import Whitening, fit_whitening
+from parzen.whitening import Whitening, fit_whitening, pooled_whitening
 
 Floats = NDArray[np.float64]
 _GRID = 2.0 ** (np.arange(-40, 25) / 8)  # 1/32 to 8 deviations
-
-
-def check_metric(metric: Any) -> None:
-    """Refuse anything but None and "class"."""
-    if metric is not None and metric != "class":
-        raise ValueError(f"metric={metric!r} is unknown; give None or 'class'.")
 
 
 def resolve_whitened(
@@ -65,9 +59,9 @@ def resolve_whitened(
         return h, None, whitening
     selector = get_selector("kfold" if bandwidth == "cv" else bandwidth)
     if isinstance(selector, ClassifierSelector):
-        judge = ClassMetricSelector(grid=_grid(selector, kernel, sample), judge=selector)
+        judge = ClassMetricSelector(_grid(selector, kernel, sample), judge=selector)
         judged = JudgedSample.of(sample.X, sample.codes, kernel, sample_weight, priors, n_jobs)
-        path = replace(judge._select(judged), name=selector.name, criterion=selector.criterion)
+        path = replace(judge._select(judged), criterion=selector.criterion)
         return np.asarray(path.bandwidth, dtype=np.float64), path, whitening
     h = np.array([_own_bandwidth(selector, sample, c, whitening, kernel, n_jobs) for c in range(C)])
     return h, None, whitening
@@ -93,7 +87,7 @@ def _own_bandwidth(
     rows = sample.codes == c
     Z = whitening.apply(sample.X[rows], c)
     w = None if sample.weights is None else sample.weights[rows]
-    if (Z == Z[0]).all():
+    if not (Z - Z[0]).any():
         n = float(len(Z)) if w is None else float(w.sum())
         d = Z.shape[1]
         return float((4 / ((2 * d + 1) * n)) ** (1 / (d + 4)) * kernel.bandwidth_factor(d))
@@ -106,6 +100,16 @@ class ClassMetricSelector(ClassifierSelector):
     """Judges decisions as another selector does, with every class in its own metric."""
 
     judge: ClassifierSelector = field(kw_only=True)
+    criterion: ClassVar[str] = "error in the classes' own metrics"
+
+    @property
+    def name(self) -> str:
+        return self.judge.name
+
+    def _fall_back(self, sample: JudgedSample) -> Selection:
+        present, inner = np.unique(sample.y, return_inverse=True)
+        pooled = pooled_whitening(sample.X, inner, len(present), sample.weights)
+        return super()._fall_back(replace(sample, X=pooled.apply(sample.X, 0)))
 
     def _path(self, sample: JudgedSample, grid: Floats) -> Path:
         if self.judge.per == "class":

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 Floats = NDArray[np.float64]
+_TINY = float(np.log(np.finfo(np.float64).tiny))
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,10 @@ class Decision:
     def log_posterior(self, log_densities: NDArray[Any]) -> Floats:
         """Log-probabilities of the classes."""
         return log_normalised(self.joint(log_densities), self.log_priors)
+
+    def posterior(self, log_densities: NDArray[Any]) -> Floats:
+        """Probabilities of the classes."""
+        return probabilities(self.log_posterior(log_densities))
 
     def log_mixture(self, log_densities: NDArray[Any]) -> Floats:
         """Log-density of the mixture of the classes."""
@@ -101,6 +106,11 @@ def log_normalised(joint: Floats, log_priors: Floats) -> Floats:
     shifted = joint - largest
     total: Floats = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
     return total
+
+
+def probabilities(log_posterior: Floats) -> Floats:
+    """Exponentials; a class of positive density keeps a positive probability."""
+    return np.exp(np.where(np.isneginf(log_posterior), -np.inf, np.maximum(log_posterior, _TINY)))
 
 
 def _ratio_with_costs(ratio: Floats, costs: Floats) -> Floats:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from parzen.classifiers._base import DensityClassifier
-from parzen.classifiers._decision import log_normalised
+from parzen.classifiers._decision import log_normalised, probabilities
 
 
 class LeaveOneOutClassifier(DensityClassifier):
@@ -28,7 +28,7 @@ class LeaveOneOutClassifier(DensityClassifier):
         check_is_fitted(self)
         log_priors = self._leave_one_out_log_priors()
         joint = self._leave_one_out_log_densities() + log_priors
-        posterior = np.exp(log_normalised(joint, log_priors))
+        posterior = probabilities(log_normalised(joint, log_priors))
         return np.asarray(self.classes_[self.decision_.choose(posterior)])
 
 

@@ -16,10 +16,10 @@ from sklearn.utils.metaestimators import available_if
 
 from parzen._estimator import validate_weights
 from parzen.bandwidth import Selection, Selector, check_bandwidth_parameter, resolve_bandwidth
-from parzen.classifiers._class_metric import check_metric, resolve_whitened
+from parzen.classifiers._class_metric import resolve_whitened
 from parzen.classifiers._labels import Sample, check_labels, encode
 from parzen.classifiers._leave_one_out import LeaveOneOutClassifier, take_own_from_means
-from parzen.density import density_kernel
+from parzen.density import check_metric, density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 from parzen.whitening import Whitening
