@@ -1,0 +1,91 @@
+// Every instruction set, profile, mode and precision against long double.
+#include <cmath>
+
+#include "check.hpp"
+#include "problem.hpp"
+
+using namespace problem;
+
+namespace {
+
+template <class T>
+void check_all_modes(const Problem<T>& p) {
+    for (parzen::Mode mode : modes(p.kernel)) check_against_reference(p, mode);
+}
+
+template <class Body>
+void for_each_kernel(std::initializer_list<int> dimensions, Body body) {
+    for_each_instruction_set([&] {
+        for (int d : dimensions) {
+            for (const parzen::Kernel& kernel : kernels(d)) {
+                body.template operator()<float>(d, kernel);
+                body.template operator()<double>(d, kernel);
+            }
+        }
+    });
+}
+
+}  // namespace
+
+TEST(sums_of_a_single_column_of_ones) {
+    for_each_kernel({1, 2, 5, 33},
+                    []<class T>(int d, const parzen::Kernel& kernel) { check_all_modes(make<T>(9, 131, d, kernel)); });
+}
+
+TEST(sums_over_fewer_points_than_a_vector_holds) {
+    for_each_kernel({3, 6}, []<class T>(int d, const parzen::Kernel& kernel) {
+        for (std::size_t points : {1, 2, 7}) check_all_modes(make<T>(5, points, d, kernel));
+    });
+}
+
+TEST(several_columns_that_share_some_points) {
+    for_each_kernel({2, 7}, []<class T>(int d, const parzen::Kernel& kernel) {
+        Problem<T> p = make<T>(6, 90, d, kernel);
+        add_columns(p, 4, 1, false);
+        check_against_reference(p, modes(kernel)[1]);
+        add_columns(p, 4, 1, true);
+        check_against_reference(p, parzen::Mode::plain);
+        check_against_reference(p, parzen::Mode::scaled);
+    });
+}
+
+TEST(weights_that_depend_on_the_bandwidth) {
+    for_each_kernel({2, 7}, []<class T>(int d, const parzen::Kernel& kernel) {
+        Problem<T> p = make<T>(6, 90, d, kernel);
+        add_columns(p, 2, static_cast<int>(p.bandwidths.size()), false);
+        check_all_modes(p);
+    });
+}
+
+TEST(labels_are_columns_of_a_one_hot_matrix) {
+    for_each_kernel({2, 7}, []<class T>(int d, const parzen::Kernel& kernel) {
+        Problem<T> p = make<T>(6, 90, d, kernel);
+        add_labels(p, 5, false);
+        check_all_modes(p);
+        add_labels(p, 5, true);
+        check_all_modes(p);
+    });
+}
+
+TEST(a_pair_with_itself_is_skipped_on_request) {
+    for_each_kernel({1, 6}, []<class T>(int d, const parzen::Kernel& kernel) {
+        Problem<T> p = make_same<T>(61, d, kernel);
+        p.exclude_self = true;
+        check_all_modes(p);
+        add_labels(p, 3, false);
+        check_all_modes(p);
+    });
+}
+
+TEST(a_long_grid_of_bandwidths_goes_through_the_squaring_chain) {
+    for_each_instruction_set([] {
+        for (parzen::Profile profile :
+             {parzen::Profile::gaussian, parzen::Profile::laplacian, parzen::Profile::radial_laplacian}) {
+            Problem<double> p = make<double>(5, 120, 3, {.profile = profile});
+            p.bandwidths.clear();
+            for (int b = 0; b < 50; ++b) p.bandwidths.push_back(0.05 * std::pow(2.0, b / 8.0));
+            p.log_normalizers.assign(50, 0.25);
+            check_all_modes(p);
+        }
+    });
+}
