@@ -9,13 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from parzen._validation import check_finite
+from parzen._validation import check_finite, refuse_sparse
 
 
 def validate_points(
     estimator: BaseEstimator, X: ArrayLike, *, reset: bool, allow_nan: bool = False
 ) -> NDArray[Any]:
     """Check the width and the names of the columns of X, and that its entries are finite."""
+    refuse_sparse(X, "X")
     points = validate_data(
         estimator,
         X,

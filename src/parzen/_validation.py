@@ -14,11 +14,11 @@ Floats = NDArray[Any]
 
 def as_matrix(X: ArrayLike, name: str) -> Floats:
     """A finite 2-D array of float32 or float64, C-contiguous; anything else is refused."""
-    if sp.issparse(X):
-        raise TypeError(
-            f"{name} is a sparse matrix; kernel sums need a dense array: {name}.toarray()."
-        )
-    array = np.asarray(X)
+    refuse_sparse(X, name)
+    try:
+        array = np.asarray(X)
+    except ValueError as error:  # rows of unequal length
+        raise ValueError(f"{name} is not an array: {error}") from error
     if array.ndim != 2:
         raise ValueError(
             f"{name} must be a 2-D array (rows are points), got {array.ndim} dimension(s); "
@@ -29,6 +29,12 @@ def as_matrix(X: ArrayLike, name: str) -> Floats:
     array = as_floats(array, name)
     check_finite(array, name)
     return np.ascontiguousarray(array)
+
+
+def refuse_sparse(X: ArrayLike, name: str) -> None:
+    """Refuse a sparse matrix: nearly all of a kernel matrix differs from zero."""
+    if sp.issparse(X):
+        raise ValueError(f"{name} is a sparse matrix; kernels need a dense array: {name}.toarray().")
 
 
 def as_floats(array: NDArray[Any], name: str) -> Floats:
@@ -49,8 +55,6 @@ def as_floats(array: NDArray[Any], name: str) -> Floats:
 
 def check_finite(array: Floats, name: str, columns: Sequence[Any] | None = None) -> None:
     """Refuse NaN and infinity, and say in which column the first one is."""
-    if np.isfinite(array.sum(dtype=np.float64)) and np.isfinite(array).all():
-        return
     bad = ~np.isfinite(array)
     if not bad.any():
         return
@@ -66,7 +70,10 @@ def check_finite(array: Floats, name: str, columns: Sequence[Any] | None = None)
 
 def as_bandwidths(bandwidths: ArrayLike) -> NDArray[np.float64]:
     """Positive finite numbers as a 1-D array."""
-    array = np.atleast_1d(np.asarray(bandwidths, dtype=np.float64))
+    try:
+        array = np.atleast_1d(np.asarray(bandwidths, dtype=np.float64))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"bandwidths must be numbers, got {bandwidths!r}.") from error
     if array.ndim != 1 or array.size == 0:
         raise ValueError(f"bandwidths must be a number or a 1-D array, got shape {array.shape}.")
     if not np.all(np.isfinite(array) & (array > 0)):

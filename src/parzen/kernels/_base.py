@@ -191,7 +191,7 @@ class Kernel(ABC):
 
     def _in_bandwidths(self, pairs: ArrayLike, bandwidth: ArrayLike) -> FloatArray:
         values = np.asarray(pairs)
-        if values.dtype != np.float32:
+        if values.dtype not in (np.float32, np.longdouble):
             values = values.astype(np.float64, copy=False)
         s = check_bandwidth(bandwidth)
         if not isinstance(s, float):

@@ -15,12 +15,14 @@ from parzen.kernels import Kernel, get
 
 
 def pair_measure(X: ArrayLike, Y: ArrayLike, measure: str) -> NDArray[Any]:
-    """Squared distances, L1 distances or inner products of all pairs, in extended precision."""
+    """Squared or L1 distances, inner products or coordinate distances, in extended precision."""
     x = np.asarray(X, dtype=np.longdouble)[:, None, :]
     y = np.asarray(Y, dtype=np.longdouble)[None, :, :]
     if measure == "inner":
         return np.asarray((x * y).sum(axis=-1))
     difference = x - y
+    if measure == "coordinates":
+        return np.abs(difference)
     if measure == "l1":
         return np.asarray(np.abs(difference).sum(axis=-1))
     return np.asarray((difference**2).sum(axis=-1))

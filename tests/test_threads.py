@@ -1,0 +1,141 @@
+"""Any number of threads gives the same bits; forks, joblib and limits are respected."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+
+from parzen import KernelDensity, _native, kernel_sums, kernels
+from parzen._threads import effective_threads
+from parzen.sums import labelled_kernel_sums
+
+
+def sample(n=1500, d=3, dtype=np.float64):
+    return np.random.default_rng(0).normal(size=(n, d)).astype(dtype)
+
+
+def bits(array):
+    return np.ascontiguousarray(array).tobytes()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("mode", ["plain", "log", "scaled"])
+@pytest.mark.parametrize("same", [False, True])
+@pytest.mark.parametrize("kernel", kernels.names())
+def test_the_same_bits_for_any_number_of_threads(kernel, same, mode, dtype):
+    if mode == "log" and kernel in ("polynomial", "linear"):
+        pytest.skip(f"{kernel} has no logarithm")
+    X = sample(dtype=dtype)
+    Y = X if same else X[:700].copy()
+    options = {"kernel": kernel, "bandwidths": [0.5, 1.0], "exclude_self": same}
+    options |= {mode: True} if mode != "plain" else {}
+    results = [kernel_sums(X, Y, n_jobs=n_jobs, **options) for n_jobs in (1, 2, 5, None)]
+    for other in results[1:]:
+        np.testing.assert_array_equal(other, results[0])
+
+
+def test_the_same_bits_with_labels():
+    X = sample()
+    labels = np.arange(len(X)) % 11
+    one, three = (
+        labelled_kernel_sums(X, X, labels, 11, bandwidths=1.0, exclude_self=True, n_jobs=n)
+        for n in (1, 3)
+    )
+    assert bits(one) == bits(three)
+
+
+def test_chunks_of_queries_agree():
+    X = sample()
+    whole = kernel_sums(X, X, bandwidths=0.3, log=True)
+    parts = [kernel_sums(X[i : i + 97], X, bandwidths=0.3, log=True) for i in range(0, len(X), 97)]
+    np.testing.assert_allclose(np.concatenate(parts), whole, rtol=1e-12, atol=1e-12)
+
+
+def total(X):
+    return KernelDensity(0.5).fit(X).score(X)
+
+
+def total_with_two_threads(X):
+    return KernelDensity(0.5, n_jobs=2).fit(X).score(X)
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_pool_finishes_after_threads_were_used():
+    X = sample()
+    wanted = total_with_two_threads(X)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        results = pool.map_async(total_with_two_threads, [X] * 4).get(timeout=60)
+    assert results == [wanted] * 4
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_joblib_workers_give_the_same_results(backend):
+    X = sample()
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        results = joblib.Parallel()(joblib.delayed(total)(X) for _ in range(4))
+    assert results == [total(X)] * 4
+
+
+def test_no_oversubscription_inside_a_joblib_thread_pool():
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        inside = joblib.Parallel()(joblib.delayed(effective_threads)() for _ in range(4))
+    assert inside == [1] * 4
+
+
+def test_no_oversubscription_inside_joblib_processes():
+    with joblib.parallel_config(backend="loky", n_jobs=2, inner_max_num_threads=1):
+        inside = joblib.Parallel()(joblib.delayed(effective_threads)() for _ in range(2))
+    assert inside == [1] * 2
+
+
+@pytest.mark.parametrize("variable", ["OMP_NUM_THREADS", "PARZEN_NUM_THREADS"])
+def test_thread_variables_are_limits(variable, monkeypatch):
+    monkeypatch.setenv(variable, "1")
+    assert effective_threads() == 1
+    assert effective_threads(-1) == 1
+    assert effective_threads(3) == 3  # said by the caller
+
+
+def test_none_means_every_core_this_process_may_use(monkeypatch):
+    for name in (
+        "PARZEN_NUM_THREADS",
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    assert effective_threads() == joblib.cpu_count()
+    assert effective_threads(-1) == joblib.cpu_count()
+    assert effective_threads(-joblib.cpu_count() - 5) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity on this system")
+def test_affinity_is_a_limit():
+    script = (
+        "import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n"
+        "from parzen._threads import effective_threads; print(effective_threads())"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout == "1\n"
+
+
+@pytest.mark.parametrize(
+    ("n_jobs", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)]
+)
+def test_wrong_numbers_of_jobs_are_refused(n_jobs, error):
+    with pytest.raises(error, match="n_jobs"):
+        effective_threads(n_jobs)
+
+
+def test_no_openmp_is_linked():
+    """A forked child of a process that used libgomp hangs in its first parallel region."""
+    binary = Path(_native.__file__).read_bytes()
+    assert not any(name in binary for name in (b"libgomp", b"libomp", b"libiomp"))
