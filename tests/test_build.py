@@ -66,7 +66,9 @@ def test_an_instruction_set_that_cannot_be_used_is_refused_at_import():
 
 
 def test_info_prints_version_build_instruction_set_and_threads():
-    result = run("import runpy, sys; sys.argv[1:] = ['info']; runpy.run_module('parzen', {}, '__main__')")
+    result = run(
+        "import runpy, sys; sys.argv[1:] = ['info']; runpy.run_module('parzen', {}, '__main__')"
+    )
     assert re.search(rf"^parzen {re.escape(parzen.__version__)}$", result.stdout, re.M)
     assert re.search(
         rf"^build +{_native.build_type}, {re.escape(_native.compiler)}$", result.stdout, re.M

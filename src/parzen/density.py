@@ -165,7 +165,7 @@ class KernelDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
 
     def score_samples(self, X: ArrayLike) -> NDArray[Any]:
         """Logarithm of the density at each row of X."""
-        check_is_fitted(self)
+        check_is_fitted(self, "points_")
         queries = validate_points(self, X, reset=False)
         return np.asarray(self._expansion().log_sums(queries, n_jobs=self.n_jobs)[:, 0])
 
@@ -175,7 +175,7 @@ class KernelDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray[Any]:
         """Draw points from the estimated density."""
-        check_is_fitted(self)
+        check_is_fitted(self, "points_")
         rng = check_random_state(random_state)
         p = None if self.weights_ is None else self.weights_ / self.weights_.sum()
         centres = self.points_[rng.choice(len(self.points_), size=n_samples, p=p)]
