@@ -34,7 +34,9 @@ def as_matrix(X: ArrayLike, name: str) -> Floats:
 def refuse_sparse(X: ArrayLike, name: str) -> None:
     """Refuse a sparse matrix: nearly all of a kernel matrix differs from zero."""
     if sp.issparse(X):
-        raise ValueError(f"{name} is a sparse matrix; kernels need a dense array: {name}.toarray().")
+        raise ValueError(
+            f"{name} is a sparse matrix; kernels need a dense array: {name}.toarray()."
+        )
 
 
 def as_floats(array: NDArray[Any], name: str) -> Floats:

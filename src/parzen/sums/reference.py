@@ -22,7 +22,7 @@ def pair_measure(X: ArrayLike, Y: ArrayLike, measure: str) -> NDArray[Any]:
         return np.asarray((x * y).sum(axis=-1))
     difference = x - y
     if measure == "coordinates":
-        return np.abs(difference)
+        return np.asarray(np.abs(difference))
     if measure == "l1":
         return np.asarray(np.abs(difference).sum(axis=-1))
     return np.asarray((difference**2).sum(axis=-1))
