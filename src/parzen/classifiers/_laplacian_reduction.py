@@ -1,0 +1,146 @@
+"""Fewer kernels per class for the Laplacian classifier.
+
+    weights   the largest f(x_i)^(-1/2): the paper's "significance vectors" (Section VII)
+    random    a random subset, with its weights
+    l2        points and new weights b >= 0 that minimise the integrated squared error of the score,
+              integral (sum_i a_i W(x, x_i) - sum_r b_r W(x, x_r))^2 dx = (a - b)' M (a - b)
+
+M = W * W is Gaussian with bandwidth 2s; for other kernels their k*k at sqrt(2) s stands in. The
+points are found by orthogonal matching pursuit (the point where the remaining error correlates
+most, then a projection), the weights by non-negative least squares in the pursuit's own Cholesky
+factor.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+from sklearn.utils import get_config  # type: ignore[attr-defined]
+
+from parzen.kernels import Kernel
+from parzen.sums import kernel_sums
+
+Floats = NDArray[np.float64]
+
+REDUCTIONS = ("l2", "random", "weights")
+_INDEPENDENT = 1e-10  # squared distance from the span, in units of k(0), below which a point adds nothing
+
+
+class Kept(NamedTuple):
+    """The kernels that a class keeps."""
+
+    rows: NDArray[np.intp]  # into the class's points, increasing
+    weights: Floats  # positive
+
+
+def check_reduction(keep: Any, reduction: Any) -> None:
+    """Refuse what is neither a share nor a number, or no reduction."""
+    if reduction not in REDUCTIONS:
+        raise ValueError(
+            f"reduction={reduction!r} is unknown; choose one of {', '.join(map(repr, REDUCTIONS))}."
+        )
+    if keep is None:
+        return
+    if isinstance(keep, bool) or not isinstance(keep, Real):
+        raise TypeError(f"keep must be None, a share (float) or a number (int), got {keep!r}.")
+    if isinstance(keep, Integral):
+        if keep < 1:
+            raise ValueError(f"keep={keep!r} must be at least 1 kernel per class.")
+    elif not 0 < keep <= 1:
+        raise ValueError(f"keep={keep!r} must be a share in (0, 1], or an integer number of kernels.")
+
+
+def n_kept(keep: float, n: int) -> int:
+    """ceil(keep n) for a share, at most n for a number; at least one.
+
+    Examples
+    --------
+    >>> n_kept(0.2, 11), n_kept(0.2, 10), n_kept(5, 3)
+    (3, 2, 3)
+    """
+    if isinstance(keep, Integral):
+        return int(min(keep, n))
+    # 0.2 * 35 is 7.000000000000001 in floating point: that is 7, not 8
+    return max(1, min(n, int(np.ceil(round(keep * n, 9)))))
+
+
+def reduced(
+    X: NDArray[Any],
+    weights: Floats,
+    log_significance: Floats,
+    *,
+    keep: float,
+    reduction: str,
+    kernel: Kernel,
+    rng: np.random.RandomState,
+    n_jobs: int | None = None,
+) -> Kept:
+    """The kernels kept of one class, whose points X are in units of its bandwidth."""
+    n = len(X)
+    m = n_kept(keep, n)
+    if m == n:
+        return Kept(np.arange(n), weights)
+    if reduction == "weights":
+        rows = np.sort(np.argsort(-log_significance, kind="stable")[:m])
+        return Kept(rows, weights[rows])
+    if reduction == "random":
+        rows = np.sort(rng.choice(n, m, replace=False))
+        return Kept(rows, weights[rows])
+    return _l2_optimal(X, weights, m, kernel, n_jobs)
+
+
+def _l2_optimal(
+    X: NDArray[Any], a: Floats, m: int, kernel: Kernel, n_jobs: int | None
+) -> Kept:
+    _check_memory(len(X), m)
+    d = X.shape[1]
+    overlap, width = kernel.convolved(d), float(np.sqrt(2.0))
+    log_sums = kernel_sums(X, X, a, kernel=overlap, bandwidths=width, log=True, n_jobs=n_jobs)
+    target = np.exp(log_sums[:, 0, 0].astype(np.float64) - overlap.log_normalizer(width, d))
+
+    def column(j: int) -> Floats:
+        return np.asarray(overlap.similarity(X, X[j : j + 1], bandwidth=width)[:, 0], dtype=np.float64)
+
+    rows, factor, coordinates = _pursuit(target, column, m)
+    b, _ = nnls(factor.T, coordinates, maxiter=50 * len(rows))
+    order = np.argsort(rows)
+    rows, b = rows[order], b[order]
+    return Kept(rows[b > 0], b[b > 0])
+
+
+def _pursuit(target: Floats, column: Any, m: int) -> tuple[NDArray[np.intp], Floats, Floats]:
+    """At most m points, the Cholesky factor of their Gram matrix, and L^(-1) target."""
+    n = len(target)
+    L = np.zeros((m, n))  # row k is the k-th orthonormal direction, seen from every point
+    distance, residual = np.ones(n), target.copy()
+    chosen: list[int] = []
+    coordinates = np.zeros(m)
+    for k in range(m):
+        able = (distance > _INDEPENDENT) & (residual > 0)
+        if not able.any():
+            break
+        j = int(np.argmax(np.where(able, residual, -np.inf)))
+        direction = (column(j) - L[:k, j] @ L[:k]) / np.sqrt(distance[j])
+        coordinates[k] = residual[j] / np.sqrt(distance[j])
+        L[k] = direction
+        residual = residual - coordinates[k] * direction
+        distance = distance - direction**2
+        distance[j] = 0.0
+        chosen.append(j)
+    rows = np.array(chosen, dtype=np.intp)
+    return rows, L[: len(rows), rows].T, coordinates[: len(rows)]
+
+
+def _check_memory(n: int, m: int) -> None:
+    needed = 8 * n * m / 2**20
+    budget = float(get_config()["working_memory"])
+    if needed > budget:
+        raise ValueError(
+            f"reduction='l2' needs {needed:.0f} MB for {m} of {n} kernels of a class, more than the "
+            f"working memory of {budget:.0f} MB; lower keep, use reduction='random', or raise it by "
+            "sklearn.set_config(working_memory=...)."
+        )

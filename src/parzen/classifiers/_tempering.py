@@ -1,0 +1,95 @@
+"""Probabilities from scores that are no densities: p_c proportional to gamma_c^a, with one a > 0.
+
+The exponent minimises the log-loss of left-out scores, with Platt's (1999) targets
+(N_c + 1) / (N_c + 2) in place of 1, so that it stays finite where the classes are separable. As a
+is positive, the most probable class is the one of the largest score. Other priors than the observed
+shares multiply p_c by their ratio to them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+from scipy.special import logsumexp
+
+from parzen.classifiers._decision import Decision
+
+Floats = NDArray[np.float64]
+
+_RANGE = (1e-3, 1e3)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TemperedDecision(Decision):
+    """Decide by gamma_c^exponent, times the ratio of the priors to the observed shares.
+
+    Attributes
+    ----------
+    log_shares : array of shape (n_classes,)
+        Logarithms of the classes' shares of the training sample.
+    exponent : float
+        The a of gamma_c^a.
+    """
+
+    log_shares: Floats
+    exponent: float
+
+    def joint(self, log_densities: NDArray[Any]) -> Floats:
+        """Log of gamma_c^a times the ratio of the priors; ``log_densities`` are log gamma_c."""
+        tempered = self.exponent * np.asarray(log_densities, dtype=np.float64)
+        # The difference first: it is exactly zero for the observed shares, so that ties stay ties.
+        return np.asarray(tempered + (self.log_priors - self.log_shares))
+
+    def scores(self, log_densities: NDArray[Any]) -> Floats:
+        """In units of log gamma: the two classes' difference, or one column per class."""
+        return np.asarray(super().scores(log_densities) / self.exponent)
+
+
+def tempering_exponent(
+    log_scores: NDArray[Any], codes: NDArray[np.intp], weights: Floats | None = None
+) -> float:
+    """The exponent of least log-loss of left-out log-scores, shape (n, C); 1 when nothing is left.
+
+    Rows whose own class has no score (a class of one sample) say nothing and are passed over.
+
+    Examples
+    --------
+    >>> scores = np.array([[4.0, 0.0], [0.0, 4.0], [4.0, 0.0], [0.0, 4.0]])
+    >>> tempering_exponent(scores, np.array([0, 1, 0, 0])) < 1 < tempering_exponent(
+    ...     scores / 40, np.array([0, 1, 0, 1]))
+    True
+    """
+    scores = np.asarray(log_scores, dtype=np.float64)
+    told = np.isfinite(scores[np.arange(len(codes)), codes])
+    if not told.any() or scores.shape[1] < 2:
+        return 1.0
+    scores, codes = scores[told], codes[told]
+    w = np.ones(len(codes)) if weights is None else weights[told]
+    present = np.isfinite(scores)
+    own = scores[np.arange(len(codes)), codes]
+    targets = _targets(codes, w, present)
+    # sum_c t_c (score_c - score_own), over the classes that have a score
+    gain = np.sum(targets * np.where(present, scores - own[:, None], 0.0), axis=1)
+    relative = scores - own[:, None]
+
+    def loss(log_a: float) -> float:
+        a = float(np.exp(log_a))
+        return float(w @ (logsumexp(a * relative, axis=1) - a * gain))
+
+    best = minimize_scalar(loss, bounds=tuple(np.log(_RANGE)), method="bounded")
+    return float(np.exp(best.x))
+
+
+def _targets(codes: NDArray[np.intp], w: Floats, present: NDArray[np.bool_]) -> Floats:
+    """Platt's targets; what the true class lacks is shared by the others that have a score."""
+    n_classes = present.shape[1]
+    counts = np.bincount(codes, weights=w, minlength=n_classes)
+    rest = 1.0 / (counts[codes] + 2.0)
+    others = present.copy()
+    others[np.arange(len(codes)), codes] = False
+    n_others = others.sum(axis=1)
+    return np.asarray(others * (rest / np.maximum(n_others, 1))[:, None])

@@ -1,0 +1,36 @@
+"""The Parzen bandwidth of a feature-space tool: a positive number, or the name of a rule."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.bandwidth import RULES
+from parzen.kernels import Kernel
+
+
+def parzen_bandwidth(
+    bandwidth: float | str,
+    X: NDArray[Any],
+    *,
+    kernel: Kernel,
+    weights: NDArray[np.float64] | None = None,
+) -> float:
+    """The number, or the rule's value for this sample; anything else is refused."""
+    if not kernel.is_density:
+        raise ValueError(f"kernel={kernel.name!r} is not a density; use e.g. 'gaussian'.")
+    if isinstance(bandwidth, str):
+        if bandwidth not in RULES:
+            raise ValueError(
+                f"bandwidth={bandwidth!r} is unknown; give a positive number or one of "
+                f"{', '.join(map(repr, RULES))}."
+            )
+        return float(RULES[bandwidth](X, kernel=kernel, weights=weights))
+    if isinstance(bandwidth, bool) or not isinstance(bandwidth, Real):
+        raise TypeError(f"bandwidth must be a number or a name, got {bandwidth!r}.")
+    if not (np.isfinite(bandwidth) and bandwidth > 0):
+        raise ValueError(f"bandwidth={bandwidth!r} must be positive and finite.")
+    return float(bandwidth)
