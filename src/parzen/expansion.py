@@ -115,20 +115,18 @@ class KernelExpansion:
         Weights are frequencies: a point of weight w keeps max(w - 1, 0) of its own kernel.
         Own terms are skipped, never subtracted.
         """
-        if self.labels is None:
-            raise ValueError("leaving one out needs labels: points that belong to one class each.")
-        if self.is_shared:
-            sums = self._shared_log_sums(self.points, exclude_self=True, n_jobs=n_jobs)
-        else:
-            sums = np.empty((len(self.points), self.n_classes), dtype=self.points.dtype)
-            for c, rows, space in self._classes():
-                others = np.ones(len(self.points), dtype=bool)
-                others[rows] = False
-                queries = space.map(self.points[others])
-                sums[others, c] = self._column(queries, c, rows, space, n_jobs=n_jobs)
-                sums[rows, c] = self._column(None, c, rows, space, n_jobs=n_jobs)
+        sums = self._others_log_sums(n_jobs=n_jobs)
         self._add_own_remainder(sums)
         return self._with_factors(sums)
+
+    def others_log_sums(self, *, n_jobs: int | None = None) -> Floats:
+        """Log-sums at the points themselves, each without its own kernel, whatever its weight."""
+        return self._with_factors(self._others_log_sums(n_jobs=n_jobs))
+
+    def log_peaks(self) -> NDArray[np.float64]:
+        """Log of each class's kernel at distance 0, shape (n_classes,)."""
+        peaks = [s.log_volume - self._peak(s) + self._log_normalizer(s) for s in self._spaces()]
+        return np.array(np.broadcast_to(peaks, self.n_classes))
 
     def scores(self, X: Floats, *, n_jobs: int | None = None) -> Floats:
         """Signed scores b_c + sum_i W[i, c] k(x, x_i), shape (n_queries, n_classes)."""
@@ -163,13 +161,32 @@ class KernelExpansion:
         W[np.arange(len(W)), self.labels] = 1.0 if self.weights is None else self.weights
         return W
 
+    def subset(self, rows: Any) -> KernelExpansion:
+        """The same expansion on some of its points: indices or a mask."""
+        labels = None if self.labels is None else self.labels[rows]
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(self, points=self.points[rows], labels=labels, weights=weights)
+
     def without_zeros(self) -> KernelExpansion:
         """The same expansion on the points whose weights are not all zero."""
         if self.weights is None:
             return self
         kept = self.weights != 0 if self.weights.ndim == 1 else (self.weights != 0).any(axis=1)
-        labels = None if self.labels is None else self.labels[kept]
-        return replace(self, points=self.points[kept], labels=labels, weights=self.weights[kept])
+        return self.subset(kept)
+
+    def _others_log_sums(self, *, n_jobs: int | None) -> Floats:
+        if self.labels is None:
+            raise ValueError("leaving one out needs labels: points that belong to one class each.")
+        if self.is_shared:
+            return self._shared_log_sums(self.points, exclude_self=True, n_jobs=n_jobs)
+        sums = np.empty((len(self.points), self.n_classes), dtype=self.points.dtype)
+        for c, rows, space in self._classes():
+            others = np.ones(len(self.points), dtype=bool)
+            others[rows] = False
+            queries = space.map(self.points[others])
+            sums[others, c] = self._column(queries, c, rows, space, n_jobs=n_jobs)
+            sums[rows, c] = self._column(None, c, rows, space, n_jobs=n_jobs)
+        return sums
 
     def _shared_log_sums(self, X: Floats, *, exclude_self: bool, n_jobs: int | None) -> Floats:
         space = self._space(0)
@@ -222,11 +239,8 @@ class KernelExpansion:
         if self.weights is None or not (self.weights > 1).any():
             return
         assert self.labels is not None
-        peaks = np.array(
-            [s.log_volume - self._peak(s) + self._log_normalizer(s) for s in self._spaces()]
-        )
         rows = np.flatnonzero(self.weights > 1)
-        own = np.broadcast_to(peaks, self.n_classes)[self.labels[rows]]
+        own = self.log_peaks()[self.labels[rows]]
         remainder = np.log(self.weights[rows] - 1) + own
         sums[rows, self.labels[rows]] = np.logaddexp(sums[rows, self.labels[rows]], remainder)
 

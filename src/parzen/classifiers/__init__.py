@@ -2,7 +2,16 @@
 
 from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._labels import Sample
+from parzen.classifiers._laplacian import LaplacianClassifier
+from parzen.classifiers._laplacian_selection import LaplacianCV
 from parzen.classifiers._naive_bayes import KernelNaiveBayes
 from parzen.classifiers._parzen import ParzenClassifier
 
-__all__ = ["DensityClassifier", "KernelNaiveBayes", "ParzenClassifier", "Sample"]
+__all__ = [
+    "DensityClassifier",
+    "KernelNaiveBayes",
+    "LaplacianCV",
+    "LaplacianClassifier",
+    "ParzenClassifier",
+    "Sample",
+]

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
-from sklearn.utils import get_config  # type: ignore[attr-defined]
+from sklearn import get_config
 
 from parzen.kernels import Kernel
 from parzen.sums import kernel_sums

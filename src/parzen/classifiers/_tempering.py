@@ -20,7 +20,7 @@ from parzen.classifiers._decision import Decision
 
 Floats = NDArray[np.float64]
 
-_RANGE = (1e-3, 1e3)
+_RANGE = (1e-4, 1e4)  # of the exponent, in units of one over the scores' spread
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -73,14 +73,19 @@ def tempering_exponent(
     own = scores[np.arange(len(codes)), codes]
     targets = _targets(codes, w, present)
     # sum_c t_c (score_c - score_own), over the classes that have a score
-    gain = np.sum(targets * np.where(present, scores - own[:, None], 0.0), axis=1)
     relative = scores - own[:, None]
+    gain = np.sum(targets * np.where(present, relative, 0.0), axis=1)
 
     def loss(log_a: float) -> float:
         a = float(np.exp(log_a))
         return float(w @ (logsumexp(a * relative, axis=1) - a * gain))
 
-    best = minimize_scalar(loss, bounds=tuple(np.log(_RANGE)), method="bounded")
+    # Wide bandwidths make all scores nearly equal: the range follows their spread.
+    spread = float(np.sqrt(np.mean(np.where(present, relative, 0.0) ** 2)))
+    if spread == 0 or not np.isfinite(spread):
+        return 1.0
+    low, high = np.log(_RANGE) - np.log(spread)
+    best = minimize_scalar(loss, bounds=(low, high), method="bounded")
     return float(np.exp(best.x))
 
 

@@ -18,7 +18,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from parzen._estimator import validate_weights
 from parzen._validation import as_matrix
 from parzen.feature_space._bandwidth import parzen_bandwidth
-from parzen.feature_space._sample_density import log_sample_density
+from parzen.feature_space._sample_density import log_sample_density, sample_density
 from parzen.kernels import Kernel, get
 from parzen.sums import labelled_kernel_sums
 
@@ -60,7 +60,7 @@ def laplacian_information_cut(
     >>> from parzen.feature_space import laplacian_information_cut
     >>> X, y = load_iris(return_X_y=True)
     >>> round(laplacian_information_cut(X, y), 2)
-    0.08
+    0.11
     """
     return float(np.exp(_log_cut(X, y, bandwidth, kernel, sample_weight, n_jobs)))
 
@@ -85,7 +85,7 @@ def cauchy_schwarz_divergence(
     >>> from parzen.feature_space import cauchy_schwarz_divergence
     >>> X = np.array([[0.0], [0.1], [1000.0], [1000.1]])
     >>> round(cauchy_schwarz_divergence(X, [0, 0, 1, 1], bandwidth=1.0))
-    249950
+    249951
     """
     return -_log_cut(X, y, bandwidth, kernel, sample_weight, n_jobs) + 0.0
 
@@ -109,7 +109,8 @@ def _log_cut(
     if len(classes) < 2:
         raise ValueError(f"y has one class only ({classes[0]!r}); a cut needs at least two.")
     s = parzen_bandwidth(bandwidth, points, kernel=k, weights=w)
-    log_f = log_sample_density(points, kernel=k, bandwidth=s, weights=w, n_jobs=n_jobs)
+    density = sample_density(points, w, kernel=k, bandwidth=s)
+    log_f = log_sample_density(density, n_jobs=n_jobs)
     gram = _log_mean_products(points, labels, np.log(w) - 0.5 * log_f, k, s, n_jobs)
     i, j = np.triu_indices(len(classes), k=1)
     cosines = gram[i, j] - 0.5 * (gram[i, i] + gram[j, j])

@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from parzen._estimator import validate_points
 from parzen._threads import effective_threads
 from parzen.feature_space._bandwidth import parzen_bandwidth
-from parzen.feature_space._sample_density import log_sample_density
+from parzen.feature_space._sample_density import log_sample_density, sample_density
 from parzen.kernels import Kernel, get
 from parzen.sums import kernel_sums
 
@@ -102,7 +102,8 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         s = parzen_bandwidth(self.bandwidth, points, kernel=kernel)
         log_f = np.zeros(len(points))
         if self.weighted:
-            log_f = log_sample_density(points, kernel=kernel, bandwidth=s, n_jobs=self.n_jobs)
+            density = sample_density(points, None, kernel=kernel, bandwidth=s)
+            log_f = log_sample_density(density, n_jobs=self.n_jobs)
         values, vectors, log_scale = _leading_eigenpairs(
             _log_laplacian_matrix(points, log_f, kernel, s), self.n_components
         )

@@ -15,94 +15,89 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
-from parzen.sums import kernel_sums
 
 Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+
+def sample_density(
+    X: NDArray[Any], weights: Floats | None, *, kernel: Kernel, bandwidth: float
+) -> KernelExpansion:
+    """The sum of the kernels of all points, one column."""
+    return KernelExpansion(
+        points=X,
+        kernel=kernel,
+        bandwidth=np.array(bandwidth, dtype=np.float64),
+        n_classes=1,
+        labels=np.zeros(len(X), dtype=np.intp),
+        weights=weights,
+    )
 
 
 def log_sample_density(
-    X: NDArray[Any],
+    density: KernelExpansion,
     *,
-    kernel: Kernel,
-    bandwidth: float,
-    weights: Floats | None = None,
     n_samples: int | None = None,
     rng: np.random.RandomState | None = None,
     n_jobs: int | None = None,
 ) -> Floats:
-    """Log f at every row of X, in one pass over the pairs (n times ``n_samples`` pairs if given).
+    """Log f at the points of an expansion, whose columns add up to N f.
+
+    One pass over the pairs, or n times ``n_samples`` pairs where that is given.
 
     Examples
     --------
     >>> from parzen.kernels import get
     >>> X = np.array([[0.0], [0.0], [5.0]])
-    >>> np.exp(log_sample_density(X, kernel=get("uniform"), bandwidth=1.0)).round(3)
+    >>> density = sample_density(X, None, kernel=get("uniform"), bandwidth=1.0)
+    >>> np.exp(log_sample_density(density)).round(3)
     array([0.333, 0.333, 0.167])
     """
-    w = np.ones(len(X)) if weights is None else weights
+    n = len(density.points)
+    w = np.ones(n) if density.weights is None else density.weights
     log_total = float(np.log(w.sum()))
-    if n_samples is not None and n_samples < len(X):
-        rng = np.random.RandomState() if rng is None else rng
-        sampled = np.sort(rng.choice(len(X), n_samples, replace=False))
-        return _estimated(X, w, sampled, kernel, bandwidth, n_jobs) - log_total
-    sums = kernel_sums(X, X, w, kernel=kernel, bandwidths=bandwidth, log=True, n_jobs=n_jobs)
-    return np.asarray(sums[:, 0, 0], dtype=np.float64) - log_total
-
-
-def sums_without_self(
-    X: NDArray[Any],
-    rows: Rows,
-    centres: Rows,
-    weights: Floats,
-    *,
-    kernel: Kernel,
-    bandwidth: float,
-    n_jobs: int | None = None,
-) -> Floats:
-    """Log sum_j weights_j k(x_i, x_j) over the centres j other than i, for every i of ``rows``.
-
-    Both are increasing indices into X. The own pair is skipped, never subtracted.
-    """
-    shared = np.intersect1d(rows, centres, assume_unique=True)
-    others = np.setdiff1d(centres, shared, assume_unique=True)
-    strangers = ~np.isin(rows, shared, assume_unique=True)
-
-    def sums(at: Rows, over: Rows, *, exclude_self: bool = False) -> Floats:
-        if len(at) == 0 or len(over) == 0:
-            return np.full(len(at), -np.inf)
-        queries = X[at]
-        points = queries if exclude_self else X[over]
-        values = kernel_sums(
-            queries,
-            points,
-            weights[over],
-            kernel=kernel,
-            bandwidths=bandwidth,
-            exclude_self=exclude_self,
-            log=True,
-            n_jobs=n_jobs,
-        )
-        return np.asarray(values[:, 0, 0], dtype=np.float64)
-
-    out = np.empty(len(rows))
-    out[strangers] = sums(rows[strangers], centres)
-    out[~strangers] = np.logaddexp(sums(shared, shared, exclude_self=True), sums(shared, others))
-    return out
-
-
-def _estimated(
-    X: NDArray[Any], w: Floats, sampled: Rows, kernel: Kernel, bandwidth: float, n_jobs: int | None
-) -> Floats:
-    """Own term plus the sum over the others, extrapolated from the weight that was sampled."""
-    everyone = np.arange(len(X))
-    own = np.log(w) + kernel.log_normalizer(bandwidth, X.shape[1])
-    others = sums_without_self(
-        X, everyone, sampled, w, kernel=kernel, bandwidth=bandwidth, n_jobs=n_jobs
-    )
-    drawn = np.full(len(X), w[sampled].sum())
-    drawn[sampled] = [w[np.delete(sampled, i)].sum() for i in range(len(sampled))]
+    if n_samples is None or n_samples >= n:
+        return _total(density.log_sums(density.points, n_jobs=n_jobs)) - log_total
+    rng = np.random.RandomState() if rng is None else rng
+    sampled = np.zeros(n, dtype=bool)
+    sampled[rng.choice(n, n_samples, replace=False)] = True
+    others = _total(log_sums_without_self(density, np.ones(n, dtype=bool), sampled, n_jobs=n_jobs))
+    seen = np.where(sampled, _sum_of_others(np.where(sampled, w, 0.0)), w[sampled].sum())
+    own = np.log(w) + density.log_peaks()[density.labels]
     with np.errstate(divide="ignore"):
-        share = np.log(w.sum() - w) - np.log(np.where(drawn > 0, drawn, np.inf))
-    return np.asarray(np.logaddexp(own, others + share))
+        share = np.log(_sum_of_others(w)) - np.log(np.where(seen > 0, seen, np.inf))
+    return np.asarray(np.logaddexp(own, others + share)) - log_total
+
+
+def log_sums_without_self(
+    expansion: KernelExpansion, rows: Mask, centres: Mask, *, n_jobs: int | None = None
+) -> Floats:
+    """Log-sums at some points of an expansion over the kernels of some, none over its own.
+
+    Own pairs are skipped, never subtracted. The result has one row per True of ``rows``.
+    """
+    X = expansion.points
+    out = np.full((len(X), expansion.n_classes), -np.inf)
+    both, strangers = rows & centres, rows & ~centres
+    if strangers.any() and centres.any():
+        out[strangers] = expansion.subset(centres).log_sums(X[strangers], n_jobs=n_jobs)
+    if both.any():
+        out[both] = expansion.subset(both).others_log_sums(n_jobs=n_jobs)
+        rest = centres & ~rows
+        if rest.any():
+            far = expansion.subset(rest).log_sums(X[both], n_jobs=n_jobs)
+            out[both] = np.logaddexp(out[both], far)
+    return out[rows]
+
+
+def _total(log_sums: NDArray[Any]) -> Floats:
+    return np.asarray(np.logaddexp.reduce(log_sums.astype(np.float64), axis=1))
+
+
+def _sum_of_others(w: Floats) -> Floats:
+    """Sum of all entries but one, for each one, without subtracting it."""
+    before = np.concatenate([[0.0], np.cumsum(w)[:-1]])
+    after = np.concatenate([np.cumsum(w[::-1])[-2::-1], [0.0]])
+    return np.asarray(before + after)

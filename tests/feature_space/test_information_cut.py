@@ -1,0 +1,91 @@
+"""The cut is the mean cosine between class means, the divergence minus its logarithm."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from parzen.feature_space import cauchy_schwarz_divergence, laplacian_information_cut
+from parzen.kernels import get
+
+
+def plain_cut(X, y, s, kernel="gaussian", weights=None):
+    k = get(kernel)
+    w = np.ones(len(X)) if weights is None else weights
+    K = k.self_convolution(X, X, bandwidth=s)
+    f = k(X, X, bandwidth=s) @ w / w.sum()
+    phi = K / np.sqrt(np.outer(f, f))
+    means = {c: w * (y == c) / w[y == c].sum() for c in np.unique(y)}
+
+    def inner(i, j):
+        return means[i] @ phi @ means[j]
+
+    cosines = [inner(i, j) / np.sqrt(inner(i, i) * inner(j, j)) for i, j in combinations(means, 2)]
+    return np.mean(cosines)
+
+
+@pytest.fixture(params=[2, 4])
+def sample(request):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % request.param
+    return rng.normal(size=(60, 3)) + y[:, None], y
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "cauchy", "laplacian", "radial_laplacian", "uniform"])
+def test_the_cut_is_the_mean_cosine_of_the_class_means(sample, kernel):
+    X, y = sample
+    expected = plain_cut(X, y, 0.8, kernel)
+    assert laplacian_information_cut(X, y, 0.8, kernel=kernel) == pytest.approx(expected, rel=1e-12)
+    divergence = cauchy_schwarz_divergence(X, y, 0.8, kernel=kernel)
+    assert divergence == pytest.approx(-np.log(expected), rel=1e-12)
+
+
+def test_equal_classes_have_the_cut_one():
+    X = np.random.default_rng(1).normal(size=(20, 2))
+    X, y = np.tile(X, (3, 1)), np.repeat(["a", "b", "c"], 20)
+    assert laplacian_information_cut(X, y) == pytest.approx(1.0, abs=1e-12)
+    assert cauchy_schwarz_divergence(X, y) == pytest.approx(0.0, abs=1e-12)
+    assert cauchy_schwarz_divergence(X, y) >= 0.0
+
+
+def test_far_classes_have_a_large_finite_divergence():
+    rng = np.random.default_rng(2)
+    X = np.concatenate([rng.normal(size=(20, 2)), rng.normal(size=(20, 2)) + 1e4])
+    y = np.repeat([0, 1], 20)
+    assert 1e6 < cauchy_schwarz_divergence(X, y, 1.0) < np.inf
+    assert laplacian_information_cut(X, y, 1.0) == 0.0
+    assert cauchy_schwarz_divergence(X, y, 1.0, kernel="uniform") == np.inf
+
+
+def test_weights_are_frequencies(sample):
+    X, y = sample
+    w = np.random.default_rng(3).integers(0, 4, size=len(X)).astype(float)
+    copies = np.repeat(np.arange(len(X)), w.astype(int))
+    for bandwidth in (0.7, "silverman"):
+        weighted = laplacian_information_cut(X, y, bandwidth, sample_weight=w)
+        repeated = laplacian_information_cut(X[copies], y[copies], bandwidth)
+        assert weighted == pytest.approx(repeated, rel=1e-12)
+    expected = plain_cut(X[w > 0], y[w > 0], 0.7, weights=w[w > 0])
+    assert laplacian_information_cut(X, y, 0.7, sample_weight=w) == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_divergence_grows_as_the_classes_move_apart():
+    rng = np.random.default_rng(4)
+    base, y = rng.normal(size=(100, 2)), np.repeat([0, 1], 50)
+    divergences = [cauchy_schwarz_divergence(base + t * y[:, None], y, 0.5) for t in range(6)]
+    assert np.all(np.diff(divergences) > 0)
+
+
+def test_500_dimensions():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(40, 500))
+    y = np.repeat([0, 1], 20)
+    X[y == 1] += 0.5
+    assert 0 < cauchy_schwarz_divergence(X, y) < np.inf
+
+
+def test_one_class_is_refused():
+    with pytest.raises(ValueError, match="at least two"):
+        laplacian_information_cut([[0.0], [1.0]], ["a", "a"])
