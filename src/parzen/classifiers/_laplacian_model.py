@@ -30,6 +30,7 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 _COPIES = 6  # arrays of a block's size that are alive at once
+_MOST_SCORES = 2**22  # left-out scores that are kept; of more, every so many rows
 
 
 class Options(NamedTuple):
@@ -190,7 +191,7 @@ def _blocks(rows: Mask, n_classes: int) -> Iterator[tuple[Mask, int]]:
     for batch in gen_batches(len(index), size):
         block = np.zeros_like(rows)
         block[index[batch]] = True
-        yield block, int(np.ceil(len(index) / size))
+        yield block, max(1, int(np.ceil(len(index) * n_classes / _MOST_SCORES)))
 
 
 def _left_out(log_others: Floats, log_peak: Floats, log_a: Floats, removed: Floats) -> Floats:

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
-from scipy.special import logsumexp
+from scipy.optimize import brentq
+from scipy.special import softmax
 
 from parzen.classifiers._decision import Decision
 
@@ -76,17 +76,19 @@ def tempering_exponent(
     relative = scores - own[:, None]
     gain = np.sum(targets * np.where(present, relative, 0.0), axis=1)
 
-    def loss(log_a: float) -> float:
-        a = float(np.exp(log_a))
-        return float(w @ (logsumexp(a * relative, axis=1) - a * gain))
+    def slope(log_a: float) -> float:
+        """Derivative of the log-loss, which is convex in a."""
+        mean = np.sum(softmax(np.exp(log_a) * relative, axis=1) * np.where(present, relative, 0.0), axis=1)
+        return float(w @ (mean - gain))
 
     # Wide bandwidths make all scores nearly equal: the range follows their spread.
-    spread = float(np.sqrt(np.mean(np.where(present, relative, 0.0) ** 2)))
+    spread = float(np.sqrt(w @ np.where(present, relative, 0.0) ** 2).max())
     if spread == 0 or not np.isfinite(spread):
         return 1.0
-    low, high = np.log(_RANGE) - np.log(spread)
-    best = minimize_scalar(loss, bounds=(low, high), method="bounded")
-    return float(np.exp(best.x))
+    low, high = np.log(_RANGE) + 0.5 * np.log(w.sum()) - np.log(spread)
+    if slope(low) >= 0 or slope(high) <= 0:
+        return float(np.exp(low if slope(low) >= 0 else high))
+    return float(np.exp(brentq(slope, low, high, xtol=1e-14, rtol=1e-14)))
 
 
 def _targets(codes: NDArray[np.intp], w: Floats, present: NDArray[np.bool_]) -> Floats:

@@ -1,0 +1,151 @@
+"""Fewer kernels per class: how many, which ones, and what the best ones are worth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import nnls
+from sklearn import config_context
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import StandardScaler
+
+from parzen import LaplacianClassifier
+from parzen.kernels import get
+
+REDUCTIONS = ["l2", "random", "weights"]
+
+
+def kernels_per_class(clf):
+    return np.bincount(clf.expansion_.labels)
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize(
+    ("keep", "counts"),
+    [(0.2, [8, 5, 3]), (0.001, [1, 1, 1]), (20, [20, 20, 15]), (1.0, [40, 25, 15]), (1, [1, 1, 1])],
+)
+def test_a_share_is_rounded_up_and_a_number_is_per_class(blobs, reduction, keep, counts):
+    clf = LaplacianClassifier(bandwidth=0.3, keep=keep, reduction=reduction, random_state=0)
+    np.testing.assert_array_equal(kernels_per_class(clf.fit(*blobs)), counts)
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_keeping_all_kernels_changes_nothing(blobs, reduction):
+    X, y = blobs
+    full = LaplacianClassifier().fit(X, y)
+    kept = LaplacianClassifier(keep=1.0, reduction=reduction).fit(X, y)
+    np.testing.assert_allclose(kept.decision_function(X), full.decision_function(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("reduction", ["random", "weights"])
+def test_the_density_comes_from_all_points_and_v_from_the_kept(blobs, reduction):
+    X, y = blobs
+    full = LaplacianClassifier(bandwidth=0.7).fit(X, y)
+    clf = LaplacianClassifier(bandwidth=0.7, keep=0.3, reduction=reduction, random_state=0).fit(X, y)
+    np.testing.assert_allclose(clf.log_weights_, full.log_weights_, rtol=1e-14)
+    for c in range(3):
+        rows = [int(np.flatnonzero((X == p).all(axis=1))[0]) for p in clf.expansion_.points]
+        rows = [i for i in rows if y[i] == c]
+        alpha = full.weights_[rows]
+        gram = get("gaussian").self_convolution(X[rows], X[rows], bandwidth=0.7)
+        assert clf.log_normalizers_[c] == pytest.approx(0.5 * np.log(alpha @ gram @ alpha), rel=1e-12)
+        gamma = get("gaussian").self_convolution(X, X[rows], bandwidth=0.7) @ alpha
+        expected = np.log(gamma) - clf.log_normalizers_[c]
+        np.testing.assert_allclose(clf.decision_function(X)[:, c], expected, rtol=1e-11)
+
+
+def test_the_largest_weights_are_kept_in_stable_order(blobs):
+    X, y = blobs
+    X = np.concatenate([X, X[:5]])  # equal points have equal weights
+    y = np.concatenate([y, y[:5]])
+    clf = LaplacianClassifier(keep=0.25, reduction="weights").fit(X, y)
+    for c in range(3):
+        own = np.flatnonzero(y == c)
+        first = np.sort(own[np.argsort(-clf.log_weights_[own], kind="stable")][: -(-len(own) // 4)])
+        np.testing.assert_array_equal(clf.expansion_.points[clf.expansion_.labels == c], X[first])
+
+
+def score_error(X, a, rows, b, s):
+    """Integrated squared error of the score: the Gaussian of bandwidth 2 s as a metric."""
+    metric = get("gaussian")(X, X, bandwidth=2 * s)
+    difference = a.copy()
+    difference[rows] -= b
+    return difference @ metric @ difference
+
+
+def test_the_l2_weights_solve_their_programme_and_beat_both_others():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 2))
+    y = np.zeros(120, dtype=int)
+    s = 0.5
+    full = LaplacianClassifier(bandwidth=s).fit(X, y)
+    a = full.expansion_.weights
+    errors = {}
+    for reduction in REDUCTIONS:
+        clf = LaplacianClassifier(bandwidth=s, keep=12, reduction=reduction, random_state=0).fit(X, y)
+        points, b = clf.expansion_.points, clf.expansion_.weights
+        rows = np.array([int(np.flatnonzero((X == p).all(axis=1))[0]) for p in points])
+        best_scale = 1.0
+        if reduction != "l2":  # their scale is arbitrary, as V_c normalises: give them the best one
+            metric = get("gaussian")(X, X, bandwidth=2 * s)
+            best_scale = (b @ metric[rows] @ a) / (b @ metric[np.ix_(rows, rows)] @ b)
+        errors[reduction] = score_error(X, a, rows, best_scale * b, s)
+        if reduction == "l2":
+            metric = get("gaussian")(X, X, bandwidth=2 * s)
+            root = np.linalg.cholesky(metric[np.ix_(rows, rows)])
+            expected, _ = nnls(root.T, np.linalg.solve(root, metric[rows] @ a))
+            np.testing.assert_allclose(b, expected, rtol=1e-6, atol=1e-9)
+            assert (b > 0).all()
+    assert errors["l2"] < 0.2 * min(errors["random"], errors["weights"])
+
+
+@pytest.mark.parametrize("kernel", ["cauchy", "laplacian", "epanechnikov"])
+@pytest.mark.parametrize("bandwidth", ["silverman", [0.5, 0.8, 1.2], [[0.5, 1.5]]])
+def test_every_kernel_and_every_form_of_bandwidth_can_be_reduced(blobs, kernel, bandwidth):
+    X, y = blobs
+    full = LaplacianClassifier(kernel=kernel, bandwidth=bandwidth).fit(X, y)
+    few = LaplacianClassifier(kernel=kernel, bandwidth=bandwidth, keep=0.4).fit(X, y)
+    assert np.mean(full.predict(X) == few.predict(X)) >= 0.85
+
+
+def test_duplicates_and_many_dimensions_are_no_trouble():
+    rng = np.random.default_rng(1)
+    X = np.repeat(rng.normal(size=(6, 500)), 5, axis=0)
+    y = np.repeat([0, 1], 15)
+    clf = LaplacianClassifier(keep=0.5).fit(X, y)
+    assert kernels_per_class(clf).max() <= 3  # no point twice
+    np.testing.assert_array_equal(clf.predict(X), y)
+
+
+def test_at_a_tenth_of_the_kernels_l2_is_more_accurate_than_both_others_on_wine():
+    X, y = load_wine(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    rng = np.random.default_rng(2)
+    scores = {reduction: [] for reduction in REDUCTIONS}
+    for trial in range(20):
+        order = rng.permutation(len(X))
+        train, test = order[:89], order[89:]
+        for reduction in REDUCTIONS:
+            clf = LaplacianClassifier(keep=0.1, reduction=reduction, random_state=trial, n_jobs=1)
+            scores[reduction].append(clf.fit(X[train], y[train]).score(X[test], y[test]))
+    mean = {name: np.mean(values) for name, values in scores.items()}
+    assert mean["l2"] > mean["random"] > mean["weights"]
+
+
+def test_too_large_a_programme_is_refused_with_the_cure(blobs):
+    with (
+        config_context(working_memory=0.001),
+        pytest.raises(ValueError, match="lower keep, use reduction='random'"),
+    ):
+        LaplacianClassifier(keep=0.9).fit(*blobs)
+
+
+def test_random_kernels_follow_the_seed(blobs):
+    X, y = blobs
+
+    def points(seed):
+        clf = LaplacianClassifier(keep=0.3, reduction="random", random_state=seed)
+        return clf.fit(X, y).expansion_.points
+
+    np.testing.assert_array_equal(points(1), points(1))
+    assert not np.array_equal(points(1), points(2))

@@ -1,0 +1,84 @@
+"""The one-pass error of every fold and bandwidth equals that of a classifier fitted per fold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.model_selection import ShuffleSplit, StratifiedKFold
+
+from parzen import LaplacianClassifier
+from parzen.classifiers import LaplacianCV
+
+GRID = np.geomspace(0.1, 5.0, 9)
+
+
+def refitted_errors(X, y, splits, grid, weights=None, **parameters):
+    errors = []
+    for s in grid:
+        folds = []
+        for train, test in splits:
+            w = np.ones(len(X)) if weights is None else weights
+            clf = LaplacianClassifier(bandwidth=s, **parameters).fit(X[train], y[train], w[train])
+            wrong = clf.predict(X[test]) != y[test]
+            folds.append(np.average(wrong, weights=w[test]))
+        errors.append(np.mean(folds))
+    return np.array(errors)
+
+
+@pytest.mark.parametrize("power", [0.5, 0.0])
+@pytest.mark.parametrize("kernel", ["gaussian", "cauchy", "radial_laplacian"])
+def test_three_folds_equal_refits(blobs, kernel, power):
+    X, y = blobs
+    clf = LaplacianClassifier(bandwidth=LaplacianCV(grid=GRID, power=power), kernel=kernel, power=power)
+    path = clf.fit(X, y).bandwidth_path_
+    splits = list(StratifiedKFold(3).split(X, y))
+    expected = refitted_errors(X, y, splits, GRID, kernel=kernel, power=power)
+    np.testing.assert_allclose(path.scores, expected, atol=1e-12)
+    best = np.flatnonzero(expected <= expected.min() + 1e-12)[-1]
+    assert clf.bandwidth_ == pytest.approx(GRID[best])
+
+
+def test_a_splitter_and_weights_equal_refits(blobs):
+    X, y = blobs
+    w = np.random.default_rng(1).uniform(0.2, 3.0, size=len(X))
+    splitter = ShuffleSplit(4, random_state=0)
+    clf = LaplacianClassifier(bandwidth=LaplacianCV(grid=GRID, folds=splitter)).fit(X, y, w)
+    expected = refitted_errors(X, y, list(splitter.split(X, y)), GRID, w)
+    np.testing.assert_allclose(clf.bandwidth_path_.scores, expected, atol=1e-12)
+
+
+def test_cv_by_name_uses_three_folds_the_power_and_a_grid_in_the_datas_scale(blobs):
+    X, y = blobs
+    for power in (0.5, 0.0):
+        by_name = LaplacianClassifier(bandwidth="cv", power=power).fit(X, y)
+        selector = LaplacianCV(power=power)
+        by_object = LaplacianClassifier(bandwidth=selector, power=power).fit(X, y)
+        assert by_name.bandwidth_ == by_object.bandwidth_
+        assert by_name.bandwidth_path_.name == "cv"
+        scaled = LaplacianClassifier(bandwidth="cv", power=power).fit(1e3 * X, y)
+        assert scaled.bandwidth_ == pytest.approx(1e3 * by_name.bandwidth_, rel=1e-10)
+    assert selector.folds == 3
+
+
+def test_the_choice_at_the_edge_of_a_given_grid_warns(blobs):
+    with pytest.warns(UserWarning, match="widen"):
+        LaplacianClassifier(bandwidth=LaplacianCV(grid=[1e-3, 2e-3])).fit(*blobs)
+
+
+def test_a_class_smaller_than_the_folds_is_judged_by_the_others():
+    rng = np.random.default_rng(2)
+    X = np.concatenate([rng.normal(size=(30, 2)), rng.normal(size=(2, 2)) + 4.0])
+    y = np.repeat([0, 1], [30, 2])
+    clf = LaplacianClassifier(bandwidth="cv").fit(X, y)
+    assert np.isfinite(clf.bandwidth_path_.scores).all()
+
+
+def test_one_bandwidth_per_class_is_refused():
+    with pytest.raises(ValueError, match="per='class' is not available"):
+        LaplacianCV(per="class")
+
+
+def test_other_selectors_work_too(blobs):
+    X, y = blobs
+    for name in ("scott", "lscv", "likelihood", "loo", "conditional_likelihood", "kfold"):
+        assert LaplacianClassifier(bandwidth=name).fit(X, y).bandwidth_ > 0
