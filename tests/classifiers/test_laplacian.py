@@ -188,7 +188,9 @@ def test_the_plug_in_rule_is_the_case_of_a_constant_density_and_equal_normaliser
     clf = LaplacianClassifier(bandwidth=s, power=0).fit(X, y)
     close(clf.log_normalizers_[0], clf.log_normalizers_[1])
     queries = rng.normal(size=(50, 2))
-    densities = [get("gaussian")(queries, X[y == c], bandwidth=np.sqrt(2) * s).sum(axis=1) for c in (0, 1)]
+    densities = [
+        get("gaussian")(queries, X[y == c], bandwidth=np.sqrt(2) * s).sum(axis=1) for c in (0, 1)
+    ]
     close(clf.decision_function(queries), np.log(densities[1]) - np.log(densities[0]), 1e-11)
     np.testing.assert_array_equal(clf.predict(queries), np.argmax(densities, axis=0))
 
@@ -243,7 +245,9 @@ def test_priors_costs_and_rejection_act_on_the_probabilities(blobs):
     close(clf.with_decision(priors=shares).predict_proba(QUERIES), base, 1e-11)
     costs = np.array([[0.0, 1.0, 1.0], [9.0, 0.0, 1.0], [1.0, 1.0, 0.0]])
     careful = clf.with_decision(costs=costs)
-    np.testing.assert_array_equal(careful.predict(X), (careful.predict_proba(X) @ costs).argmin(axis=1))
+    np.testing.assert_array_equal(
+        careful.predict(X), (careful.predict_proba(X) @ costs).argmin(axis=1)
+    )
     picky = clf.with_decision(reject=0.3)
     rejected = picky.predict(X) == -1
     np.testing.assert_array_equal(rejected, clf.predict_proba(X).max(axis=1) < 0.7)
@@ -268,7 +272,9 @@ def test_where_no_kernel_reaches_the_shares_decide(blobs):
 def test_score_samples_is_the_density_of_all_points(blobs):
     X, y = blobs
     clf = LaplacianClassifier(bandwidth=0.7).fit(X, y)
-    close(clf.score_samples(QUERIES), np.log(get("gaussian")(QUERIES, X, bandwidth=0.7).mean(axis=1)))
+    close(
+        clf.score_samples(QUERIES), np.log(get("gaussian")(QUERIES, X, bandwidth=0.7).mean(axis=1))
+    )
     close(clf.score_samples(X), -2 * clf.log_weights_)
     assert not hasattr(LaplacianClassifier(keep=0.5), "score_samples")
 
@@ -340,7 +346,10 @@ def test_units_and_offsets_do_not_matter(blobs):
 def test_it_works_in_a_pipeline_and_a_grid_search(blobs):
     X, y = blobs
     pipeline = make_pipeline(StandardScaler(), LaplacianClassifier())
-    grid = {"laplacianclassifier__bandwidth": [0.2, 0.5, "silverman"], "laplacianclassifier__power": [0, 0.5]}
+    grid = {
+        "laplacianclassifier__bandwidth": [0.2, 0.5, "silverman"],
+        "laplacianclassifier__power": [0, 0.5],
+    }
     assert GridSearchCV(pipeline, grid, cv=3).fit(X, y).best_score_ > 0.7
 
 

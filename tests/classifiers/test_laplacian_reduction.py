@@ -41,14 +41,18 @@ def test_keeping_all_kernels_changes_nothing(blobs, reduction):
 def test_the_density_comes_from_all_points_and_v_from_the_kept(blobs, reduction):
     X, y = blobs
     full = LaplacianClassifier(bandwidth=0.7).fit(X, y)
-    clf = LaplacianClassifier(bandwidth=0.7, keep=0.3, reduction=reduction, random_state=0).fit(X, y)
+    clf = LaplacianClassifier(bandwidth=0.7, keep=0.3, reduction=reduction, random_state=0).fit(
+        X, y
+    )
     np.testing.assert_allclose(clf.log_weights_, full.log_weights_, rtol=1e-14)
     for c in range(3):
-        rows = [int(np.flatnonzero((X == p).all(axis=1))[0]) for p in clf.expansion_.points]
+        rows = [int(np.flatnonzero((p == X).all(axis=1))[0]) for p in clf.expansion_.points]
         rows = [i for i in rows if y[i] == c]
         alpha = full.weights_[rows]
         gram = get("gaussian").self_convolution(X[rows], X[rows], bandwidth=0.7)
-        assert clf.log_normalizers_[c] == pytest.approx(0.5 * np.log(alpha @ gram @ alpha), rel=1e-12)
+        assert clf.log_normalizers_[c] == pytest.approx(
+            0.5 * np.log(alpha @ gram @ alpha), rel=1e-12
+        )
         gamma = get("gaussian").self_convolution(X, X[rows], bandwidth=0.7) @ alpha
         expected = np.log(gamma) - clf.log_normalizers_[c]
         np.testing.assert_allclose(clf.decision_function(X)[:, c], expected, rtol=1e-11)
@@ -82,9 +86,11 @@ def test_the_l2_weights_solve_their_programme_and_beat_both_others():
     a = full.expansion_.weights
     errors = {}
     for reduction in REDUCTIONS:
-        clf = LaplacianClassifier(bandwidth=s, keep=12, reduction=reduction, random_state=0).fit(X, y)
+        clf = LaplacianClassifier(bandwidth=s, keep=12, reduction=reduction, random_state=0).fit(
+            X, y
+        )
         points, b = clf.expansion_.points, clf.expansion_.weights
-        rows = np.array([int(np.flatnonzero((X == p).all(axis=1))[0]) for p in points])
+        rows = np.array([int(np.flatnonzero((p == X).all(axis=1))[0]) for p in points])
         best_scale = 1.0
         if reduction != "l2":  # their scale is arbitrary, as V_c normalises: give them the best one
             metric = get("gaussian")(X, X, bandwidth=2 * s)

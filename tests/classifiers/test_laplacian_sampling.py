@@ -24,7 +24,9 @@ def test_the_estimate_has_no_bias(weighted):
     )
     error = np.abs(draws.mean(axis=0) - exact)
     # a ratio estimator: unbiased for equal weights, nearly so for others
-    assert (error < 4.5 * draws.std(axis=0) / np.sqrt(1000) + (0.02 * exact if weighted else 0)).all()
+    assert (
+        error < 4.5 * draws.std(axis=0) / np.sqrt(1000) + (0.02 * exact if weighted else 0)
+    ).all()
 
 
 def test_the_own_kernel_is_never_missed():

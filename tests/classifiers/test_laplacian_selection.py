@@ -7,7 +7,7 @@ import pytest
 from sklearn.model_selection import ShuffleSplit, StratifiedKFold
 
 from parzen import LaplacianClassifier
-from parzen.classifiers import LaplacianCV
+from parzen.classifiers import LaplacianKFoldError
 
 GRID = np.geomspace(0.1, 5.0, 9)
 
@@ -29,7 +29,8 @@ def refitted_errors(X, y, splits, grid, weights=None, **parameters):
 @pytest.mark.parametrize("kernel", ["gaussian", "cauchy", "radial_laplacian"])
 def test_three_folds_equal_refits(blobs, kernel, power):
     X, y = blobs
-    clf = LaplacianClassifier(bandwidth=LaplacianCV(grid=GRID, power=power), kernel=kernel, power=power)
+    selector = LaplacianKFoldError(grid=GRID, power=power)
+    clf = LaplacianClassifier(bandwidth=selector, kernel=kernel, power=power)
     path = clf.fit(X, y).bandwidth_path_
     splits = list(StratifiedKFold(3).split(X, y))
     expected = refitted_errors(X, y, splits, GRID, kernel=kernel, power=power)
@@ -42,7 +43,7 @@ def test_a_splitter_and_weights_equal_refits(blobs):
     X, y = blobs
     w = np.random.default_rng(1).uniform(0.2, 3.0, size=len(X))
     splitter = ShuffleSplit(4, random_state=0)
-    clf = LaplacianClassifier(bandwidth=LaplacianCV(grid=GRID, folds=splitter)).fit(X, y, w)
+    clf = LaplacianClassifier(bandwidth=LaplacianKFoldError(grid=GRID, folds=splitter)).fit(X, y, w)
     expected = refitted_errors(X, y, list(splitter.split(X, y)), GRID, w)
     np.testing.assert_allclose(clf.bandwidth_path_.scores, expected, atol=1e-12)
 
@@ -51,7 +52,7 @@ def test_cv_by_name_uses_three_folds_the_power_and_a_grid_in_the_datas_scale(blo
     X, y = blobs
     for power in (0.5, 0.0):
         by_name = LaplacianClassifier(bandwidth="cv", power=power).fit(X, y)
-        selector = LaplacianCV(power=power)
+        selector = LaplacianKFoldError(power=power)
         by_object = LaplacianClassifier(bandwidth=selector, power=power).fit(X, y)
         assert by_name.bandwidth_ == by_object.bandwidth_
         assert by_name.bandwidth_path_.name == "cv"
@@ -62,7 +63,7 @@ def test_cv_by_name_uses_three_folds_the_power_and_a_grid_in_the_datas_scale(blo
 
 def test_the_choice_at_the_edge_of_a_given_grid_warns(blobs):
     with pytest.warns(UserWarning, match="widen"):
-        LaplacianClassifier(bandwidth=LaplacianCV(grid=[1e-3, 2e-3])).fit(*blobs)
+        LaplacianClassifier(bandwidth=LaplacianKFoldError(grid=[1e-3, 2e-3])).fit(*blobs)
 
 
 def test_a_class_smaller_than_the_folds_is_judged_by_the_others():
@@ -75,7 +76,7 @@ def test_a_class_smaller_than_the_folds_is_judged_by_the_others():
 
 def test_one_bandwidth_per_class_is_refused():
     with pytest.raises(ValueError, match="per='class' is not available"):
-        LaplacianCV(per="class")
+        LaplacianKFoldError(per="class")
 
 
 def test_other_selectors_work_too(blobs):

@@ -34,7 +34,9 @@ def test_it_is_inverse_to_the_scale_of_the_scores_at_any_scale(scores):
     log_scores, codes = scores
     a = tempering_exponent(log_scores, codes)
     for factor in (1e-9, 1e3, 1e9):
-        assert tempering_exponent(factor * log_scores, codes) == pytest.approx(a / factor, rel=1e-10)
+        assert tempering_exponent(factor * log_scores, codes) == pytest.approx(
+            a / factor, rel=1e-10
+        )
 
 
 def test_weights_are_frequencies(scores):
@@ -42,7 +44,9 @@ def test_weights_are_frequencies(scores):
     w = np.random.default_rng(1).integers(0, 3, size=200).astype(float)
     copies = np.repeat(np.arange(200), w.astype(int))
     weighted = tempering_exponent(log_scores[w > 0], codes[w > 0], w[w > 0])
-    assert weighted == pytest.approx(tempering_exponent(log_scores[copies], codes[copies]), rel=1e-12)
+    assert weighted == pytest.approx(
+        tempering_exponent(log_scores[copies], codes[copies]), rel=1e-12
+    )
 
 
 def test_separable_scores_have_a_finite_exponent_and_useless_ones_a_small_one(scores):

@@ -33,7 +33,9 @@ def sample(request):
     return rng.normal(size=(60, 3)) + y[:, None], y
 
 
-@pytest.mark.parametrize("kernel", ["gaussian", "cauchy", "laplacian", "radial_laplacian", "uniform"])
+@pytest.mark.parametrize(
+    "kernel", ["gaussian", "cauchy", "laplacian", "radial_laplacian", "uniform"]
+)
 def test_the_cut_is_the_mean_cosine_of_the_class_means(sample, kernel):
     X, y = sample
     expected = plain_cut(X, y, 0.8, kernel)
@@ -68,7 +70,9 @@ def test_weights_are_frequencies(sample):
         repeated = laplacian_information_cut(X[copies], y[copies], bandwidth)
         assert weighted == pytest.approx(repeated, rel=1e-12)
     expected = plain_cut(X[w > 0], y[w > 0], 0.7, weights=w[w > 0])
-    assert laplacian_information_cut(X, y, 0.7, sample_weight=w) == pytest.approx(expected, rel=1e-12)
+    assert laplacian_information_cut(X, y, 0.7, sample_weight=w) == pytest.approx(
+        expected, rel=1e-12
+    )
 
 
 def test_the_divergence_grows_as_the_classes_move_apart():

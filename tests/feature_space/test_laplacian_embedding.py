@@ -1,4 +1,4 @@
-"""The embedding is the eigendecomposition of D^(-1/2) K D^(-1/2), for old points and for new ones."""
+"""The embedding is the eigendecomposition of D^(-1/2) K D^(-1/2), for old points and new ones."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The Laplacian classifier: the smallest angle to a class mean in a kernel feature space.
 
-    gamma_c(x) = sum_{i in c} f(x_i)^(-1/2) (k*k)(x, x_i) / V_c        Jenssen et al. (2007), eq. (18)
-    V_c^2 = sum_{i,j in c} f(x_i)^(-1/2) (k*k)(x_i, x_j) f(x_j)^(-1/2),                     eq. (19)
+    gamma_c(x) = sum_{i in c} f(x_i)^(-1/2) (k*k)(x, x_i) / V_c      Jenssen et al. (2007), eq. (18)
+    V_c^2 = sum_{i,j in c} f(x_i)^(-1/2) (k*k)(x_i, x_j) f(x_j)^(-1/2),                   eq. (19)
 
 where f is the Parzen density of all points and gamma_c is the cosine between x and the mean of
 class c, up to a factor common to all classes. Rare points weigh more than frequent ones, and the
@@ -24,7 +24,7 @@ from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._labels import Sample
 from parzen.classifiers._laplacian_model import Options, density_expansion, fit_model
 from parzen.classifiers._laplacian_reduction import check_reduction
-from parzen.classifiers._laplacian_selection import LaplacianCV
+from parzen.classifiers._laplacian_selection import LaplacianKFoldError
 from parzen.classifiers._tempering import TemperedDecision, tempering_exponent
 from parzen.density import density_kernel
 from parzen.kernels import Kernel
@@ -201,6 +201,7 @@ class LaplacianClassifier(DensityClassifier):
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log f, the Parzen density of all training points, at each row."""
         check_is_fitted(self)
+        assert self._density is not None
         sums = self._density.log_sums(self._validate(X, reset=False), n_jobs=self.n_jobs)
         log_total = np.log(self.class_count_.sum())
         return np.asarray(np.logaddexp.reduce(sums.astype(np.float64), axis=1) - log_total)
@@ -242,7 +243,7 @@ class LaplacianClassifier(DensityClassifier):
     ) -> tuple[NDArray[np.float64], Selection | None]:
         bandwidth = self.bandwidth
         if isinstance(bandwidth, str) and bandwidth == "cv":
-            bandwidth = LaplacianCV(power=options.power)
+            bandwidth = LaplacianKFoldError(power=options.power)
         return resolve_bandwidth(
             bandwidth,
             sample.X,

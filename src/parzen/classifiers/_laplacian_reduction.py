@@ -27,7 +27,7 @@ from parzen.sums import kernel_sums
 Floats = NDArray[np.float64]
 
 REDUCTIONS = ("l2", "random", "weights")
-_INDEPENDENT = 1e-10  # squared distance from the span, in units of k(0), below which a point adds nothing
+_INDEPENDENT = 1e-10  # a point nearer to the span of the others (squared, in k(0)) adds nothing
 
 
 class Kept(NamedTuple):
@@ -50,8 +50,8 @@ def check_reduction(keep: Any, reduction: Any) -> None:
     if isinstance(keep, Integral):
         if keep < 1:
             raise ValueError(f"keep={keep!r} must be at least 1 kernel per class.")
-    elif not 0 < keep <= 1:
-        raise ValueError(f"keep={keep!r} must be a share in (0, 1], or an integer number of kernels.")
+    elif not 0 < float(keep) <= 1:
+        raise ValueError(f"keep={keep!r} must be a share in (0, 1], or an integer.")
 
 
 def n_kept(keep: float, n: int) -> int:
@@ -93,9 +93,7 @@ def reduced(
     return _l2_optimal(X, weights, m, kernel, n_jobs)
 
 
-def _l2_optimal(
-    X: NDArray[Any], a: Floats, m: int, kernel: Kernel, n_jobs: int | None
-) -> Kept:
+def _l2_optimal(X: NDArray[Any], a: Floats, m: int, kernel: Kernel, n_jobs: int | None) -> Kept:
     _check_memory(len(X), m)
     d = X.shape[1]
     overlap, width = kernel.convolved(d), float(np.sqrt(2.0))
@@ -103,7 +101,8 @@ def _l2_optimal(
     target = np.exp(log_sums[:, 0, 0].astype(np.float64) - overlap.log_normalizer(width, d))
 
     def column(j: int) -> Floats:
-        return np.asarray(overlap.similarity(X, X[j : j + 1], bandwidth=width)[:, 0], dtype=np.float64)
+        values = overlap.similarity(X, X[j : j + 1], bandwidth=width)[:, 0]
+        return np.asarray(values, dtype=np.float64)
 
     rows, factor, coordinates = _pursuit(target, column, m)
     b, _ = nnls(factor.T, coordinates, maxiter=50 * len(rows))
@@ -140,7 +139,7 @@ def _check_memory(n: int, m: int) -> None:
     budget = float(get_config()["working_memory"])
     if needed > budget:
         raise ValueError(
-            f"reduction='l2' needs {needed:.0f} MB for {m} of {n} kernels of a class, more than the "
-            f"working memory of {budget:.0f} MB; lower keep, use reduction='random', or raise it by "
-            "sklearn.set_config(working_memory=...)."
+            f"reduction='l2' needs {needed:.0f} MB for {m} of {n} kernels of a class, more than "
+            f"the working memory of {budget:.0f} MB; lower keep, use reduction='random', or raise "
+            "it by sklearn.set_config(working_memory=...)."
         )

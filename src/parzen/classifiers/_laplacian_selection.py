@@ -1,9 +1,9 @@
 """The Laplacian classifier's own K-fold error, for a whole grid of bandwidths.
 
 A fold's weights f^(-1/2) and normalisers V_c come from its training rows alone, so they depend on
-the fold and on the bandwidth. Per fold there is one pass over the pairs of its training rows for f,
-one within each class for V_c, and one from the held-out rows for gamma_c, each for all bandwidths at
-once: with three folds fewer pairs than two passes over the sample.
+the fold and on the bandwidth. Per fold there is one pass over the pairs of its training rows for
+f, one within each class for V_c, and one from the held-out rows for gamma_c, each for all
+bandwidths at once: with three folds fewer pairs than two passes over the sample.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _COPIES = 4  # arrays of a chunk's size that are alive at once
 
 
 @dataclass(frozen=True)
-class LaplacianCV(KFoldError):
+class LaplacianKFoldError(KFoldError):
     """K-fold error of the Laplacian classifier; three folds as in the paper.
 
     Parameters
@@ -43,10 +43,10 @@ class LaplacianCV(KFoldError):
     --------
     >>> from sklearn.datasets import load_iris
     >>> from parzen import LaplacianClassifier
-    >>> from parzen.classifiers import LaplacianCV
+    >>> from parzen.classifiers import LaplacianKFoldError
     >>> X, y = load_iris(return_X_y=True)
-    >>> clf = LaplacianClassifier(bandwidth=LaplacianCV(grid=[0.1, 0.2, 0.4, 0.8])).fit(X, y)
-    >>> clf.bandwidth_
+    >>> selector = LaplacianKFoldError(grid=[0.1, 0.2, 0.4, 0.8])
+    >>> LaplacianClassifier(bandwidth=selector).fit(X, y).bandwidth_
     0.4
     """
 
@@ -86,7 +86,7 @@ class LaplacianCV(KFoldError):
 
 
 def _weights_and_normalizers(points: Sample, grid: Floats, power: float) -> tuple[Floats, Floats]:
-    """Weights relative to the largest of their class, (n, B), and log V_c in these units, (C, B)."""
+    """Weights (n, B) relative to the largest of their class, and log V_c (C, B) in these units."""
     log_a = np.zeros((len(points), len(grid)))
     if power != 0:
         sums = kernel_sums(

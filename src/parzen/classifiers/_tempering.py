@@ -72,22 +72,24 @@ def tempering_exponent(
     present = np.isfinite(scores)
     own = scores[np.arange(len(codes)), codes]
     targets = _targets(codes, w, present)
-    # sum_c t_c (score_c - score_own), over the classes that have a score
-    relative = scores - own[:, None]
-    gain = np.sum(targets * np.where(present, relative, 0.0), axis=1)
+    relative = np.where(present, scores - own[:, None], 0.0)
+    logits = np.where(present, relative, -np.inf)
+    gain = np.sum(targets * relative, axis=1)
 
     def slope(log_a: float) -> float:
         """Derivative of the log-loss, which is convex in a."""
-        mean = np.sum(softmax(np.exp(log_a) * relative, axis=1) * np.where(present, relative, 0.0), axis=1)
+        mean = np.sum(softmax(np.exp(log_a) * logits, axis=1) * relative, axis=1)
         return float(w @ (mean - gain))
 
     # Wide bandwidths make all scores nearly equal: the range follows their spread.
-    spread = float(np.sqrt(w @ np.where(present, relative, 0.0) ** 2).max())
+    spread = float(np.sqrt(w @ relative**2 / w.sum()).max())
     if spread == 0 or not np.isfinite(spread):
         return 1.0
-    low, high = np.log(_RANGE) + 0.5 * np.log(w.sum()) - np.log(spread)
-    if slope(low) >= 0 or slope(high) <= 0:
-        return float(np.exp(low if slope(low) >= 0 else high))
+    low, high = np.log(_RANGE) - np.log(spread)
+    if slope(low) >= 0:
+        return float(np.exp(low))
+    if slope(high) <= 0:
+        return float(np.exp(high))
     return float(np.exp(brentq(slope, low, high, xtol=1e-14, rtol=1e-14)))
 
 

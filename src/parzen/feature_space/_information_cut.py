@@ -138,6 +138,8 @@ def _log_mean_products(
         bandwidths=bandwidth,
         n_jobs=n_jobs,
     )[:, :, 0]
-    rows = [logsumexp(sums[labels == c] + log_a[labels == c, None], axis=0) for c in range(n_classes)]
-    gram = np.array(rows, dtype=np.float64)
+    gram = np.empty((n_classes, n_classes))
+    for c in range(n_classes):
+        own = labels == c
+        gram[c] = logsumexp(sums[own] + log_a[own, None], axis=0)
     return np.asarray(0.5 * (gram + gram.T))

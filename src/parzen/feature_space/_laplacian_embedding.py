@@ -4,9 +4,9 @@
     Phi(x_l) = (sqrt(lambda_1) e_1l, ..., sqrt(lambda_C) e_Cl)       Jenssen et al. (2007), eq. (22)
 
 K and f are densities, not similarities. Without the weighting (f = 1) this is the map of kernel
-PCA, not centred. A new point x gets e_m' K_f(., x) / sqrt(lambda_m), which for a point of the sample
-is (22) again. Far from the data f(x)^(-1/2) grows as fast as K vanishes: the product is formed in
-logs.
+PCA, not centred. A new point x gets e_m' K_f(., x) / sqrt(lambda_m), which for a point of the
+sample is (22) again. Far from the data f(x)^(-1/2) grows as fast as K vanishes: the product is
+formed in logs.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             log=True,
             n_jobs=self.n_jobs,
         )
-        return np.asarray(sums[:, 0, 0], dtype=np.float64) - np.log(len(self.points_))
+        return np.asarray(sums[:, 0, 0] - np.log(len(self.points_)), dtype=np.float64)
 
     def _check_components(self, n: int) -> None:
         m = self.n_components

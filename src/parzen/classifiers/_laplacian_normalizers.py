@@ -1,0 +1,104 @@
+"""The normalisers V_c, and the scores of points that are left out, from one pass over the pairs.
+
+    S_i = sum_{j in c, j != i} a_j (k*k)(x_i, x_j),      V_c^2 = sum_i a_i (S_i + a_i (k*k)(0))
+
+Without the point i the score of its class is S_i / V, V^2 = V_c^2 - 2 a_i S_i - a_i^2 (k*k)(0).
+The weights of the others stay as they were, although f had i among its points. Where only some
+rows are visited, the sum over the pairs is extrapolated from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.utils import gen_batches
+
+from parzen.expansion import KernelExpansion
+from parzen.feature_space._sample_density import log_sums_without_self
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+_COPIES = 6  # arrays of a block's size that are alive at once
+_MOST_SCORES = 2**22  # left-out scores that are kept; of more, those of every so many rows
+
+
+class Norms(NamedTuple):
+    """What one pass tells."""
+
+    log_v: Floats  # (C,) log V_c
+    left_out: Floats  # (rows, C) log gamma_c without the row's own kernel
+    rows: NDArray[np.intp]
+
+
+def normalise(
+    expansion: KernelExpansion,
+    rows: Mask,
+    centres: Mask,
+    frequencies: Floats | None,
+    *,
+    n_jobs: int | None = None,
+) -> Norms:
+    """Log V_c of the kernels at ``centres``, and how they see each of ``rows`` without its own."""
+    codes, weights, n_classes = expansion.labels, expansion.weights, expansion.n_classes
+    assert codes is not None
+    assert weights is not None
+    log_a, log_peak = np.log(weights), expansion.log_peaks()[codes]
+    own = np.full(len(codes), -np.inf)
+    told, scores = [], []
+    stride = max(1, int(np.ceil(rows.sum() * n_classes / _MOST_SCORES)))
+    for block in _blocks(rows, n_classes):
+        sums = log_sums_without_self(expansion, block, centres, n_jobs=n_jobs)
+        index = np.flatnonzero(block)
+        own[index] = sums[np.arange(len(index)), codes[index]]
+        told.append(index[::stride])
+        scores.append(sums[::stride])
+    pairs = rows & centres
+    counts = [np.bincount(codes[mask], minlength=n_classes) for mask in (centres, pairs)]
+    log_share = np.log(counts[0] / counts[1])[codes]
+    terms = np.concatenate([(2 * log_a + log_peak)[centres], (log_a + own + log_share)[pairs]])
+    log_v = 0.5 * _log_sums(terms, np.concatenate([codes[centres], codes[pairs]]), n_classes)
+    index = np.concatenate(told)
+    left_out = np.concatenate(scores) - log_v
+    removed = centres / (1.0 if frequencies is None else np.maximum(frequencies, 1.0))
+    log_unit = log_v[codes]
+    without = _without_own(own - log_unit, log_a - log_unit, log_a + log_peak - log_unit, removed)
+    left_out[np.arange(len(index)), codes[index]] = without[index]
+    return Norms(log_v, left_out, index)
+
+
+def _without_own(log_s: Floats, log_a: Floats, log_own: Floats, removed: Floats) -> Floats:
+    """Log of (S + (1 - r) a k0) / V, where V^2 = 1 - r a (2 S + (2 - r) a k0) in units of V_c.
+
+    r is the share of the row's kernel that is left out: 1, or one of its w copies.
+    """
+    with np.errstate(divide="ignore", under="ignore"):
+        stays = np.logaddexp(log_s, np.log(1.0 - removed) + log_own)
+        twice = np.logaddexp(np.log(2.0) + log_s, np.log(2.0 - removed) + log_own)
+        lost = np.exp(np.log(removed) + log_a + twice)
+        rest = 0.5 * np.log1p(-np.minimum(lost, 1.0))
+    # A row that is all of its class leaves nothing, neither a sum nor a norm.
+    alone = np.isneginf(rest)
+    return np.where(alone, -np.inf, stays - np.where(alone, 0.0, rest))
+
+
+def _blocks(rows: Mask, n_classes: int) -> Iterator[Mask]:
+    """Blocks of rows whose sums fit the working memory."""
+    index = np.flatnonzero(rows)
+    budget = get_config()["working_memory"] * 2**20
+    for batch in gen_batches(len(index), max(1, int(budget / (_COPIES * 8 * n_classes)))):
+        block = np.zeros_like(rows)
+        block[index[batch]] = True
+        yield block
+
+
+def _log_sums(logs: Floats, codes: NDArray[np.intp], n_classes: int) -> Floats:
+    """Log of the sum of exponentials of each class."""
+    largest = np.full(n_classes, -np.inf)
+    np.maximum.at(largest, codes, logs)
+    total = np.bincount(codes, np.exp(logs - largest[codes]), minlength=n_classes)
+    return np.asarray(np.log(total) + largest)
