@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "parzen/simplex_qp.hpp"
 #include "parzen/sums.hpp"
 #include "parzen/tile.hpp"
 
@@ -32,10 +33,22 @@ bool interrupted() {
     return PyErr_CheckSignals() != 0;
 }
 
+// Watches a solver: looks for Ctrl-C and tells `report`, unless it is None, how far the work is.
+std::function<bool()> watch(const parzen::SimplexProgress& progress, const nb::object& report) {
+    return [&progress, &report] {
+        const nb::gil_scoped_acquire lock;
+        if (PyErr_CheckSignals() != 0) return true;
+        if (report.is_none()) return false;
+        PyObject* result = PyObject_CallFunction(report.ptr(), "Ld", static_cast<long long>(progress.iterations.load()), progress.gap.load());
+        Py_XDECREF(result);
+        return result == nullptr;
+    };
+}
+
 // Runs `work(control)` without the interpreter lock; an interruption surfaces as KeyboardInterrupt.
 template <class Work>
-void without_lock(int threads, Work work) {
-    parzen::Control control(threads, interrupted);
+void without_lock(int threads, Work work, std::function<bool()> poll = interrupted) {
+    parzen::Control control(threads, std::move(poll));
     try {
         const nb::gil_scoped_release release;
         work(control);
@@ -145,6 +158,62 @@ void bind_sums(nb::module_& m) {
           "exclude_self"_a, "out"_a.noconvert(), "log_scale"_a.noconvert().none(), "threads"_a);
 }
 
+// Programmes over one sample: see simplex_qp.hpp for the arrays.
+void simplex_qp(std::optional<In<double, 2>> points, std::optional<In<double, 2>> matrix,
+                const std::string& shape, double power, In<std::uint64_t, 1> starts,
+                In<double, 2> bandwidths, std::size_t budget, In<double, 2> linear, In<double, 1> factors,
+                std::optional<In<unsigned char, 2>> active, In<double, 3> coupling,
+                std::optional<In<double, 2>> rates, double tolerance, std::int64_t max_iterations,
+                Out<double, 3> weights, Out<double, 2> objectives, Out<double, 2> gaps,
+                Out<std::int64_t, 2> iterations, Out<double, 3> floors, int threads,
+                const nb::object& report) {
+    static_assert(sizeof(std::size_t) == sizeof(std::uint64_t));
+    const std::size_t chains = linear.shape(0), n = linear.shape(1), steps = factors.shape(0);
+    const std::size_t classes = starts.shape(0) - 1;
+    require(points.has_value() != matrix.has_value(), "give the points or the matrix");
+    require(points ? points->shape(0) == n : matrix->shape(0) == n && matrix->shape(1) == n, "one row per point");
+    require(n > 0 && chains > 0 && steps > 0 && starts.shape(0) > 1, "nothing to solve");
+    require(starts.data()[0] == 0 && starts.data()[classes] == n, "the classes must cover the points");
+    for (std::size_t c = 0; c < classes; ++c) require(starts.data()[c] < starts.data()[c + 1], "an empty class");
+    require(bandwidths.shape(0) == classes && bandwidths.shape(1) == classes, "one bandwidth per pair of classes");
+    require(coupling.shape(0) == chains && coupling.shape(1) == classes && coupling.shape(2) == classes, "coupling");
+    require(!active || (active->shape(0) == chains && active->shape(1) == n), "active has the wrong shape");
+    require(!rates || (rates->shape(0) == chains && rates->shape(1) == classes), "rates have the wrong shape");
+    require(weights.shape(0) == chains && weights.shape(1) == steps && weights.shape(2) == n, "weights");
+    require(objectives.shape(0) == chains && objectives.shape(1) == steps, "objectives");
+    require(gaps.shape(0) == chains && gaps.shape(1) == steps, "gaps");
+    require(iterations.shape(0) == chains && iterations.shape(1) == steps, "iterations");
+    require(floors.shape(0) == chains && floors.shape(1) == steps && floors.shape(2) == classes, "floors");
+    parzen::GramInput gram;
+    gram.n = n;
+    gram.dimension = points ? static_cast<int>(points->shape(1)) : 0;
+    gram.points = points ? points->data() : nullptr;
+    gram.matrix = matrix ? matrix->data() : nullptr;
+    if (shape == "rational") {
+        gram.shape = parzen::GramShape::rational;
+    } else if (shape == "product_laplacian") {
+        gram.shape = parzen::GramShape::product_laplacian;
+    } else {
+        require(shape == "gaussian", "unknown shape");
+    }
+    gram.power = power;
+    gram.classes = static_cast<int>(classes);
+    gram.starts = reinterpret_cast<const std::size_t*>(starts.data());
+    gram.bandwidths = bandwidths.data();
+    gram.budget = budget;
+    const parzen::SimplexBatch batch{chains, steps, linear.data(), factors.data(), active ? active->data() : nullptr,
+                                     coupling.data(), rates ? rates->data() : nullptr, tolerance, max_iterations,
+                                     weights.data(), objectives.data(), gaps.data(), iterations.data(), floors.data()};
+    parzen::SimplexProgress progress;
+    without_lock(
+        threads,
+        [&](parzen::Control& control) {
+            parzen::Gram rows(gram);
+            parzen::solve_simplex(rows, batch, progress, control);
+        },
+        watch(progress, report));
+}
+
 template <class T>
 void bind_limits(nb::module_& m, const char* peak, const char* exponentials) {
     m.def(peak, [](std::ptrdiff_t count) { return parzen::tile_ops<T>().peak_multiply_add(count); }, "count"_a);
@@ -168,6 +237,12 @@ NB_MODULE(_native, m) {
     bind_sums<double>(m);
     bind_limits<float>(m, "peak_multiply_add_float32", "sum_exponentials_float32");
     bind_limits<double>(m, "peak_multiply_add_float64", "sum_exponentials_float64");
+    m.def("simplex_qp", &simplex_qp, "points"_a.noconvert().none(), "matrix"_a.noconvert().none(), "shape"_a,
+          "power"_a, "starts"_a.noconvert(), "bandwidths"_a.noconvert(), "budget"_a, "linear"_a.noconvert(),
+          "factors"_a.noconvert(), "active"_a.noconvert().none(), "coupling"_a.noconvert(),
+          "rates"_a.noconvert().none(), "tolerance"_a, "max_iterations"_a, "weights"_a.noconvert(),
+          "objectives"_a.noconvert(), "gaps"_a.noconvert(), "iterations"_a.noconvert(), "floors"_a.noconvert(),
+          "threads"_a, "report"_a.none());
     m.def("lanes_float64", [] { return parzen::tile_ops<double>().lanes; });
     m.def("instruction_set", [] { return std::string(parzen::instruction_set()); });
     m.def("instruction_sets", [] {
