@@ -34,3 +34,26 @@ def peak_multiply_add_float32(count: int) -> float: ...
 def peak_multiply_add_float64(count: int) -> float: ...
 def sum_exponentials_float32(u: NDArray[np.float32], scale: float, repeats: int) -> float: ...
 def sum_exponentials_float64(u: NDArray[np.float64], scale: float, repeats: int) -> float: ...
+def simplex_qp(
+    points: NDArray[np.float64] | None,
+    matrix: NDArray[np.float64] | None,
+    shape: str,
+    power: float,
+    starts: NDArray[np.uint64],
+    bandwidths: NDArray[np.float64],
+    budget: int,
+    linear: NDArray[np.float64],
+    factors: NDArray[np.float64],
+    active: NDArray[np.uint8] | None,
+    coupling: NDArray[np.float64],
+    rates: NDArray[np.float64] | None,
+    tolerance: float,
+    max_iterations: int,
+    weights: NDArray[np.float64],
+    objectives: NDArray[np.float64],
+    gaps: NDArray[np.float64],
+    iterations: NDArray[np.int64],
+    floors: NDArray[np.float64],
+    threads: int,
+    report: object | None,
+) -> None: ...
