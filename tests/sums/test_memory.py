@@ -7,31 +7,27 @@ import sys
 
 import pytest
 
-# The peak of the process before and after the call, inputs and outputs already in place.
+# The peak of the process beyond what it used before the call, the output included.
 SCRIPT = """
 import resource, sys
 import numpy as np
 from parzen import kernel_sums
-def peak():
-    unit = 1 if sys.platform == "darwin" else 1024
-    return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 n, same, log = int(sys.argv[1]), sys.argv[2] == "same", sys.argv[3] == "log"
 rng = np.random.default_rng(0)
 X = rng.random((n, 1), dtype=np.float32)
 Y = X if same else rng.random((n, 1), dtype=np.float32)
 kernel_sums(X[:500], Y[:500], bandwidths=1.0, log=log)
-np.ones((n, 1, 1), dtype=np.float32)
-before = peak()
+before = int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
 kernel_sums(X, Y, kernel="uniform", bandwidths=0.1, log=log)
-print(peak() - before)
+print(1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="peak memory is read from getrusage")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
 @pytest.mark.parametrize(("same", "log"), [("same", "plain"), ("other", "log")])
 def test_ten_to_the_ten_pairs_in_300_megabytes(same, log):
     run = subprocess.run(
         [sys.executable, "-c", SCRIPT, "100000", same, log],
         capture_output=True, text=True, check=True, timeout=300,
     )  # fmt: skip
-    assert int(run.stdout) <= 300e6
+    assert 0 <= int(run.stdout) <= 300e6
