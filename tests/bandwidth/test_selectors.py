@@ -28,7 +28,7 @@ SELECTORS = [
     *(get_selector(name) for name in selector_names()),
     *(s(per="class") for s in (Rule, LSCV, Likelihood, ConditionalLikelihood, TrainingError)),
     *(s(per="class") for s in (LeaveOneOutError, KFoldError, HoldoutError)),
-    Rule(per="feature"),
+    *(s(per="feature") for s in (Rule, LSCV, Likelihood)),
 ]
 
 

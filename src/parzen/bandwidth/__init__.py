@@ -8,6 +8,7 @@ from parzen.bandwidth._errors import (
     LeaveOneOutError,
     TrainingError,
 )
+from parzen.bandwidth._per_feature import per_feature
 from parzen.bandwidth._resolve import (
     check_bandwidth_parameter,
     get_selector,
@@ -33,6 +34,7 @@ __all__ = [
     "TrainingError",
     "check_bandwidth_parameter",
     "get_selector",
+    "per_feature",
     "resolve_bandwidth",
     "scott",
     "selector_names",

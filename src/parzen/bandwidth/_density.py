@@ -21,22 +21,30 @@ from parzen.bandwidth._outside import log_copies
 from parzen.bandwidth._overlap import log_overlap
 from parzen.bandwidth._path import Path, signed_path
 from parzen.bandwidth._sample import Floats, Sample
+from parzen.bandwidth._scale import feature_scales
 from parzen.bandwidth._selector import GridSelector
 from parzen.sums import kernel_sums
 
 
 @dataclass(frozen=True)
 class DensitySelector(GridSelector):
-    """A selector that scores each class's density by itself."""
+    """A selector that scores each class's density by itself.
+
+    Per feature, the bandwidths are in proportion to the columns' standard deviations.
+    """
 
     @abstractmethod
     def _terms(self, sample: Sample, grid: Floats) -> tuple[Floats, Floats]:
         """Scores of every class, shape (classes, bandwidths), as sign and logarithm."""
 
+    def _relative(self, sample: Sample) -> Floats:
+        scales = feature_scales(sample.X, sample.weights)
+        return np.asarray(np.exp(np.log(scales) - np.log(scales).mean()))
+
     def _path(self, sample: Sample, grid: Floats) -> Path:
         signs, logs = self._terms(sample, grid)
         common = signed_path(*signed_sum(signs, logs))
-        if self.per == "all":
+        if self.per != "class":
             return common
         judged = [(part.companions() > 0).any() for part in sample.by_class()]
         parts = [signed_path(*row) for row in zip(signs, logs, strict=True)]

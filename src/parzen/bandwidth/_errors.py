@@ -14,7 +14,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,16 +23,24 @@ from sklearn.utils import check_random_state
 
 from parzen.bandwidth import _outside
 from parzen.bandwidth._coordinate import common_path, path_per_class
+from parzen.bandwidth._grid import default_grid
 from parzen.bandwidth._losses import ErrorLoss, LogLoss, Loss
+from parzen.bandwidth._metric import relative_bandwidths
 from parzen.bandwidth._outside import Outside, Split
 from parzen.bandwidth._path import Path
 from parzen.bandwidth._sample import Floats, Sample
 from parzen.bandwidth._selector import GridSelector
+from parzen.kernels import get
 
 
 @dataclass(frozen=True)
 class ClassifierSelector(GridSelector):
-    """A selector that judges decisions; per class by coordinate search from two starts."""
+    """A selector that judges decisions.
+
+    Per class by coordinate search. Per feature the relative bandwidths are learned by the gradient
+    of the conditional likelihood (of a Gaussian, or a product Laplacian for that kernel); the
+    common factor is then the selector's own choice.
+    """
 
     needs_labels: ClassVar[bool] = True
     loss: ClassVar[Loss] = ErrorLoss()
@@ -45,6 +53,13 @@ class ClassifierSelector(GridSelector):
         if self.per == "class":
             return path_per_class(self._outside, self.loss, sample, grid)
         return common_path(self._outside(sample, grid), self.loss)
+
+    def _relative(self, sample: Sample) -> Floats:
+        kernel = sample.kernel if sample.kernel.measure == "l1" else get("gaussian")
+        judged = replace(sample, kernel=kernel)
+        grid = default_grid(judged)
+        start = common_path(_outside.leave_one_out(judged, grid), LogLoss())
+        return relative_bandwidths(judged, float(grid[start.places]))
 
     def _can_judge(self, sample: Sample) -> bool:
         return int(np.count_nonzero(sample.sizes)) > 1 and super()._can_judge(sample)

@@ -11,7 +11,7 @@ import numpy as np
 
 from parzen.bandwidth._rules import RULES
 from parzen.bandwidth._sample import Floats, Sample
-from parzen.bandwidth._scale import column_deviations, has_spread, sample_scale
+from parzen.bandwidth._scale import feature_scales, has_spread, sample_scale
 from parzen.bandwidth._selection import Selection
 from parzen.bandwidth._selector import Per, Selector
 
@@ -78,12 +78,9 @@ def _per_class(sample: Sample, rule: str) -> Floats:
 
 
 def _per_feature(sample: Sample, rule: str) -> Floats:
-    """The rule's factor times each column's deviation; constant columns get the common scale."""
-    common = sample_scale(sample.X, sample.weights)
-    deviations = column_deviations(sample.X, sample.weights)
-    flat = deviations <= 4 * np.finfo(sample.X.dtype).eps * np.abs(sample.X).max(axis=0)
-    scales = np.where(flat, common, deviations)
-    return np.asarray(scales * (_of_all(sample, rule) / common))[None, :]
+    """The rule's factor times each column's deviation."""
+    factor = _of_all(sample, rule) / sample_scale(sample.X, sample.weights)
+    return np.asarray(feature_scales(sample.X, sample.weights) * factor)[None, :]
 
 
 _SCOPES: dict[str, Callable[[Sample, str], float | Floats]] = {

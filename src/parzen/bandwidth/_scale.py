@@ -59,3 +59,10 @@ def sample_scale(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
         stacklevel=2,
     )
     return floor
+
+
+def feature_scales(X: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Standard deviation of every column; constant columns have the scale of the sample."""
+    deviations = column_deviations(X, weights)
+    flat = deviations <= 4 * np.finfo(X.dtype).eps * np.abs(X).max(axis=0)
+    return np.where(flat, sample_scale(X, weights), deviations) if flat.any() else deviations

@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -31,7 +31,6 @@ class Selector(ABC):
 
     criterion: ClassVar[str]
     needs_labels: ClassVar[bool] = False
-    scopes: ClassVar[tuple[str, ...]] = ("all", "class")
 
     @property
     @abstractmethod
@@ -86,8 +85,9 @@ class GridSelector(Selector):
     grid : sequence of float, default=None
         Bandwidths to try, taken as they are; None derives them from the data and widens them once
         if the choice is at their edge.
-    per : {"all", "class"}, default="all"
-        One bandwidth, or one per class.
+    per : {"all", "class", "feature"}, default="all"
+        One bandwidth; one per class; or one per feature, a common factor times relative
+        bandwidths. Then the grid is one of common factors.
     """
 
     grid: Sequence[float] | None = None
@@ -97,11 +97,8 @@ class GridSelector(Selector):
         if self.grid is not None:
             values = np.unique(as_bandwidths(self.grid))
             object.__setattr__(self, "grid", tuple(map(float, values)))
-        if self.per not in self.scopes:
-            raise ValueError(
-                f"per={self.per!r} is not available for {type(self).__name__}; choose one of "
-                f"{', '.join(map(repr, self.scopes))}."
-            )
+        if self.per not in ("all", "class", "feature"):
+            raise ValueError(f"per={self.per!r} must be 'all', 'class' or 'feature'.")
 
     @abstractmethod
     def _path(self, sample: Sample, grid: Floats) -> Path:
@@ -111,9 +108,21 @@ class GridSelector(Selector):
         """Whether bandwidths differ at all for this sample."""
         return bool((sample.companions() > 0).any())
 
+    @abstractmethod
+    def _relative(self, sample: Sample) -> Floats:
+        """Relative bandwidths of the features, of geometric mean 1."""
+
     def _select(self, sample: Sample) -> Selection:
         if not self._can_judge(sample):
             return self._fall_back(sample)
+        if self.per != "feature":
+            return self._search(sample)
+        relative = self._relative(sample)
+        scaled = sample.X / relative.astype(sample.X.dtype)
+        found = self._search(replace(sample, X=scaled))
+        return replace(found, bandwidth=found.bandwidth * relative[None, :])
+
+    def _search(self, sample: Sample) -> Selection:
         grid = default_grid(sample) if self.grid is None else np.array(self.grid)
         path, grid, wide = search(
             lambda h: self._path(sample, h), grid, may_widen=self.grid is None, name=self.name
@@ -134,6 +143,7 @@ class GridSelector(Selector):
     def _fall_back(self, sample: Sample) -> Selection:
         """Silverman's rule on all points, where the criterion cannot tell bandwidths apart."""
         h = silverman(sample.X, kernel=sample.kernel, weights=sample.weights)
+        shape = {"class": (sample.n_classes,), "feature": (1, sample.X.shape[1])}.get(self.per)
         if sample.n_classes > 1:
             warnings.warn(
                 f"{self.name!r} has no two points of a class to compare bandwidths on; "
@@ -142,7 +152,7 @@ class GridSelector(Selector):
                 stacklevel=4,
             )
         return Selection(
-            bandwidth=h if self.per == "all" else np.full(sample.n_classes, h),
+            bandwidth=h if shape is None else np.full(shape, h),
             score=float("nan"),
             grid=np.empty(0),
             scores=np.empty(0),
