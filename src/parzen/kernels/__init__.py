@@ -15,6 +15,7 @@ from __future__ import annotations
 from parzen.kernels._base import Kernel
 from parzen.kernels._cauchy import Cauchy
 from parzen.kernels._compact import Epanechnikov, Triangular, Uniform
+from parzen.kernels._conformal import ConformalKernel
 from parzen.kernels._density import DensityKernel, SelfConvolution
 from parzen.kernels._gaussian import Gaussian
 from parzen.kernels._gaussian_exponential import GaussianExponential
@@ -26,6 +27,7 @@ from parzen.kernels._stable import Rescaled, StableKernel
 
 __all__ = [
     "Cauchy",
+    "ConformalKernel",
     "DensityKernel",
     "Epanechnikov",
     "Gaussian",

@@ -137,6 +137,11 @@ class Kernel(ABC):
         """Return the kernel scaled to 1 at distance 0."""
         return self.profile(self.pairs(X, Y), bandwidth, as_points(Y, "Y").shape[1])
 
+    def diagonal(self, X: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> FloatArray:
+        """Return the `similarity` of every row with itself, without the matrix."""
+        points = as_points(X, "X")
+        return np.ones(len(points), dtype=points.dtype)
+
     def convolved(self, n_features: int) -> Kernel:
         """Return the convolution k_s * k_s as a kernel of its own, still in terms of s."""
         self._refuse_non_density("a self-convolution")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen.kernels._base import Kernel, Native, check_bandwidth
-from parzen.kernels._pairs import FloatArray, Measure
+from parzen.kernels._pairs import FloatArray, Measure, as_points
 
 
 class InnerKernel(Kernel):
@@ -30,6 +30,12 @@ class InnerKernel(Kernel):
 
     def __call__(self, X: ArrayLike, Y: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> FloatArray:
         return self.similarity(X, Y, bandwidth=bandwidth)
+
+    def diagonal(self, X: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> FloatArray:
+        """Return the kernel of every row with itself."""
+        points = as_points(X, "X")
+        squares = np.einsum("ij,ij->i", points, points)
+        return self.profile(squares, bandwidth, points.shape[1])
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,9 @@ from numpy.typing import ArrayLike, NDArray
 from parzen import _native
 from parzen._threads import effective_threads
 from parzen._validation import as_bandwidths, as_matrix, as_weights
-from parzen.kernels import Kernel, Rescaled, get
+from parzen.kernels import ConformalKernel, Kernel, Rescaled, get
 from parzen.sums._blocked import blocked_sums
+from parzen.sums._conformal import sums_with_factor, weights_with_factor
 
 Floats = NDArray[Any]
 
@@ -132,6 +133,9 @@ def kernel_sums(
     """
     if log and scaled:
         raise ValueError("log=True and scaled=True exclude each other; choose one.")
+    k = get(kernel)
+    if isinstance(k, ConformalKernel):
+        return _conformal_sums(X, Y, weights, k, bandwidths, exclude_self, log, scaled, n_jobs)
     mode = "log" if log else "scaled" if scaled else "plain"
     call = _Call.prepare(X, Y, kernel, bandwidths, exclude_self=exclude_self, mode=mode)
     w = as_weights(weights, len(call.Y), len(call.bandwidths), call.dtype, signed=not log)
@@ -159,6 +163,27 @@ def labelled_kernel_sums(
     call = _Call.prepare(X, Y, kernel, bandwidths, exclude_self=exclude_self, mode="log")
     w = as_weights(weights, len(call.Y), len(call.bandwidths), call.dtype, signed=False)
     return np.asarray(call.run(w, np.ascontiguousarray(labels, dtype=np.int32), n_labels, n_jobs))
+
+
+def _conformal_sums(
+    X: ArrayLike,
+    Y: ArrayLike,
+    weights: ArrayLike | None,
+    kernel: ConformalKernel,
+    bandwidths: ArrayLike,
+    exclude_self: bool,
+    log: bool,
+    scaled: bool,
+    n_jobs: int | None,
+) -> Floats | ScaledSums:
+    if log:
+        raise ValueError("log=True needs positive values, which kernel 'conformal' does not give.")
+    sums = kernel_sums(
+        X, Y, weights_with_factor(kernel, Y, weights), kernel=kernel.base, bandwidths=bandwidths,
+        exclude_self=exclude_self, scaled=True, n_jobs=n_jobs,
+    )  # fmt: skip
+    parts = ScaledSums(*sums_with_factor(kernel, X, *sums, as_bandwidths(bandwidths)))
+    return parts if scaled else np.asarray(parts.mantissa * np.exp(parts.log_scale))
 
 
 class _Call(NamedTuple):

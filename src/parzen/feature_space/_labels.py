@@ -1,0 +1,64 @@
+"""Labels, frequencies and rows as the measures of this room take them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight
+
+Floats = NDArray[Any]
+
+
+class Classes(NamedTuple):
+    """Classes of a sample: their names, the class of every row, and the rows' frequencies."""
+
+    names: NDArray[Any]
+    codes: NDArray[np.intp]
+    weights: NDArray[np.float64]
+
+    @property
+    def one_hot(self) -> NDArray[np.float64]:
+        """Weights in the column of each row's class, shape (rows, classes)."""
+        columns = np.zeros((len(self.codes), len(self.names)))
+        columns[np.arange(len(self.codes)), self.codes] = self.weights
+        return columns
+
+    @property
+    def sizes(self) -> NDArray[np.float64]:
+        """m_c: the total frequency of each class."""
+        return np.bincount(self.codes, self.weights, minlength=len(self.names))
+
+    def take(self, rows: Any) -> Classes:
+        """The same classes on some of the rows."""
+        return Classes(self.names, self.codes[rows], self.weights[rows])
+
+
+def as_classes(y: ArrayLike, n: int, sample_weight: ArrayLike | None = None) -> Classes:
+    """Check labels of ``n`` rows, and their frequencies."""
+    labels = column_or_1d(y, warn=True)
+    check_consistent_length(np.empty(n), labels)
+    check_classification_targets(labels)
+    names, codes = np.unique(labels, return_inverse=True)
+    rows = np.empty((n, 1))
+    weights = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
+    if not (weights > 0).any():
+        raise ValueError("sample_weight is zero for every row; at least one must be positive.")
+    return Classes(names, codes, weights)
+
+
+def merge_equal_rows(X: Floats, classes: Classes) -> tuple[Floats, Classes]:
+    """Distinct rows with their total frequencies, in an order that only depends on the rows.
+
+    A row of weight k, k copies of it, and the same rows in another order then all give the same
+    model, random choices included. Rows without weight are left out.
+    """
+    kept = classes.weights > 0
+    codes = classes.codes[kept].astype(X.dtype)[:, None]
+    rows, place = np.unique(np.hstack([X[kept] + 0.0, codes]), axis=0, return_inverse=True)
+    weights = np.bincount(place.ravel(), classes.weights[kept], minlength=len(rows))
+    merged = Classes(classes.names, rows[:, -1].astype(np.intp), weights)
+    return np.ascontiguousarray(rows[:, :-1]), merged

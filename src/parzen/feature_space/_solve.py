@@ -1,0 +1,80 @@
+"""From a sample with cores to optimised coefficients: the solvers behind one entrance."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.feature_space._alignment_ascent import AlignmentObjective, climb_alignment
+from parzen.feature_space._ascent import Path, climb_separability
+from parzen.feature_space._gram import gram_matrix
+from parzen.feature_space._labels import Classes, Floats
+from parzen.feature_space._ridge_eigen import RIDGES, choose_ridge, solve_ridge
+from parzen.feature_space._scatter import ScatterForms, scatter_forms
+from parzen.kernels import Kernel
+
+
+class Problem(NamedTuple):
+    """The rows that count, the core kernels at them, and the base kernel."""
+
+    X: Floats
+    K1: Floats
+    classes: Classes
+    kernel: Kernel
+    bandwidth: float
+
+    def forms(self, rows: Any = slice(None)) -> ScatterForms:
+        """The scatter forms of some of the rows."""
+        return scatter_forms(
+            self.X[rows], self.K1[rows], self.classes.take(rows),
+            kernel=self.kernel, bandwidth=self.bandwidth,
+        )  # fmt: skip
+
+
+def solve(problem: Problem, options: Any, rng: np.random.RandomState) -> tuple[Path, float | None]:
+    """The path of coefficients from (1, 0, ..., 0), and the ridge where there is one."""
+    start = np.eye(problem.K1.shape[1])[0]
+    if options.solver == "eigen":
+        return _solve_eigen(problem, options, start, rng)
+    steps = {
+        "n_steps": options.n_steps,
+        "learning_rate": options.learning_rate,
+        "line_search": options.step == "line_search",
+    }
+    if options.criterion == "alignment":
+        K0 = gram_matrix(problem.X, problem.kernel, problem.bandwidth)
+        objective = AlignmentObjective(K0, problem.K1, problem.classes)
+        return climb_alignment(objective, start, **steps), None
+    return climb_separability(problem.forms(), start, **steps), None
+
+
+def _solve_eigen(
+    problem: Problem, options: Any, start: Floats, rng: np.random.RandomState
+) -> tuple[Path, float]:
+    ridge = _chosen_ridge(problem, options.n_folds, rng) if options.ridge == "cv" else options.ridge
+    solution = solve_ridge(problem.forms(), float(ridge))
+    return Path(np.array([start, solution.weights]), solution), float(ridge)
+
+
+def _chosen_ridge(problem: Problem, n_folds: int, rng: np.random.RandomState) -> float:
+    folds = class_folds(problem.classes.codes, n_folds, rng)
+    if folds.max() == 0:  # too few rows to hold any out: nearly the base kernel
+        return float(RIDGES[-1])
+    pairs = ((problem.forms(folds != f), problem.forms(folds == f)) for f in np.unique(folds))
+    return choose_ridge(pairs, RIDGES)[0]
+
+
+def class_folds(
+    codes: NDArray[np.intp], n_folds: int, rng: np.random.RandomState
+) -> NDArray[np.intp]:
+    """A fold for every row, each class spread evenly; no more folds than the largest class has."""
+    n_folds = min(n_folds, int(np.bincount(codes).max()))
+    folds = np.empty(len(codes), dtype=np.intp)
+    start = 0
+    for code in np.unique(codes):
+        rows = rng.permutation(np.flatnonzero(codes == code))
+        folds[rows] = (start + np.arange(len(rows))) % n_folds
+        start += len(rows)
+    return folds
