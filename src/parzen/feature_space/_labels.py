@@ -30,7 +30,8 @@ class Classes(NamedTuple):
     @property
     def sizes(self) -> NDArray[np.float64]:
         """m_c: the total frequency of each class."""
-        return np.bincount(self.codes, self.weights, minlength=len(self.names))
+        sums = np.bincount(self.codes, self.weights, minlength=len(self.names))
+        return np.asarray(sums, dtype=np.float64)
 
     def take(self, rows: Any) -> Classes:
         """The same classes on some of the rows."""
@@ -60,5 +61,7 @@ def merge_equal_rows(X: Floats, classes: Classes) -> tuple[Floats, Classes]:
     codes = classes.codes[kept].astype(X.dtype)[:, None]
     rows, place = np.unique(np.hstack([X[kept] + 0.0, codes]), axis=0, return_inverse=True)
     weights = np.bincount(place.ravel(), classes.weights[kept], minlength=len(rows))
-    merged = Classes(classes.names, rows[:, -1].astype(np.intp), weights)
+    merged = Classes(
+        classes.names, rows[:, -1].astype(np.intp), np.asarray(weights, dtype=np.float64)
+    )
     return np.ascontiguousarray(rows[:, :-1]), merged

@@ -4,7 +4,9 @@
 
 Xiong, Swamy & Ahmad (2005), Theorems 1 and 2, with B_0 and W_0 of the base kernel for any number
 of classes. They cost O(n^2 p) once; every step of an optimiser then costs O(p^2). The Gram matrix
-is formed in blocks of rows, each pair of classes once, and never stored.
+is formed in blocks of rows, each pair of blocks once, and never stored. In large problems the
+products with k_0 (of a wide kernel, k_0 - 1) are taken in single precision: J is then right to
+1e-6, not to rounding.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from parzen.feature_space._labels import Classes, Floats
 from parzen.kernels import Kernel
 
 _COPIES = 3  # arrays of a block's size that are alive at once
+_BLOCK = 256  # rows; small enough to skip nearly half of a symmetric matrix
+_SINGLE = 1e8  # multiplications n^2 p from which single precision is worth its error
 
 
 class ScatterForms(NamedTuple):
@@ -55,33 +59,59 @@ def scatter_forms(
     order = np.argsort(classes.codes, kind="stable")
     X, K1, w = X[order], K1[order], classes.weights[order]
     V = K1 * w[:, None]
-    power = w * kernel.diagonal(X, bandwidth=bandwidth)
     ends = np.cumsum(np.bincount(classes.codes, minlength=len(classes.names)))
+    single = kernel.measure != "inner" and len(X) ** 2 * K1.shape[1] > _SINGLE
+    # A wide kernel is 1 less something small; the ones are summed apart, in full precision.
+    wide = single and kernel.similarity(X[:1], X, bandwidth=bandwidth).mean() > 0.5
+    gram = _Gram(X, V.astype(np.float32) if single else V, kernel, bandwidth, float(wide))
     inner = np.zeros((K1.shape[1], K1.shape[1]))
     total = np.zeros_like(inner)
-    for c, (start, stop) in enumerate(zip([0, *ends[:-1]], ends)):
-        if start == stop:
-            continue
-        own, rest = _class_products(X, V, slice(start, stop), kernel, bandwidth)
-        inner += own / classes.sizes[c]
-        total += own + rest + rest.T
-    within = (np.sqrt(power)[:, None] * K1).T @ (np.sqrt(power)[:, None] * K1) - inner
-    return ScatterForms(inner - total / w.sum(), within, power @ K1**2)
+    for size, start, stop in zip(classes.sizes, [0, *ends[:-1]], ends):
+        if start < stop:
+            own, rest = gram.half_products(start, stop)
+            sums, later = V[start:stop].sum(axis=0), V[stop:].sum(axis=0)
+            own += np.outer(sums, 0.5 * gram.shift * sums)
+            inner += own / size
+            total += own + rest + np.outer(sums, gram.shift * later)
+    inner, total = inner + inner.T, total + total.T
+    power = w * kernel.diagonal(X, bandwidth=bandwidth)
+    root = np.sqrt(power)[:, None] * K1
+    return ScatterForms(inner - total / w.sum(), root.T @ root - inner, power @ K1**2)
 
 
-def _class_products(
-    X: Floats, V: Floats, rows: slice, kernel: Kernel, bandwidth: float
-) -> tuple[Floats, Floats]:
-    """V_c' K_cc V_c, and V_c' K_ce V_e summed over the later classes e."""
-    n_own = rows.stop - rows.start
-    points, values = X[rows.start :], V[rows.start :]
-    own = np.zeros((V.shape[1], V.shape[1]))
-    rest = np.zeros_like(own)
-    size = get_chunk_n_rows(row_bytes=_COPIES * 8 * len(points), max_n_rows=n_own)
-    for batch in gen_batches(n_own, size):
-        block = kernel.similarity(points[batch], points, bandwidth=bandwidth)
-        block = np.asarray(block, dtype=np.float64)
-        left = values[batch].T
-        own += left @ (block[:, :n_own] @ values[:n_own])
-        rest += left @ (block[:, n_own:] @ values[n_own:])
-    return own, rest
+class _Gram(NamedTuple):
+    """K_0 less a constant, in blocks that are multiplied from both sides by V."""
+
+    X: Floats
+    V: Floats
+    kernel: Kernel
+    bandwidth: float
+    shift: float
+
+    def half_products(self, start: int, stop: int) -> tuple[Floats, Floats]:
+        """Half of V_c' K_cc V_c for the rows from start to stop, and V_c' K_ce V_e for later ones.
+
+        The other half is the transpose: every block meets itself and the rows after it only.
+        """
+        own = np.zeros((self.V.shape[1], self.V.shape[1]))
+        rest = np.zeros_like(own)
+        row_bytes = _COPIES * 8 * (len(self.X) - start)
+        rows = get_chunk_n_rows(row_bytes=row_bytes, max_n_rows=_BLOCK)
+        for batch in gen_batches(stop - start, rows):
+            first, last = start + batch.start, start + batch.stop
+            block = self.block(first, last)
+            left, middle = self.V[first:last].T, stop - first
+            own += left @ (block[:, :middle] @ self.V[first:stop])
+            if stop < len(self.X):
+                rest += left @ (block[:, middle:] @ self.V[stop:])
+        return own, rest
+
+    def block(self, first: int, last: int) -> Floats:
+        """Rows first to last against themselves, halved, and against all later rows."""
+        values = np.array(
+            self.kernel.similarity(self.X[first:last], self.X[first:], bandwidth=self.bandwidth),
+            dtype=np.float64,
+        )
+        values -= self.shift
+        values[:, : last - first] *= 0.5
+        return values.astype(self.V.dtype, copy=False)
