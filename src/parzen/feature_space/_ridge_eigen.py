@@ -28,8 +28,9 @@ def solve_ridge(forms: ScatterForms, ridge: float) -> Solution:
     level = float(np.mean(np.diagonal(N)[1:])) if p > 1 else 0.0
     if level <= 0.0 or not np.any(M):
         return Solution(np.eye(p)[0], 0.0, 0.0, 0, "optimal")
-    penalty = np.full(p, max(ridge, np.finfo(np.float64).eps * p) * level)
-    penalty[0] = np.finfo(np.float64).eps * p * level
+    rounding = p * np.finfo(np.float64).eps * float(forms.power.sum())
+    penalty = np.full(p, max(ridge * level, rounding))
+    penalty[0] = rounding
     right = N + np.diag(penalty)
     values, vectors = eigh(M, right, subset_by_index=[p - 1, p - 1])
     alpha = vectors[:, 0] / np.linalg.norm(vectors[:, 0])

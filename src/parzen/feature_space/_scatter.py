@@ -53,14 +53,24 @@ class ScatterForms(NamedTuple):
 
 
 def scatter_forms(
-    X: Floats, K1: Floats, classes: Classes, *, kernel: Kernel, bandwidth: float
+    X: Floats,
+    K1: Floats,
+    classes: Classes,
+    *,
+    kernel: Kernel,
+    bandwidth: float,
+    exact: bool = False,
 ) -> ScatterForms:
-    """M_0 and N_0 of the rows of X, where K1 has the columns of eq. (5)."""
+    """M_0 and N_0 of the rows of X, where K1 has the columns of eq. (5).
+
+    ``exact`` refuses single precision, which costs N_0 its smallest eigenvalues.
+    """
     order = np.argsort(classes.codes, kind="stable")
     X, K1, w = X[order], K1[order], classes.weights[order]
     V = K1 * w[:, None]
     ends = np.cumsum(np.bincount(classes.codes, minlength=len(classes.names)))
-    single = kernel.measure != "inner" and len(X) ** 2 * K1.shape[1] > _SINGLE
+    large = len(X) ** 2 * K1.shape[1] > _SINGLE
+    single = large and not exact and kernel.measure != "inner"
     # A wide kernel is 1 less something small; the ones are summed apart, in full precision.
     wide = single and kernel.similarity(X[:1], X, bandwidth=bandwidth).mean() > 0.5
     gram = _Gram(X, V.astype(np.float32) if single else V, kernel, bandwidth, float(wide))

@@ -25,11 +25,11 @@ class Problem(NamedTuple):
     kernel: Kernel
     bandwidth: float
 
-    def forms(self, rows: Any = slice(None)) -> ScatterForms:
+    def forms(self, rows: Any = slice(None), *, exact: bool = True) -> ScatterForms:
         """The scatter forms of some of the rows."""
         return scatter_forms(
             self.X[rows], self.K1[rows], self.classes.take(rows),
-            kernel=self.kernel, bandwidth=self.bandwidth,
+            kernel=self.kernel, bandwidth=self.bandwidth, exact=exact,
         )  # fmt: skip
 
 
@@ -47,7 +47,7 @@ def solve(problem: Problem, options: Any, rng: np.random.RandomState) -> tuple[P
         K0 = gram_matrix(problem.X, problem.kernel, problem.bandwidth)
         objective = AlignmentObjective(K0, problem.K1, problem.classes)
         return climb_alignment(objective, start, **steps), None
-    return climb_separability(problem.forms(), start, **steps), None
+    return climb_separability(problem.forms(exact=False), start, **steps), None
 
 
 def _solve_eigen(
