@@ -17,11 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._threads import effective_threads
 from parzen.kernels import Kernel
 from parzen.sums import ScaledSums, kernel_sums, labelled_kernel_sums
 from parzen.whitening import Whitening
 
 Floats = NDArray[Any]
+_WORTH_SHARING = 50_000  # pairs; below that starting threads takes longer than the work
 
 
 class _Space(NamedTuple):
@@ -104,9 +106,10 @@ class KernelExpansion:
         if self.is_shared:
             sums = self._shared_log_sums(X, exclude_self=False, n_jobs=n_jobs)
         else:
+            threads = self._threads(len(X), n_jobs)
             sums = np.empty((len(X), self.n_classes), dtype=np.result_type(X, self.points))
             for c, rows, space in self._classes():
-                sums[:, c] = self._column(space.map(X), c, rows, space, n_jobs=n_jobs)
+                sums[:, c] = self._column(space.map(X), c, rows, space, n_jobs=threads)
         return self._with_factors(sums)
 
     def leave_one_out_log_sums(self, *, n_jobs: int | None = None) -> Floats:
@@ -179,6 +182,7 @@ class KernelExpansion:
             raise ValueError("leaving one out needs labels: points that belong to one class each.")
         if self.is_shared:
             return self._shared_log_sums(self.points, exclude_self=True, n_jobs=n_jobs)
+        n_jobs = self._threads(len(self.points), n_jobs)
         sums = np.empty((len(self.points), self.n_classes), dtype=self.points.dtype)
         for c, rows, space in self._classes():
             others = np.ones(len(self.points), dtype=bool)
@@ -243,6 +247,12 @@ class KernelExpansion:
         own = self.log_peaks()[self.labels[rows]]
         remainder = np.log(self.weights[rows] - 1) + own
         sums[rows, self.labels[rows]] = np.logaddexp(sums[rows, self.labels[rows]], remainder)
+
+    def _threads(self, n_queries: int, n_jobs: int | None) -> int:
+        """Asked once for all classes; one thread where a class is too little work to share."""
+        threads = effective_threads(n_jobs)
+        pairs = n_queries * len(self.points) / self.n_classes
+        return 1 if pairs < _WORTH_SHARING else threads
 
     def _with_factors(self, sums: Floats) -> Floats:
         return sums if self.log_factors is None else sums + self.log_factors.astype(sums.dtype)

@@ -68,13 +68,9 @@ def fit_whitening(
     np.True_
     """
     moments = _moments(X, codes, n_classes, weights)
-    maps = [
-        _inverse_root(_shrunk(scatter / max(n - 1.0, 1.0), moments.pooled, n), moments.unit)
-        for scatter, n in zip(moments.scatters, moments.counts)
-    ]
-    return Whitening(
-        moments.centres, np.stack([A for A, _ in maps]), np.array([v for _, v in maps])
-    )
+    own = moments.scatters / np.maximum(moments.counts - 1.0, 1.0)[:, None, None]
+    roots, log_volumes = _inverse_roots(_shrunk(own, moments.pooled, moments.counts), moments.unit)
+    return Whitening(moments.centres, roots, log_volumes)
 
 
 def pooled_whitening(
@@ -85,9 +81,9 @@ def pooled_whitening(
 ) -> Whitening:
     """One map for all classes, by their pooled covariance (5 % of it towards the identity)."""
     moments = _moments(X, codes, n_classes, weights)
-    root, log_volume = _inverse_root(_ridged(moments.pooled), moments.unit)
-    centre = np.average(moments.centres, axis=0, weights=moments.counts)
-    return Whitening(centre[None], root[None], np.array([log_volume]))
+    roots, log_volumes = _inverse_roots(_ridged(moments.pooled[None]), moments.unit)
+    centre = (moments.counts / moments.counts.sum()) @ moments.centres
+    return Whitening(centre[None], roots, log_volumes)
 
 
 class _Moments(NamedTuple):
@@ -108,62 +104,66 @@ def _moments(
 ) -> _Moments:
     d = X.shape[1]
     _refuse_large(n_classes, d)
-    w = np.ones(len(X)) if weights is None else weights
-    counts = np.bincount(codes, weights=w, minlength=n_classes).astype(np.float64)
-    unit = _within_class_deviations(X, codes, n_classes, w)
-    centres, scatters = np.empty((n_classes, d)), np.empty((n_classes, d, d))
-    for c in range(n_classes):
-        rows = codes == c
-        centres[c] = np.average(X[rows].astype(np.float64), axis=0, weights=w[rows])
-        Z = (X[rows] - centres[c]) / unit
-        scatters[c] = (Z * w[rows, None]).T @ Z
-    pooled = scatters.sum(axis=0) / max(counts.sum() - n_classes, 1.0)
-    return _Moments(counts, centres, scatters, pooled, unit)
+    order = np.argsort(codes, kind="stable")  # classes become slices, however many there are
+    w = np.ones(len(X)) if weights is None else weights[order]
+    starts = np.searchsorted(codes[order], np.arange(n_classes))
+    size = np.abs(X).max(axis=0).astype(np.float64)
+    size[size == 0] = 1.0
+    Z, counts = X[order] / size, np.add.reduceat(w, starts)
+    centres = np.zeros((n_classes, d))
+    for _ in range(2):  # a second pass takes out the rounding of a large offset
+        shift = np.add.reduceat(w[:, None] * Z, starts) / counts[:, None]
+        Z -= shift[codes[order]]
+        centres += shift
+    freedom = max(counts.sum() - n_classes, 1.0)
+    unit = _units(size * np.sqrt(w @ Z**2 / freedom), size, X, weights)
+    Z *= size / unit
+    scatters = np.empty((n_classes, d, d))
+    for c, rows in enumerate(np.split(np.arange(len(Z)), starts[1:])):
+        scatters[c] = (Z[rows] * w[rows, None]).T @ Z[rows]
+    return _Moments(counts, centres * size, scatters, scatters.sum(axis=0) / freedom, unit)
 
 
-def _shrunk(own: NDArray[Any], pooled: NDArray[Any], n: float) -> NDArray[np.float64]:
-    d = len(own)
-    to_pooled = (0.1 * n + d) / (n + d)
+def _units(
+    within: NDArray[np.float64],
+    size: NDArray[np.float64],
+    X: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    """Within-class deviations; a column constant in every class gets its deviation over all."""
+    unit, floor = within.copy(), 4 * np.finfo(X.dtype).eps * size
+    flat = unit <= floor
+    if flat.any():
+        unit[flat] = column_deviations(X, weights)[flat]
+    flat = unit <= floor
+    if flat.any():
+        unit[flat] = sample_scale(X, weights)
+    return unit
+
+
+def _shrunk(
+    own: NDArray[np.float64], pooled: NDArray[np.float64], n: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    d = len(pooled)
+    to_pooled = ((0.1 * n + d) / (n + d))[:, None, None]
     return _ridged((1 - to_pooled) * own + to_pooled * pooled)
 
 
-def _ridged(S: NDArray[Any]) -> NDArray[np.float64]:
-    return np.asarray((1 - _TO_IDENTITY) * S + _TO_IDENTITY * np.eye(len(S)))
+def _ridged(S: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray((1 - _TO_IDENTITY) * S + _TO_IDENTITY * np.eye(S.shape[-1]))
 
 
-def _inverse_root(
+def _inverse_roots(
     S: NDArray[np.float64], unit: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], float]:
-    """S^(-1/2) behind a division by ``unit``, and its log-determinant.
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """S^(-1/2) of each matrix behind a division by ``unit``, and the log-determinants.
 
     The symmetric root does not depend on the order of the columns.
     """
     values, vectors = np.linalg.eigh(S)
     values = np.maximum(values, _TO_IDENTITY / 2)
-    root = (vectors / np.sqrt(values)) @ vectors.T
-    return root / unit[:, None], float(-0.5 * np.log(values).sum() - np.log(unit).sum())
-
-
-def _within_class_deviations(
-    X: NDArray[Any], codes: NDArray[np.intp], n_classes: int, w: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Pooled deviation of every column; a column constant in all classes gets the overall scale."""
-    largest = np.abs(X).max(axis=0).astype(np.float64)
-    largest[largest == 0] = 1.0
-    total = np.zeros(X.shape[1])
-    count = 0.0
-    for c in range(n_classes):
-        rows = codes == c
-        n = w[rows].sum()
-        total += max(n - 1.0, 0.0) * (column_deviations(X[rows], w[rows]) / largest) ** 2
-        count += max(n - 1.0, 0.0)
-    unit = largest * np.sqrt(total / max(count, 1.0))
-    flat = unit <= 4 * np.finfo(X.dtype).eps * largest
-    if flat.any():
-        unit[flat] = column_deviations(X, w)[flat]
-        flat = unit <= 4 * np.finfo(X.dtype).eps * largest
-        unit[flat] = sample_scale(X, w)
-    return np.asarray(unit)
+    roots = (vectors / np.sqrt(values)[:, None, :]) @ np.swapaxes(vectors, 1, 2)
+    return roots / unit[:, None], -0.5 * np.log(values).sum(axis=1) - np.log(unit).sum()
 
 
 def _refuse_large(n_classes: int, d: int) -> None:

@@ -40,16 +40,11 @@ class CategoryColumns:
         encoders = {int(j): _encoder().fit(_column(X, int(j))) for j in text}
         return cls(marks, encoders)
 
-    def as_numbers(self, X: Any) -> Any:
-        """The table with its text replaced by numbers; untouched where there is none."""
-        if not self.encoders:
-            return X
-        n_columns = _n_columns(X)
-        if n_columns != len(self.is_categorical):
-            return X
+    def as_numbers(self, X: Any) -> NDArray[np.float64]:
+        """The table with its text replaced by numbers."""
         columns = [
             self.encoders[j].transform(_column(X, j))[:, 0] if j in self.encoders else _number(X, j)
-            for j in range(n_columns)
+            for j in range(len(self.is_categorical))
         ]
         return np.column_stack(columns)
 

@@ -13,8 +13,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import validate_data
 
 from parzen._estimator import validate_points
+from parzen._threads import effective_threads
+from parzen._validation import check_finite
 from parzen.bandwidth import Selector, check_bandwidth_parameter, resolve_bandwidth
 from parzen.classifiers._column_bandwidths import column_bandwidths
 from parzen.classifiers._columns import AbsentColumn, CategoricalColumn, Column, NumericColumn
@@ -204,14 +207,16 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
 
     def _log_densities(self, X: NDArray[Any]) -> NDArray[np.float64]:
         total = np.zeros((len(X), len(self.classes_)))
+        threads = effective_threads(self.n_jobs)
         for j, column in enumerate(self.columns_):
-            total += column.log_densities(X[:, j], n_jobs=self.n_jobs)
+            total += column.log_densities(X[:, j], n_jobs=threads)
         return total
 
     def _leave_one_out_log_densities(self) -> NDArray[np.float64]:
         total = np.zeros((len(self._training[0]), len(self.classes_)))
+        threads = effective_threads(self.n_jobs)
         for column in self.columns_:
-            total += column.leave_one_out(n_jobs=self.n_jobs)
+            total += column.leave_one_out(n_jobs=threads)
         return total
 
     def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
@@ -222,14 +227,10 @@ def validate_table(
     estimator: KernelNaiveBayes, X: ArrayLike, table: CategoryColumns, *, reset: bool
 ) -> NDArray[Any]:
     """The table as numbers, with the names of its columns checked before they are lost."""
-    from sklearn.utils.validation import _check_feature_names
-
-    numbers = table.as_numbers(X)
-    if numbers is X:
+    if not table.encoders:
         return validate_points(estimator, X, reset=reset, allow_nan=True)
-    _check_feature_names(estimator, X, reset=reset)
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    numbers = table.as_numbers(X)
     names = getattr(estimator, "feature_names_in_", None)
-    points = validate_points(estimator, numbers, reset=reset, allow_nan=True)
-    if names is not None:
-        estimator.feature_names_in_ = names
-    return points
+    check_finite(np.where(np.isnan(numbers), 0.0, numbers), "X", names)
+    return numbers
