@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 from scipy.integrate import trapezoid
-from scipy.stats import gaussian_kde, kstest
+from scipy.stats import gaussian_kde, kstest, multivariate_normal
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
@@ -271,12 +271,14 @@ def with_nan():
     ("parameters", "X", "error", "message"),
     [
         ({"bandwidth": 0.0}, sample(), ValueError, "must be positive and finite"),
-        ({"bandwidth": -1}, sample(), ValueError, "bandwidth=-1 must be positive"),
-        ({"bandwidth": np.nan}, sample(), ValueError, "bandwidth=nan"),
-        ({"bandwidth": np.inf}, sample(), ValueError, "bandwidth=inf"),
+        ({"bandwidth": -1}, sample(), ValueError, "positive and finite, got -1"),
+        ({"bandwidth": np.nan}, sample(), ValueError, "positive and finite, got nan"),
+        ({"bandwidth": np.inf}, sample(), ValueError, "positive and finite, got inf"),
         ({"bandwidth": "wide"}, sample(), ValueError, "'silverman', 'scott'"),
-        ({"bandwidth": [1.0]}, sample(), TypeError, "a number or a name"),
-        ({"bandwidth": True}, sample(), TypeError, "a number or a name"),
+        ({"bandwidth": [1.0, 2.0]}, sample(), ValueError, "bandwidth has shape"),
+        ({"bandwidth": "loo"}, sample(), ValueError, "a density has no labels"),
+        ({"metric": "classes"}, sample(), ValueError, "give None or 'class'"),
+        ({"bandwidth": True}, sample(), TypeError, "bandwidth=True is not a bandwidth"),
         ({"kernel": "gauss"}, sample(), ValueError, "unknown kernel 'gauss'; the kernels are"),
         ({"kernel": "linear"}, sample(), ValueError, "'linear' is not a density; choose one of"),
         ({"kernel": 3}, sample(), TypeError, "kernel must be a name"),
@@ -336,3 +338,49 @@ def test_a_refused_fit_leaves_the_estimator_unfitted():
         model.fit([[np.nan]])
     with pytest.raises(NotFittedError):
         model.score_samples([[0.0]])
+
+
+def correlated(n=200):
+    X = np.random.default_rng(3).normal(size=(n, 2))
+    return X @ np.array([[2.0, 1.9], [0.0, 0.4]]) + 100.0
+
+
+def test_the_class_metric_of_a_gaussian_is_scipys_full_covariance():
+    X = correlated()
+    model = KernelDensity(0.5, metric="class").fit(X)
+    spread = np.diag(X.std(axis=0, ddof=1) ** 2)
+    S = 0.95 * np.cov(X.T) + 0.05 * spread
+    kernels = [multivariate_normal(x, 0.25 * S) for x in X]
+    expected = np.log(np.mean([k.pdf(X[:20]) for k in kernels], axis=0))
+    np.testing.assert_allclose(model.score_samples(X[:20]), expected, rtol=1e-9)
+
+
+def test_the_class_metric_fits_correlated_data_better():
+    X, fresh = correlated(), correlated(2000)[200:]
+    for bandwidth in ("silverman", "likelihood", "lscv"):
+        round_kernel = KernelDensity(bandwidth).fit(X)
+        own = KernelDensity(bandwidth, metric="class").fit(X)
+        assert own.score(fresh) > round_kernel.score(fresh) + 100
+
+
+def test_a_sample_drawn_in_the_class_metric_has_its_covariance():
+    X = correlated()
+    drawn = KernelDensity(0.5, metric="class").fit(X).sample(40_000, random_state=0)
+    np.testing.assert_allclose(np.cov(drawn.T), 1.25 * np.cov(X.T), rtol=0.06)
+
+
+def test_bandwidths_per_feature_are_a_product_of_scales():
+    X = correlated(30)
+    model = KernelDensity([[2.0, 0.5]]).fit(X)
+    scaled = KernelDensity(1.0).fit(X / [2.0, 0.5])
+    np.testing.assert_allclose(
+        model.score_samples(X), scaled.score_samples(X / [2.0, 0.5]), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("name", ["lscv", "likelihood"])
+def test_a_chosen_bandwidth_comes_with_its_path(name):
+    model = KernelDensity(name).fit(correlated(60))
+    path = model.bandwidth_path_
+    assert model.bandwidth_ == path.grid[np.argmin(path.scores)]
+    assert KernelDensity(1.0).fit(correlated(60)).bandwidth_path_ is None
