@@ -38,6 +38,7 @@ class PlugIn:
     def log_posterior(self, Q):
         joint = self.log_joint(Q)
         top = joint.max(axis=1, keepdims=True)
+        top[np.isneginf(top)] = 0
         return joint - top - np.log(np.exp(joint - top).sum(axis=1, keepdims=True))
 
 

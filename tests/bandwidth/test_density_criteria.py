@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from parzen.bandwidth import LSCV, Likelihood
+from parzen.bandwidth import LSCV, Likelihood, _lscv
+from parzen.bandwidth._sample import Sample
 from parzen.kernels import density_names, get
 
 pytestmark = pytest.mark.filterwarnings("ignore:the bandwidth chosen:UserWarning")
@@ -40,6 +41,20 @@ def test_lscv_is_the_integrated_squared_error_up_to_a_constant(kernel):
     left_out = [k(X[[i]], np.delete(X, i, axis=0), bandwidth=h).mean() for i in range(12)]
     score = LSCV(grid=[h]).select(X, kernel=kernel).score
     assert score == pytest.approx(square - 2 * np.mean(left_out), abs=1e-7)
+
+
+@pytest.mark.parametrize("weights", [None, 3])
+def test_the_structure_factor_gives_the_same_score_as_the_pairs(weights):
+    rng = np.random.default_rng(8)
+    X = np.concatenate([rng.normal(size=(900, 1)), 7 + 0.3 * rng.normal(size=(300, 1))]) + 1e4
+    w = None if weights is None else rng.integers(1, weights + 1, 1200).astype(float)
+    grid = 0.05 * 2.0 ** (np.arange(50) / 8)
+    sample = Sample.of(X, None, "gaussian", w, None, None)
+    assert _lscv._has_structure_factor(sample, grid)
+    fast, slow = _lscv._by_structure_factor(sample, grid), _lscv._by_pairs(sample, grid)
+    np.testing.assert_allclose(fast[0], slow[0], atol=1e-12)
+    # The cross term is as exact as the score that it enters.
+    np.testing.assert_allclose(np.exp(fast[1] - slow[0]), np.exp(slow[1] - slow[0]), atol=1e-12)
 
 
 def test_lscv_agrees_with_statsmodels_to_the_resolution_of_the_grid():

@@ -46,6 +46,7 @@ def test_a_given_grid_is_taken_as_it_is_but_warned_about():
     assert not found.widened
 
 
+@pytest.mark.filterwarnings("ignore:the bandwidth chosen:UserWarning")
 def test_ties_go_to_the_largest_bandwidth():
     X = np.concatenate([np.linspace(0, 1, 20), np.linspace(50, 51, 20)])[:, None]
     y = np.repeat([0, 1], 20)

@@ -1,6 +1,6 @@
 """Choosing the bandwidth: rules of thumb, density criteria and error estimates, in one pass."""
 
-from parzen.bandwidth._density import LSCV, Likelihood
+from parzen.bandwidth._density import Likelihood
 from parzen.bandwidth._errors import (
     ConditionalLikelihood,
     HoldoutError,
@@ -8,6 +8,7 @@ from parzen.bandwidth._errors import (
     LeaveOneOutError,
     TrainingError,
 )
+from parzen.bandwidth._lscv import LSCV
 from parzen.bandwidth._per_feature import per_feature
 from parzen.bandwidth._resolve import (
     check_bandwidth_parameter,

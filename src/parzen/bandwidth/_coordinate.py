@@ -11,6 +11,7 @@ The table is kept where it fits into ``working_memory``; otherwise each step is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ _MEBIBYTE = 2**20
 
 def common_path(table: Iterable[Outside], loss: Loss) -> Path:
     """Scores of one bandwidth for all classes."""
-    scores = np.asarray(sum(loss.common(rows) for rows in table))
+    scores = _mean(table, loss.common)
     place = best_place(scores)
     return Path(np.array(place), float(scores[place]), scores)
 
@@ -47,7 +48,7 @@ def _descend(table: Callable[[], Iterable[Outside]], loss: Loss, places: NDArray
     places = places.copy()
     rows = np.arange(len(places))
     while True:
-        scores = np.asarray(sum(_class_scores(part, loss, places) for part in table()))
+        scores = _mean(table(), partial(_class_scores, loss=loss, places=places))
         now = scores[rows, places]
         best = np.array([best_place(row) for row in scores])
         moves = np.flatnonzero(best != places)
@@ -57,6 +58,12 @@ def _descend(table: Callable[[], Iterable[Outside]], loss: Loss, places: NDArray
         # The first of equal gains: rounding, and so the order of the rows, has no say.
         c = moves[np.argmax(gains >= gains.max() - TIE * np.nan_to_num(abs(now[0])))]
         places[c] = best[c]
+
+
+def _mean(table: Iterable[Outside], total: Callable[[Outside], Floats]) -> Floats:
+    """Share-weighted mean of a loss over all rows; counts stay exact until the division."""
+    parts = [(total(rows), rows.share.sum()) for rows in table]
+    return np.asarray(sum(part for part, _ in parts) / sum(share for _, share in parts))
 
 
 def _class_scores(part: Outside, loss: Loss, places: NDArray[np.intp]) -> Floats:

@@ -1,11 +1,9 @@
-"""Selectors that judge the density estimates: likelihood and integrated squared error.
+"""Selectors that judge the density estimates; their scores come apart by class.
 
     likelihood  -(1/N) sum_i log f^{-i}(x_i)
-    lscv        int f^2 - (2/N) sum_i f^{-i}(x_i)
-                = (1/N^2) sum_ij (k*k)_h(x_i - x_j) - (2/(N(N-1))) sum_{i != j} k_h(x_i - x_j)
 
-Both come apart by class: with labels, the classes' scores are added up (lscv: weighted by the
-priors), or minimised one by one with ``per="class"``. Frequencies count as copies.
+With labels, the classes' scores are added up, or minimised one by one with ``per="class"``.
+Frequencies count as copies.
 """
 
 from __future__ import annotations
@@ -16,9 +14,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from parzen.bandwidth._logs import log, log_add, log_sum, signed_sum
+from parzen.bandwidth._logs import log, log_add, signed_sum
 from parzen.bandwidth._outside import log_copies
-from parzen.bandwidth._overlap import log_overlap
 from parzen.bandwidth._path import Path, signed_path
 from parzen.bandwidth._sample import Floats, Sample
 from parzen.bandwidth._scale import feature_scales
@@ -76,32 +73,6 @@ class Likelihood(DensitySelector):
         return np.sign(scores), log(np.abs(scores))
 
 
-@dataclass(frozen=True)
-class LSCV(DensitySelector):
-    """Least-squares cross-validation: an unbiased estimate of the integrated squared error.
-
-    For every density kernel with a self-convolution, in closed form. The path may have several
-    local minima; the global one on the grid is taken. Its value is kept in logarithms until the
-    end, so that 500 dimensions do not overflow.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from parzen.bandwidth import LSCV
-    >>> X = np.random.default_rng(0).normal(size=(500, 1))
-    >>> round(LSCV().select(X).bandwidth, 2)
-    0.35
-    """
-
-    name: ClassVar[str] = "lscv"
-    criterion: ClassVar[str] = "least-squares cross-validation score"
-
-    def _terms(self, sample: Sample, grid: Floats) -> tuple[Floats, Floats]:
-        rows = [_lscv_terms(part, grid) for part in sample.by_class()]
-        signs, logs = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
-        return signs, logs + log(sample.shares)[:, None]
-
-
 def _log_loss(part: Sample, grid: Floats) -> Floats:
     logs = loo_log_densities(part, grid)
     known = part.companions() > 0
@@ -126,13 +97,3 @@ def loo_log_densities(part: Sample, grid: Floats) -> Floats:
         sums = log_add(sums, log_copies(part, grid))
     companions = part.companions()[:, None]
     return np.where(companions > 0, sums - log(np.where(companions > 0, companions, 1.0)), -np.inf)
-
-
-def _lscv_terms(part: Sample, grid: Floats) -> tuple[Floats, Floats]:
-    """Sign and logarithm of int f^2 - 2 mean f^{-i}; 0 for a class without companions."""
-    if not (part.companions() > 0).any():
-        return np.zeros(len(grid)), np.full(len(grid), -np.inf)
-    w = part.frequencies
-    cross = log_sum(loo_log_densities(part, grid), axis=0, weights=w / w.sum())
-    square = log_overlap(part, grid) - 2.0 * np.log(w.sum())
-    return signed_sum(np.array([[1.0], [-1.0]]), np.stack([square, np.log(2.0) + cross]))

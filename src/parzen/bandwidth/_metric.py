@@ -17,6 +17,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from threadpoolctl import threadpool_limits
 
 from parzen.bandwidth._metric_loss import MetricLoss
 from parzen.bandwidth._path import best_place
@@ -36,15 +37,19 @@ def relative_bandwidths(sample: Sample, common: float) -> Floats:
     fit ``working_memory``. More than 1000 rows are judged by a systematic sample.
     """
     ordered = _in_canonical_order(replace(sample, X=sample.X.astype(np.float64) / common))
-    fold = np.arange(len(ordered)) % _FOLDS
-    losses = np.array([_held_out_losses(ordered, fold == k) for k in range(_FOLDS)])
-    totals = losses.sum(axis=0)
-    # Ascending strength, so that ties go to the strongest ridge.
-    chosen = len(totals) - 1 - best_place(totals[::-1])
-    if chosen == 0:
-        return np.ones(sample.X.shape[1])
-    theta = _ridge_path(ordered, _RIDGES[:chosen])[-1]
+    with threadpool_limits(1, user_api="blas"):  # the same bits on every machine
+        chosen = _choose_ridge(ordered)
+        if chosen == 0:
+            return np.ones(sample.X.shape[1])
+        theta = _ridge_path(ordered, _RIDGES[:chosen])[-1]
     return np.asarray(np.exp(theta - theta.mean()))
+
+
+def _choose_ridge(sample: Sample) -> int:
+    """Place of the best ridge, 0 for the infinite one; ties go to the strongest."""
+    fold = np.arange(len(sample)) % _FOLDS
+    losses = np.array([_held_out_losses(sample, fold == k) for k in range(_FOLDS)]).sum(axis=0)
+    return len(losses) - 1 - best_place(losses[::-1])
 
 
 def _held_out_losses(sample: Sample, held_out: NDArray[np.bool_]) -> Floats:

@@ -32,7 +32,7 @@ class Outside:
     """Some rows, seen from outside."""
 
     y: NDArray[np.intp]
-    share: Floats  # (rows,) weight of the row's loss in the criterion
+    share: Floats  # (rows,) weight of the row's loss in the criterion, up to a factor
     log_sums: Floats  # (rows, classes, bandwidths)
     sizes: Floats  # (rows, classes) mass of each class without what was left out
     priors: Floats | None
@@ -59,7 +59,7 @@ Scheme = Callable[[Sample, Floats], Iterator[Outside]]
 
 def training(sample: Sample, bandwidths: Floats) -> Iterator[Outside]:
     """Nothing left out: the row is among the points that judge it."""
-    share = sample.frequencies / sample.frequencies.sum()
+    share = sample.frequencies
     for rows in _batches(sample, sample.n_classes * len(bandwidths)):
         queries = sample.rows(rows)
         sums = _sums(queries, sample if len(queries) < len(sample) else queries, bandwidths)
@@ -69,7 +69,7 @@ def training(sample: Sample, bandwidths: Floats) -> Iterator[Outside]:
 
 def leave_one_out(sample: Sample, bandwidths: Floats) -> Iterator[Outside]:
     """Each row without itself; of a row of frequency w > 1 its w - 1 other copies stay."""
-    share = sample.frequencies / sample.frequencies.sum()
+    share = sample.frequencies
     companions = sample.companions()
     for rows in _batches(sample, sample.n_classes * len(bandwidths)):
         queries = sample.rows(rows)
@@ -91,12 +91,12 @@ def folds(sample: Sample, bandwidths: Floats, splits: Sequence[Split]) -> Iterat
     if fold is None or len(splits) > _MOST_FOLDS:
         for train, test in splits:
             part = sample.rows(test)
-            share = part.frequencies / part.frequencies.sum() / len(splits)
+            share = part.frequencies / part.frequencies.sum()
             yield from _apart(part, share, sample.rows(train), bandwidths)
         return
     K, C = len(splits), sample.n_classes
     mass = np.bincount(fold, sample.frequencies, minlength=K)
-    share = sample.frequencies / (K * mass[fold])
+    share = sample.frequencies / mass[fold]
     columns = sample.y * K + fold
     sizes = np.bincount(columns, sample.frequencies, minlength=C * K).reshape(C, K)
     for rows in _batches(sample, C * K * len(bandwidths)):
@@ -114,7 +114,7 @@ def folds(sample: Sample, bandwidths: Floats, splits: Sequence[Split]) -> Iterat
 def holdout(sample: Sample, bandwidths: Floats, split: Split) -> Iterator[Outside]:
     """Some rows judged by the others."""
     part = sample.rows(split[1])
-    share = part.frequencies / part.frequencies.sum()
+    share = part.frequencies
     return _apart(part, share, sample.rows(split[0]), bandwidths)
 
 

@@ -60,8 +60,9 @@ def search(
     down, up = path.edges()
     wide = may_widen and (down or up)
     if wide:
-        grid = widened(grid, down=down, up=up)
-        path = evaluate(grid)
+        longer = widened(grid, down=down, up=up)
+        path = _extended(path, grid, longer, evaluate)
+        grid = longer
         down, up = path.edges()
     if (down or up) and len(grid) > 1:
         side, end = ("smallest", grid[0]) if down else ("largest", grid[-1])
@@ -72,3 +73,17 @@ def search(
             stacklevel=4,
         )
     return path, grid, wide
+
+
+def _extended(path: Path, grid: Floats, longer: Floats, evaluate: Callable[[Floats], Path]) -> Path:
+    """The path over a longer grid; scores that stand by themselves are not computed again."""
+    if path.scores.ndim > 1 or path.log_unit != 0.0:
+        return evaluate(longer)
+    below = int(np.searchsorted(longer, grid[0] * (1 - 1e-9)))
+    above = below + len(grid)
+    new = evaluate(np.concatenate([longer[:below], longer[above:]]))
+    if new.log_unit != 0.0:
+        return evaluate(longer)
+    scores = np.concatenate([new.scores[:below], path.scores, new.scores[below:]])
+    place = best_place(scores)
+    return Path(np.array(place), float(scores[place]), scores)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.bandwidth._density import LSCV, Likelihood
+from parzen.bandwidth._density import Likelihood
 from parzen.bandwidth._errors import (
     ConditionalLikelihood,
     HoldoutError,
@@ -16,6 +16,7 @@ from parzen.bandwidth._errors import (
     LeaveOneOutError,
     TrainingError,
 )
+from parzen.bandwidth._lscv import LSCV
 from parzen.bandwidth._rule import Rule
 from parzen.bandwidth._selection import Selection
 from parzen.bandwidth._selector import Selector

@@ -1,0 +1,86 @@
+"""Least-squares cross-validation, the closed form of the notes.
+
+    LSCV(h) = int f^2 - (2/N) sum_i f^{-i}(x_i)
+            = (1/N^2) sum_ij (k*k)_h(x_i - x_j) - (2/(N(N-1))) sum_{i != j} k_h(x_i - x_j)
+
+With labels, the classes' scores weighted by the priors. Frequencies count as copies. A Gaussian in
+one dimension goes through the structure factor of the sample: n times some hundred frequencies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from parzen.bandwidth._density import DensitySelector, loo_log_densities
+from parzen.bandwidth._logs import log, log_sum, signed_sum
+from parzen.bandwidth._overlap import log_overlap
+from parzen.bandwidth._sample import Floats, Sample
+from parzen.bandwidth._structure import frequencies_needed, log_gaussian_sums
+from parzen.kernels import Gaussian
+
+
+@dataclass(frozen=True)
+class LSCV(DensitySelector):
+    """Least-squares cross-validation: an unbiased estimate of the integrated squared error.
+
+    For every density kernel with a self-convolution, in closed form: one pass over the pairs for
+    the kernel and one for its self-convolution, for the whole grid. The path may have several
+    local minima; the global one on the grid is taken. Its value is kept in logarithms until the
+    end, so that 500 dimensions do not overflow.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from parzen.bandwidth import LSCV
+    >>> X = np.random.default_rng(0).normal(size=(500, 1))
+    >>> round(LSCV().select(X).bandwidth, 2)
+    0.35
+    """
+
+    name: ClassVar[str] = "lscv"
+    criterion: ClassVar[str] = "least-squares cross-validation score"
+
+    def _terms(self, sample: Sample, grid: Floats) -> tuple[Floats, Floats]:
+        rows = [_lscv_terms(part, grid) for part in sample.by_class()]
+        signs, logs = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
+        return signs, logs + log(sample.shares)[:, None]
+
+
+def _lscv_terms(part: Sample, grid: Floats) -> tuple[Floats, Floats]:
+    """Sign and logarithm of int f^2 - 2 mean f^{-i}; 0 for a class without companions."""
+    if not (part.companions() > 0).any():
+        return np.zeros(len(grid)), np.full(len(grid), -np.inf)
+    terms = _by_structure_factor if _has_structure_factor(part, grid) else _by_pairs
+    square, cross = terms(part, grid)
+    return signed_sum(np.array([[1.0], [-1.0]]), np.stack([square, np.log(2.0) + cross]))
+
+
+def _by_pairs(part: Sample, grid: Floats) -> tuple[Floats, Floats]:
+    """Logs of int f^2 and of the mean of f^{-i}(x_i)."""
+    w = part.frequencies
+    cross = log_sum(loo_log_densities(part, grid), axis=0, weights=w / w.sum())
+    return log_overlap(part, grid) - 2.0 * np.log(w.sum()), cross
+
+
+def _has_structure_factor(part: Sample, grid: Floats) -> bool:
+    """Whether the shortcut applies, and is one."""
+    if part.X.shape[1] > 1 or not isinstance(part.kernel, Gaussian):
+        return False
+    if part.weights is not None and part.weights.min() < 1:
+        return False  # leaving one out takes less than one from such a row
+    return frequencies_needed(part.X, grid) < len(part)
+
+
+def _by_structure_factor(part: Sample, grid: Floats) -> tuple[Floats, Floats]:
+    """The same; the own terms may be subtracted, since they are a part of the score itself."""
+    w = part.frequencies
+    N = w.sum()
+    wide = np.sqrt(2.0) * grid
+    sums = log_gaussian_sums(part.X[:, 0], w, np.concatenate([grid, wide]))
+    square = sums[len(grid) :] + part.kernel.log_normalizer(wide, 1) - 2.0 * np.log(N)
+    pairs = np.maximum(np.expm1(sums[: len(grid)] - np.log(N)), 0.0)
+    cross = log(pairs) + part.kernel.log_normalizer(grid, 1) - np.log(N - 1.0)
+    return square, cross
