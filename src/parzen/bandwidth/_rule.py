@@ -44,8 +44,8 @@ class Rule(Selector):
     def __post_init__(self) -> None:
         if self.name not in RULES:
             raise ValueError(f"unknown rule {self.name!r}; the rules are {', '.join(RULES)}.")
-        if self.per not in ("all", "class", "feature"):
-            raise ValueError(f"per={self.per!r} must be 'all', 'class' or 'feature'.")
+        if self.per not in self.scopes:
+            raise ValueError(f"per={self.per!r} must be one of {', '.join(map(repr, self.scopes))}.")
 
     def _select(self, sample: Sample) -> Selection:
         return Selection(

@@ -31,6 +31,7 @@ class Selector(ABC):
 
     criterion: ClassVar[str]
     needs_labels: ClassVar[bool] = False
+    scopes: ClassVar[tuple[str, ...]] = ("all", "class", "feature")
 
     @property
     @abstractmethod
@@ -97,8 +98,11 @@ class GridSelector(Selector):
         if self.grid is not None:
             values = np.unique(as_bandwidths(self.grid))
             object.__setattr__(self, "grid", tuple(map(float, values)))
-        if self.per not in ("all", "class", "feature"):
-            raise ValueError(f"per={self.per!r} must be 'all', 'class' or 'feature'.")
+        if self.per not in self.scopes:
+            raise ValueError(
+                f"per={self.per!r} is not available for {type(self).__name__}; choose one of "
+                f"{', '.join(map(repr, self.scopes))}."
+            )
 
     @abstractmethod
     def _path(self, sample: Sample, grid: Floats) -> Path:
