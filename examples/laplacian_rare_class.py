@@ -5,8 +5,8 @@ one: unit Gaussians at (2, 2) and (0.6, 0.6), 100 and 5 training points, 200 and
 plug-in rule sacrifices the rare class; the Laplacian classifier does not. The honest rivals are the
 plug-in rule with equal priors, and with priors in proportion to the roots of the classes' shares:
 for separate classes V_c is about N_c / sqrt(P_c), so gamma_c is about sqrt(P_c) times the density
-of the class, half way between the two; rare points in the tails count for a little more. Tables IV and V (echocardiogram) follow where PARZEN_DATA
-has the data.
+of the class. Where the classes overlap, V_c of the rare one is smaller still. Tables IV and V
+(echocardiogram) follow where PARZEN_DATA has the data.
 """
 
 from __future__ import annotations

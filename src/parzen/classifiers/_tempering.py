@@ -1,9 +1,9 @@
 """Probabilities from scores that are no densities: p_c proportional to gamma_c^a, with one a > 0.
 
-The exponent minimises the log-loss of left-out scores, with Platt's (1999) targets
-(N_c + 1) / (N_c + 2) in place of 1, so that it stays finite where the classes are separable. As a
-is positive, the most probable class is the one of the largest score. Other priors than the observed
-shares multiply p_c by their ratio to them.
+The exponent minimises the log-loss of left-out scores, with a target of 0.99 for the true class in
+place of 1, so that it stays finite where the classes are separable. As a is positive, the most
+probable class is the one of the largest score. Other priors than the observed shares multiply p_c
+by their ratio to them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from parzen.classifiers._decision import Decision
 
 Floats = NDArray[np.float64]
 
+_DOUBT = 0.01  # 1 - the target of the true class
 _RANGE = (1e-4, 1e4)  # of the exponent, in units of one over the scores' spread
 
 
@@ -46,7 +47,11 @@ class TemperedDecision(Decision):
 
     def scores(self, log_densities: NDArray[Any]) -> Floats:
         """In units of log gamma: the two classes' difference, or one column per class."""
-        return np.asarray(super().scores(log_densities) / self.exponent)
+        scores = super().scores(log_densities)
+        # Where no kernel reaches the priors speak, and they know no exponent.
+        nowhere = np.isneginf(log_densities).all(axis=1)
+        divisor = np.where(nowhere, 1.0, self.exponent)
+        return np.asarray(scores / (divisor if scores.ndim == 1 else divisor[:, None]))
 
 
 def tempering_exponent(
@@ -71,7 +76,7 @@ def tempering_exponent(
     w = np.ones(len(codes)) if weights is None else weights[told]
     present = np.isfinite(scores)
     own = scores[np.arange(len(codes)), codes]
-    targets = _targets(codes, w, present)
+    targets = _targets(codes, present)
     relative = np.where(present, scores - own[:, None], 0.0)
     logits = np.where(present, relative, -np.inf)
     gain = np.sum(targets * relative, axis=1)
@@ -93,12 +98,8 @@ def tempering_exponent(
     return float(np.exp(brentq(slope, low, high, xtol=1e-14, rtol=1e-14)))
 
 
-def _targets(codes: NDArray[np.intp], w: Floats, present: NDArray[np.bool_]) -> Floats:
-    """Platt's targets; what the true class lacks is shared by the others that have a score."""
-    n_classes = present.shape[1]
-    counts = np.bincount(codes, weights=w, minlength=n_classes)
-    rest = 1.0 / (counts[codes] + 2.0)
+def _targets(codes: NDArray[np.intp], present: NDArray[np.bool_]) -> Floats:
+    """What the true class lacks is shared by the others that have a score; its own is left 0."""
     others = present.copy()
     others[np.arange(len(codes)), codes] = False
-    n_others = others.sum(axis=1)
-    return np.asarray(others * (rest / np.maximum(n_others, 1))[:, None])
+    return np.asarray(others * (_DOUBT / np.maximum(others.sum(axis=1), 1))[:, None])
