@@ -222,9 +222,8 @@ def test_the_exponent_is_chosen_on_scores_without_the_own_kernel(blobs):
                 m = np.flatnonzero(rest & (y == c))
                 v = np.sqrt(alpha[m] @ gram[np.ix_(m, m)] @ alpha[m])
                 log_gamma[c] = np.log(gram[i, m] @ alpha[m] / v)
-            n = (y == y[i]).sum()
-            target = np.full(3, 1 / (n + 2) / 2)
-            target[y[i]] = (n + 1) / (n + 2)
+            target = np.full(3, 0.0015)
+            target[y[i]] = 0.997
             total -= target @ (a * log_gamma - logsumexp(a * log_gamma))
         losses[a] = total
     low, middle, high = losses.values()
@@ -277,6 +276,19 @@ def test_score_samples_is_the_density_of_all_points(blobs):
     )
     close(clf.score_samples(X), -2 * clf.log_weights_)
     assert not hasattr(LaplacianClassifier(keep=0.5), "score_samples")
+
+
+def test_novel_rows_have_a_small_density(blobs):
+    X, y = blobs
+    w = np.random.default_rng(7).integers(1, 4, size=len(X)).astype(float)
+    clf = LaplacianClassifier(bandwidth=0.7, novelty=0.1).fit(X, y, w)
+    values = get("gaussian")(X, X, bandwidth=0.7)
+    left_out = (values @ w - np.diag(values)) / (w.sum() - 1)
+    order = np.argsort(left_out)
+    threshold = left_out[order][np.flatnonzero(np.cumsum(w[order]) - w[order] <= 0.1 * w.sum())[-1]]
+    novel = np.exp(clf.score_samples(QUERIES)) < threshold
+    np.testing.assert_array_equal(clf.predict(QUERIES) == -2, novel)
+    assert novel.tolist() == [False, False, False, True]
 
 
 def test_significance_orders_the_points_by_weight(blobs):
@@ -377,6 +389,7 @@ def test_many_classes_take_no_quadratic_memory():
         ({"bandwidth": [1.0, 2.0]}, ValueError, r"shape \(2,\)"),
         ({"kernel": "polynomial"}, ValueError, "not a density"),
         ({"kernel": "nonsense"}, ValueError, "unknown kernel"),
+        ({"keep": 0.5, "novelty": 0.1}, ValueError, "use keep=None"),
         ({"priors": "equal"}, ValueError, "uniform"),
         ({"n_jobs": 0}, ValueError, "n_jobs"),
     ],

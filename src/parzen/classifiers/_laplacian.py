@@ -21,7 +21,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen.bandwidth import Selection, check_bandwidth_parameter, resolve_bandwidth
 from parzen.classifiers._base import DensityClassifier
-from parzen.classifiers._labels import Sample
+from parzen.classifiers._decision import novelty_threshold
+from parzen.classifiers._labels import Sample, with_label
 from parzen.classifiers._laplacian_model import Options, density_expansion, fit_model
 from parzen.classifiers._laplacian_reduction import check_reduction
 from parzen.classifiers._laplacian_selection import LaplacianKFoldError
@@ -66,10 +67,18 @@ class LaplacianClassifier(DensityClassifier):
         Another way to say priors.
     costs : array of shape (n_classes, n_classes), default=None
         costs[true, predicted].
+    gamma : float, default=None
+        Odds of the priors (times the costs) of two classes, in place of priors and costs; not the
+        gamma_c of the scores.
     reject : float, default=None
         Reject rows whose expected cost is larger.
     reject_label : object, default=None
         Label of rejected rows; None is -1 or "rejected".
+    novelty : float, default=None
+        Share of false alarms at which a row is novel: f is smaller there than at all but this
+        share of the training points, each left out of f. Needs ``keep=None``.
+    novelty_label : object, default=None
+        Label of novel rows; None is -2 or "novel".
     random_state : int, RandomState or None, default=None
         For ``reduction="random"`` and ``n_density_samples``.
     n_jobs : int, default=None
@@ -130,11 +139,6 @@ class LaplacianClassifier(DensityClassifier):
     (30, 4)
     """
 
-    # A rule of angles has neither the L2 paper's gamma nor a density that could be novel.
-    gamma: float | None = None
-    novelty: float | None = None
-    novelty_label: Any = None
-
     def __init__(
         self,
         *,
@@ -147,24 +151,32 @@ class LaplacianClassifier(DensityClassifier):
         priors: ArrayLike | str | None = None,
         class_weight: dict[Any, float] | str | None = None,
         costs: ArrayLike | None = None,
+        gamma: float | None = None,
         reject: float | None = None,
         reject_label: Any = None,
+        novelty: float | None = None,
+        novelty_label: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
+        super().__init__(
+            priors=priors,
+            class_weight=class_weight,
+            costs=costs,
+            gamma=gamma,
+            reject=reject,
+            reject_label=reject_label,
+            novelty=novelty,
+            novelty_label=novelty_label,
+            n_jobs=n_jobs,
+        )
         self.kernel = kernel
         self.bandwidth = bandwidth
         self.power = power
         self.keep = keep
         self.reduction = reduction
         self.n_density_samples = n_density_samples
-        self.priors = priors
-        self.class_weight = class_weight
-        self.costs = costs
-        self.reject = reject
-        self.reject_label = reject_label
         self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Weigh the kernels of the classes.
@@ -201,16 +213,17 @@ class LaplacianClassifier(DensityClassifier):
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log f, the Parzen density of all training points, at each row."""
         check_is_fitted(self)
-        assert self._density is not None
-        sums = self._density.log_sums(self._validate(X, reset=False), n_jobs=self.n_jobs)
-        log_total = np.log(self.class_count_.sum())
-        return np.asarray(np.logaddexp.reduce(sums.astype(np.float64), axis=1) - log_total)
+        return self._log_density_at(self._validate(X, reset=False))
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         density_kernel(self.kernel)
         check_bandwidth_parameter(self.bandwidth, also=("cv",))
         check_reduction(self.keep, self.reduction)
+        if self.novelty is not None and self.keep is not None:
+            raise ValueError(
+                f"novelty={self.novelty!r} is judged by the density of all points; use keep=None."
+            )
         if isinstance(self.power, bool) or not isinstance(self.power, Real):
             raise TypeError(f"power must be a number, got {self.power!r}.")
         if not (np.isfinite(self.power) and self.power >= 0):
@@ -254,9 +267,33 @@ class LaplacianClassifier(DensityClassifier):
             n_jobs=self.n_jobs,
         )
 
+    def _log_density_at(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        """Log f, from all training points."""
+        assert self._density is not None
+        sums = self._density.log_sums(X, n_jobs=self.n_jobs).astype(np.float64)
+        return np.asarray(np.logaddexp.reduce(sums, axis=1) - np.log(self.class_count_.sum()))
+
+    def _novelty_threshold(self, false_alarms: float) -> float:
+        assert self._density is not None
+        weights = self._density.weights
+        sums = self._density.leave_one_out_log_sums(n_jobs=self.n_jobs).astype(np.float64)
+        taken = 1.0 if weights is None else np.minimum(weights, 1.0)
+        with np.errstate(divide="ignore"):
+            log_rest = np.log(self.class_count_.sum() - taken)
+        log_f = np.logaddexp.reduce(sums, axis=1) - np.where(np.isfinite(log_rest), log_rest, 0.0)
+        return novelty_threshold(log_f, weights, false_alarms)
+
+    def _labels_at(self, X: NDArray[Any]) -> NDArray[Any]:
+        labels = super()._labels_at(X)
+        if self._novel_below is None:
+            return labels
+        novel = self._log_density_at(X) < self._novel_below
+        return with_label(labels, novel, self._rejection_labels()[1])
+
     def _set_decision(self) -> None:
         super()._set_decision()
         rule = self.decision_
+        self._novel_below = rule.novelty_threshold  # of log f, not of the scores
         self.decision_ = TemperedDecision(
             log_priors=rule.log_priors,
             costs=rule.costs,

@@ -1,6 +1,6 @@
 """Probabilities from scores that are no densities: p_c proportional to gamma_c^a, with one a > 0.
 
-The exponent minimises the log-loss of left-out scores, with a target of 0.99 for the true class in
+The exponent minimises the log-loss of left-out scores, with a target of 0.997 for the true class in
 place of 1, so that it stays finite where the classes are separable. As a is positive, the most
 probable class is the one of the largest score. Other priors than the observed shares multiply p_c
 by their ratio to them.
@@ -20,7 +20,7 @@ from parzen.classifiers._decision import Decision
 
 Floats = NDArray[np.float64]
 
-_DOUBT = 0.01  # 1 - the target of the true class
+_DOUBT = 0.003  # 1 - the target of the true class
 _RANGE = (1e-4, 1e4)  # of the exponent, in units of one over the scores' spread
 
 
