@@ -373,6 +373,18 @@ def test_many_classes_take_no_quadratic_memory():
     assert clf.score(X[:200], y[:200]) == 1.0
 
 
+@pytest.mark.parametrize("bandwidth", [0.7, [0.5, 0.8, 1.2], [[0.5, 1.5]], [[0.5, 1.5]] * 3])
+@pytest.mark.parametrize("keep", [None, 0.5])
+def test_large_problems_go_class_by_class_to_the_same_end(blobs, monkeypatch, bandwidth, keep):
+    X, y = blobs
+    at_once = LaplacianClassifier(bandwidth=bandwidth, keep=keep).fit(X, y)
+    monkeypatch.setattr("parzen.classifiers._laplacian_normalizers._MOST_SCORES", 60)
+    in_parts = LaplacianClassifier(bandwidth=bandwidth, keep=keep).fit(X, y)
+    close(in_parts.log_normalizers_, at_once.log_normalizers_)
+    close(in_parts.decision_function(QUERIES), at_once.decision_function(QUERIES), 1e-11)
+    assert in_parts.exponent_ == pytest.approx(at_once.exponent_, rel=0.5)
+
+
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [

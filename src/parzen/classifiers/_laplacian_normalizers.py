@@ -9,13 +9,11 @@ rows are visited, the sum over the pairs is extrapolated from them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import get_config
-from sklearn.utils import gen_batches
 
 from parzen.expansion import KernelExpansion
 from parzen.feature_space._sample_density import log_sums_without_self
@@ -23,8 +21,7 @@ from parzen.feature_space._sample_density import log_sums_without_self
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-_COPIES = 6  # arrays of a block's size that are alive at once
-_MOST_SCORES = 2**22  # left-out scores that are kept; of more, those of every so many rows
+_MOST_SCORES = 2**22  # left-out scores that are formed; beyond, those of every so many rows
 
 
 class Norms(NamedTuple):
@@ -48,22 +45,22 @@ def normalise(
     assert codes is not None
     assert weights is not None
     log_a, log_peak = np.log(weights), expansion.log_peaks()[codes]
-    own = np.full(len(codes), -np.inf)
-    told, scores = [], []
     stride = max(1, int(np.ceil(rows.sum() * n_classes / _MOST_SCORES)))
-    for block in _blocks(rows, n_classes):
-        sums = log_sums_without_self(expansion, block, centres, n_jobs=n_jobs)
-        index = np.flatnonzero(block)
-        own[index] = sums[np.arange(len(index)), codes[index]]
-        told.append(index[::stride])
-        scores.append(sums[::stride])
+    told = np.zeros_like(rows)
+    told[np.flatnonzero(rows)[::stride]] = True
+    scores = log_sums_without_self(expansion, told, centres, n_jobs=n_jobs)
+    index = np.flatnonzero(told)
+    if stride == 1:
+        own = np.full(len(codes), -np.inf)
+        own[index] = scores[np.arange(len(index)), codes[index]]
+    else:
+        own = _own_sums(expansion, rows, centres, n_jobs)
     pairs = rows & centres
     counts = [np.bincount(codes[mask], minlength=n_classes) for mask in (centres, pairs)]
     log_share = np.log(counts[0] / counts[1])[codes]
     terms = np.concatenate([(2 * log_a + log_peak)[centres], (log_a + own + log_share)[pairs]])
     log_v = 0.5 * _log_sums(terms, np.concatenate([codes[centres], codes[pairs]]), n_classes)
-    index = np.concatenate(told)
-    left_out = np.concatenate(scores) - log_v
+    left_out = scores - log_v
     removed = centres / (1.0 if frequencies is None else np.maximum(frequencies, 1.0))
     log_unit = log_v[codes]
     without = _without_own(own - log_unit, log_a - log_unit, log_a + log_peak - log_unit, removed)
@@ -86,14 +83,25 @@ def _without_own(log_s: Floats, log_a: Floats, log_own: Floats, removed: Floats)
     return np.where(alone, -np.inf, stays - np.where(alone, 0.0, rest))
 
 
-def _blocks(rows: Mask, n_classes: int) -> Iterator[Mask]:
-    """Blocks of rows whose sums fit the working memory."""
-    index = np.flatnonzero(rows)
-    budget = get_config()["working_memory"] * 2**20
-    for batch in gen_batches(len(index), max(1, int(budget / (_COPIES * 8 * n_classes)))):
-        block = np.zeros_like(rows)
-        block[index[batch]] = True
-        yield block
+def _own_sums(expansion: KernelExpansion, rows: Mask, centres: Mask, n_jobs: int | None) -> Floats:
+    """S_i at every row, class by class: no column for the other classes."""
+    codes = expansion.labels
+    assert codes is not None
+    out = np.full(len(codes), -np.inf)
+    order = np.argsort(codes, kind="stable")
+    ends = np.searchsorted(codes[order], np.arange(expansion.n_classes + 1))
+    for c in range(expansion.n_classes):
+        members = order[ends[c] : ends[c + 1]]
+        h = expansion.bandwidth
+        alone = replace(
+            expansion.subset(members),
+            bandwidth=h if expansion.is_shared else h[c : c + 1] if h.ndim == 2 else h[c],
+            n_classes=1,
+            labels=np.zeros(len(members), dtype=np.intp),
+        )
+        sums = log_sums_without_self(alone, rows[members], centres[members], n_jobs=n_jobs)
+        out[members[rows[members]]] = sums[:, 0]
+    return out
 
 
 def _log_sums(logs: Floats, codes: NDArray[np.intp], n_classes: int) -> Floats:

@@ -79,17 +79,19 @@ def log_sums_without_self(
     Own pairs are skipped, never subtracted. The result has one row per True of ``rows``.
     """
     X = expansion.points
-    out = np.full((len(X), expansion.n_classes), -np.inf)
+    out = np.full((int(rows.sum()), expansion.n_classes), -np.inf)
     both, strangers = rows & centres, rows & ~centres
     if strangers.any() and centres.any():
-        out[strangers] = expansion.subset(centres).log_sums(X[strangers], n_jobs=n_jobs)
+        sums = expansion.subset(centres).log_sums(X[strangers], n_jobs=n_jobs)
+        out[strangers[rows]] = sums
     if both.any():
-        out[both] = expansion.subset(both).others_log_sums(n_jobs=n_jobs)
+        sums = expansion.subset(both).others_log_sums(n_jobs=n_jobs)
         rest = centres & ~rows
         if rest.any():
             far = expansion.subset(rest).log_sums(X[both], n_jobs=n_jobs)
-            out[both] = np.logaddexp(out[both], far)
-    return out[rows]
+            sums = np.logaddexp(sums, far)
+        out[both[rows]] = sums
+    return out
 
 
 def _total(log_sums: NDArray[Any]) -> Floats:
