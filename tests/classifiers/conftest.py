@@ -7,13 +7,14 @@ from functools import partial
 import numpy as np
 import pytest
 
-from parzen import KernelNaiveBayes, ParzenClassifier
+from parzen import KernelNaiveBayes, LaplacianClassifier, ParzenClassifier
 from parzen.kernels import density_names
 
 CLASSIFIERS = {
     "parzen": ParzenClassifier,
     "parzen in class metrics": partial(ParzenClassifier, metric="class"),
     "naive bayes": KernelNaiveBayes,
+    "laplacian": LaplacianClassifier,
 }
 
 

@@ -79,6 +79,14 @@ def test_one_bandwidth_per_class_is_refused():
         LaplacianKFoldError(per="class")
 
 
+def test_one_bandwidth_per_feature_is_learned():
+    X = np.random.default_rng(3).uniform(-2, 2, size=(300, 3))
+    y = (np.floor(X[:, 0]) % 2).astype(int)
+    h = LaplacianClassifier(bandwidth=LaplacianKFoldError(per="feature")).fit(X, y).bandwidth_
+    assert h.shape == (1, 3)
+    assert h[0, 0] < 0.5 * h[0, 1:].min()  # noise is smoothed away
+
+
 def test_other_selectors_work_too(blobs):
     X, y = blobs
     for name in ("scott", "lscv", "likelihood", "loo", "conditional_likelihood", "kfold"):

@@ -34,6 +34,8 @@ class LaplacianKFoldError(KFoldError):
     ----------
     grid : sequence of float, default=None
         Parzen bandwidths to try; None derives them from the data.
+    per : {"all", "feature"}, default="all"
+        One bandwidth, or one per feature.
     folds : int or splitter, default=3
         Stratified folds, not shuffled; or any scikit-learn splitter.
     power : float, default=0.5
@@ -54,7 +56,14 @@ class LaplacianKFoldError(KFoldError):
     power: float = field(default=0.5, kw_only=True)
     name: ClassVar[str] = "cv"
     criterion: ClassVar[str] = "K-fold error of the Laplacian classifier"
-    scopes: ClassVar[tuple[str, ...]] = ("all",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.per == "class":
+            raise ValueError(
+                "per='class' is not available here: the weights of a class depend on the "
+                "bandwidths of all classes; use 'all' or 'feature', or another selector."
+            )
 
     def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
         splits = stratified_splits(sample, self.folds)
