@@ -219,6 +219,15 @@ def test_several_core_bandwidths_give_every_core_each_of_them(sample):
     np.testing.assert_array_equal(model.core_bandwidth_, [0.5] * 5 + [2.0] * 5)
 
 
+def test_the_core_bandwidth_is_chosen_where_held_out_rows_are_separated(sample):
+    X, y = sample
+    options = {"solver": "eigen", "cores": "all", "random_state": 0, "n_jobs": 1}
+    chosen = KernelOptimizer(core_bandwidth="cv", **options).fit(X[:120], y[:120])
+    absurd = KernelOptimizer(core_bandwidth=0.01, **options).fit(X[:120], y[:120])
+    held_out = X[120:], y[120:]
+    assert chosen.separability_path(*held_out)[-1] > 3 * absurd.separability_path(*held_out)[-1]
+
+
 def test_a_polynomial_base_kernel_is_optimised_as_in_figure_3():
     rng = np.random.default_rng(0)
     wide = rng.normal([-2.0, 0.0], [2.0, 1.0], size=(150, 2))
@@ -343,6 +352,8 @@ def test_a_constant_column_changes_nothing(sample):
     ({"core_selection": "best"}, ValueError, "core_selection='best' is unknown"),
     ({"core_bandwidth": [1.0, -1.0]}, ValueError, "core_bandwidth must be positive"),
     ({"bandwidth": [1.0, 2.0]}, ValueError, "bandwidth must be a number"),
+    ({"core_bandwidth": "cv"}, ValueError, "use solver='eigen' and ridge='cv'"),
+    ({"core_bandwidth": "best"}, TypeError, "core_bandwidth must be a positive number or None"),
     ({"ridge": "auto"}, TypeError, "ridge must be a number"),
     ({"ridge": -1.0}, ValueError, "not negative"),
     ({"learning_rate": 0.0}, ValueError, "learning_rate=0.0 must be finite and positive"),

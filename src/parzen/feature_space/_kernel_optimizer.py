@@ -30,6 +30,8 @@ from parzen.feature_space._solve import Problem, solve
 from parzen.feature_space._spread import bandwidth_or_spread
 from parzen.kernels import ConformalKernel, Kernel, get
 
+_FACTORS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)  # of the spread, for core_bandwidth="cv"
+
 
 class KernelOptimizer(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
@@ -45,9 +47,10 @@ class KernelOptimizer(
     bandwidth : float, default=None
         Width of the base kernel; None for ten times the spread of the sample (the root of its total
         variance). The paper's gamma_0 is 1 / (2 bandwidth^2).
-    core_bandwidth : float or list of float, default=None
+    core_bandwidth : float, list of float or "cv", default=None
         Width of the Gaussian around each core; None for the spread. With several, every core
-        carries one Gaussian of each width.
+        carries one Gaussian of each width; "cv" chooses one of seven around the spread together
+        with the ridge, by the separability of held-out rows (``solver="eigen"`` only).
     cores : float, int, array, "all" or "support_vectors", default=1/3
         A share of the rows, which is then held out of the criterion; a number of rows; points;
         every row; or the support vectors of the base kernel.
@@ -132,7 +135,7 @@ class KernelOptimizer(
         self,
         base: str | Kernel = "gaussian",
         bandwidth: float | None = None,
-        core_bandwidth: ArrayLike | None = None,
+        core_bandwidth: ArrayLike | str | None = None,
         *,
         cores: Any = 1 / 3,
         core_selection: str = "random",
@@ -190,14 +193,20 @@ class KernelOptimizer(
                 points, classes, cores=self.cores, selection=self.core_selection,
                 kernel=base, bandwidth=self.bandwidth_, rng=rng,
             )  # fmt: skip
-            self.cores_, self.core_bandwidth_ = self._expanded(cores, points, classes)
             sample, seen = points[rows], classes.take(rows)
-            factor = self._kernel(base, np.eye(len(self.cores_) + 1)[0])
-            problem = Problem(sample, factor.core_matrix(sample), seen, base, self.bandwidth_)
-            path, self.ridge_ = solve(problem, self, rng)
+            expansions = self._expansions(base, cores, points, classes)
+            problems = [
+                Problem(sample, expansion.core_matrix(sample), seen, base, self.bandwidth_)
+                for expansion in expansions
+            ]
+            index, path, self.ridge_ = solve(problems, self, rng)
+        self.cores_ = expansions[index].cores
+        self.core_bandwidth_ = expansions[index].core_bandwidth
         self.coefficient_path_, self.solution_ = path
         self.coefficients_ = self.coefficient_path_[-1]
-        self.kernel_ = self._kernel(base, self.coefficients_)
+        self.kernel_ = ConformalKernel(
+            base, self.cores_, self.coefficients_, "gaussian", self.core_bandwidth_
+        )
         self._space = OptimizedSpace(
             self.kernel_, self.bandwidth_, self.coefficient_path_, sample, seen, points, classes,
             self.n_components, self.n_jobs,
@@ -237,17 +246,17 @@ class KernelOptimizer(
         points = validate_points(self, X, reset=False)
         return self._space.moments_on(points, as_classes(y, len(points)))
 
-    def _expanded(
-        self, cores: Floats, X: Floats, classes: Classes
-    ) -> tuple[Floats, float | NDArray[np.float64]]:
-        """The cores once for every core bandwidth, and the bandwidths."""
-        s = bandwidth_or_spread(self.core_bandwidth, X, classes.weights, times=1.0)
-        if isinstance(s, float):
-            return cores, s
-        return np.tile(cores, (len(s), 1)), np.repeat(s, len(cores))
-
-    def _kernel(self, base: Kernel, coefficients: Floats) -> ConformalKernel:
-        return ConformalKernel(base, self.cores_, coefficients, "gaussian", self.core_bandwidth_)
+    def _expansions(
+        self, base: Kernel, cores: Floats, X: Floats, classes: Classes
+    ) -> list[ConformalKernel]:
+        """The base kernel with the cores at each core bandwidth that is to be tried."""
+        wanted = None if isinstance(self.core_bandwidth, str) else self.core_bandwidth
+        s = bandwidth_or_spread(wanted, X, classes.weights, times=1.0)
+        if not isinstance(s, float):  # several at once: every core carries one of each
+            cores, s = np.tile(cores, (len(s), 1)), np.repeat(s, len(cores))
+        factors = _FACTORS if isinstance(self.core_bandwidth, str) else (1.0,)
+        start = np.eye(len(cores) + 1)[0]
+        return [ConformalKernel(base, cores, start, "gaussian", s * f) for f in factors]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

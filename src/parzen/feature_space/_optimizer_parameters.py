@@ -31,7 +31,7 @@ def check_parameters(optimizer: Any) -> None:
             "maximise it; use solver='gradient'."
         )
     check_optional_bandwidth(optimizer.bandwidth, "bandwidth", several=False)
-    check_optional_bandwidth(optimizer.core_bandwidth, "core_bandwidth", several=True)
+    _check_core_bandwidth(optimizer)
     check_cores(optimizer.cores, optimizer.core_selection)
     check_n_components(optimizer.n_components)
     _check_count(optimizer.n_steps, "n_steps", 0)
@@ -40,6 +40,16 @@ def check_parameters(optimizer: Any) -> None:
     if not (isinstance(optimizer.ridge, str) and optimizer.ridge == "cv"):
         _check_positive(optimizer.ridge, "ridge", "'cv'", zero=True)
     effective_threads(optimizer.n_jobs)
+
+
+def _check_core_bandwidth(optimizer: Any) -> None:
+    if not (isinstance(optimizer.core_bandwidth, str) and optimizer.core_bandwidth == "cv"):
+        check_optional_bandwidth(optimizer.core_bandwidth, "core_bandwidth", several=True)
+    elif optimizer.solver != "eigen" or optimizer.ridge != "cv":
+        raise ValueError(
+            "core_bandwidth='cv' is chosen together with the ridge; use solver='eigen' and "
+            "ridge='cv', or tune it with GridSearchCV."
+        )
 
 
 def _check_count(value: Any, name: str, smallest: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,37 +34,59 @@ class Problem(NamedTuple):
         )  # fmt: skip
 
 
-def solve(problem: Problem, options: Any, rng: np.random.RandomState) -> tuple[Path, float | None]:
-    """The path of coefficients from (1, 0, ..., 0), and the ridge where there is one."""
-    start = np.eye(problem.K1.shape[1])[0]
+class Choice(NamedTuple):
+    """Which problem was solved, the path of its coefficients, and the ridge where there is one."""
+
+    which: int
+    path: Path
+    ridge: float | None
+
+
+def solve(problems: Sequence[Problem], options: Any, rng: np.random.RandomState) -> Choice:
+    """Solve the problem, or of several the one that separates held-out rows best.
+
+    Every path starts at (1, 0, ..., 0), the base kernel.
+    """
+    start = np.eye(problems[0].K1.shape[1])[0]
     if options.solver == "eigen":
-        return _solve_eigen(problem, options, start, rng)
+        return _solve_eigen(problems, options, start, rng)
     steps = {
         "n_steps": options.n_steps,
         "learning_rate": options.learning_rate,
         "line_search": options.step == "line_search",
     }
+    problem = problems[0]
     if options.criterion == "alignment":
         K0 = gram_matrix(problem.X, problem.kernel, problem.bandwidth)
         objective = AlignmentObjective(K0, problem.K1, problem.classes)
-        return climb_alignment(objective, start, **steps), None
-    return climb_separability(problem.forms(exact=False), start, **steps), None
+        return Choice(0, climb_alignment(objective, start, **steps), None)
+    return Choice(0, climb_separability(problem.forms(exact=False), start, **steps), None)
 
 
 def _solve_eigen(
-    problem: Problem, options: Any, start: Floats, rng: np.random.RandomState
-) -> tuple[Path, float]:
-    ridge = _chosen_ridge(problem, options.n_folds, rng) if options.ridge == "cv" else options.ridge
-    solution = solve_ridge(problem.forms(), float(ridge))
-    return Path(np.array([start, solution.weights]), solution), float(ridge)
+    problems: Sequence[Problem], options: Any, start: Floats, rng: np.random.RandomState
+) -> Choice:
+    index, ridge = 0, options.ridge
+    if ridge == "cv":
+        index, ridge = _cross_validated(problems, options.n_folds, rng)
+    solution = solve_ridge(problems[index].forms(), float(ridge))
+    return Choice(index, Path(np.array([start, solution.weights]), solution), float(ridge))
 
 
-def _chosen_ridge(problem: Problem, n_folds: int, rng: np.random.RandomState) -> float:
-    folds = class_folds(problem.classes.codes, n_folds, rng)
+def _cross_validated(
+    problems: Sequence[Problem], n_folds: int, rng: np.random.RandomState
+) -> tuple[int, float]:
+    """The problem and the ridge that separate held-out rows best."""
+    folds = class_folds(problems[0].classes.codes, n_folds, rng)
     if folds.max() == 0:  # too few rows to hold any out: nearly the base kernel
-        return float(RIDGES[-1])
-    pairs = ((problem.forms(folds != f), problem.forms(folds == f)) for f in np.unique(folds))
-    return choose_ridge(pairs, RIDGES)[0]
+        return 0, float(RIDGES[-1])
+    best, chosen = -np.inf, (0, float(RIDGES[-1]))
+    for index, problem in enumerate(problems):
+        pairs = ((problem.forms(folds != f), problem.forms(folds == f)) for f in np.unique(folds))
+        ridge, shares = choose_ridge(pairs, RIDGES)
+        if shares.max() > best:
+            best, chosen = float(shares.max()), (index, ridge)
+    return chosen
 
 
 def class_folds(
