@@ -12,6 +12,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 from parzen import KernelDensity, kernel_sums
+from parzen.classifiers import LaplacianClassifier, ParzenClassifier
+from parzen.expansion import KernelExpansion
 from parzen.kernels import ConformalKernel, Polynomial, get
 
 
@@ -103,13 +105,25 @@ def test_scikit_learn_takes_it(rng):
     assert neighbours.fit(D, y).score(D, y) > 0.95
 
 
-def test_it_is_no_density_and_a_density_estimate_says_so(rng):
+@pytest.mark.parametrize("Estimator", [KernelDensity, ParzenClassifier, LaplacianClassifier])
+def test_it_is_no_density_and_density_rules_say_so(rng, Estimator):
     kernel = ConformalKernel("gaussian", [[0.0]], [1.0, 1.0])
     assert not kernel.is_density
     with pytest.raises(ValueError, match="'conformal' is not a density"):
-        KernelDensity(kernel=kernel).fit(rng.normal(size=(9, 1)))
+        Estimator(kernel=kernel).fit(rng.normal(size=(9, 1)), [0, 1, 0, 1, 0, 1, 0, 1, 0])
     with pytest.raises(ValueError, match="not a density"):
         kernel.convolved(1)
+
+
+def test_an_expansion_scores_with_it(case, rng):
+    X, Y, kernel, _, _ = case
+    W = rng.normal(size=(5, 3))
+    expansion = KernelExpansion(
+        points=Y, kernel=kernel, bandwidth=np.array(1.3), n_classes=3, weights=W,
+        offset=np.arange(3.0), unit_peak=True,
+    )  # fmt: skip
+    expected = kernel(X, Y, bandwidth=1.3) @ W + np.arange(3.0)
+    np.testing.assert_allclose(expansion.scores(X), expected, rtol=1e-11, atol=1e-12)
 
 
 @pytest.mark.parametrize("ask", [
