@@ -46,9 +46,9 @@ const std::vector<InstructionSet>& sets() {  // from the widest to the baseline
 // Distances in every form and sums of every profile on a small fixed problem, as one list.
 template <class T>
 std::vector<double> probe(const TileOps<T>& ops) {
-    constexpr int dimension = 5, points = 96, bandwidths = 3;
+    constexpr int dimension = 5, points = 96, steps = 3;
     std::vector<T> queries(dimension * tile_rows), norms(tile_rows + points), packed(dimension * points);
-    std::vector<T> u(tile_rows * points), weights(points), scratch(bandwidths * ops.lanes);
+    std::vector<T> u(tile_rows * points), weights(points), scratch(steps * ops.lanes), nearest(tile_rows);
     // The value of coordinate k of point j does not depend on how wide the panels are.
     const auto coordinate = [](int j, int k) { return T((j * 7 + k * 13) % 29) / T(29); };
     for (int k = 0; k < dimension; ++k)
@@ -56,25 +56,28 @@ std::vector<double> probe(const TileOps<T>& ops) {
     for (int j = 0; j < points; ++j) {
         weights[j] = T(1) + T(j % 5);
         const int panel = j / ops.panel, lane = j % ops.panel;
-        for (int k = 0; k < dimension; ++k)
-            packed[(panel * dimension + k) * ops.panel + lane] = coordinate(j, k);
+        for (int k = 0; k < dimension; ++k) packed[(panel * dimension + k) * ops.panel + lane] = coordinate(j, k);
     }
-    const int order[] = {0, 1, 2};
-    const bool squared[] = {false, true, false};
+    const int lengths[] = {2, 1}, single_steps[] = {1, 1, 1};
+    const T reference[tile_rows] = {};
     std::vector<double> result;
     for (Form form : {Form::difference, Form::absolute, Form::inner, Form::dot}) {
-        ops.distances(form, queries.data(), norms.data(), packed.data(), norms.data() + tile_rows,
-                      points / ops.panel, dimension, u.data(), points);
+        ops.distances({form, queries.data(), norms.data(), packed.data(), norms.data() + tile_rows, 1,
+                       points / ops.panel, dimension, u.data(), points, nearest.data()});
         result.insert(result.end(), u.begin(), u.end());
-        for (Profile profile : {Profile::gaussian, Profile::rational, Profile::uniform,
-                                Profile::epanechnikov, Profile::gaussian_exponential,
-                                Profile::polynomial}) {
+        result.insert(result.end(), nearest.begin(), nearest.end());
+        for (Profile profile : {Profile::gaussian, Profile::rational, Profile::uniform, Profile::epanechnikov,
+                                Profile::gaussian_exponential, Profile::polynomial}) {
             const bool exponential = is_exponential(profile);
-            const T scale[] = {T(exponential ? -0.5 : 0.8), T(exponential ? -1.0 : 0.6), T(exponential ? -3.0 : 0.4)};
-            const BandwidthPlan<T> plan{Kernel{profile, 1.5, 1.4, 1.0, 3}, bandwidths, order, squared, scale};
-            double sums[bandwidths] = {};
-            ops.accumulate(plan, {u.data(), points, T(0), weights.data(), points, 1, 1, sums, scratch.data()});
-            result.insert(result.end(), sums, sums + bandwidths);
+            const T slopes[] = {T(-0.5), T(-3.0)}, widths[] = {T(0.8), T(0.6), T(0.4)};
+            const BandwidthPlan<T> plan{Kernel{profile, 1.5, 1.4, 1.0, 3}, steps, exponential ? 2 : 3,
+                                        exponential ? lengths : single_steps, exponential ? slopes : widths};
+            for (const T* w : {static_cast<const T*>(weights.data()), static_cast<const T*>(nullptr)}) {
+                double sums[tile_rows * steps] = {};
+                ops.accumulate(plan,
+                               {u.data(), points, tile_rows, points, reference, w, points, 1, 1, sums, scratch.data()});
+                result.insert(result.end(), sums, sums + tile_rows * steps);
+            }
         }
     }
     return result;

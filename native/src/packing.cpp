@@ -58,8 +58,7 @@ void group_by_column(const SumsInput<T>& in, std::vector<Segment<T>>& segments) 
         segment.columns = {c};
         for (std::size_t j = 0; j < in.n_points; ++j) {
             const T* first = in.weights + (j * in.columns + c) * in.depth;
-            if (std::any_of(first, first + in.depth, [](T w) { return w != T(0); }))
-                segment.index.push_back(j);
+            if (std::any_of(first, first + in.depth, [](T w) { return w != T(0); })) segment.index.push_back(j);
         }
         if (!segment.index.empty()) segments.push_back(std::move(segment));
     }
@@ -89,12 +88,13 @@ Segment<T> everything(const SumsInput<T>& in) {
 }
 
 template <class T>
-void pack_weights(const SumsInput<T>& in, Segment<T>& segment) {
+void pack_weights(const SumsInput<T>& in, const std::vector<int>& order, Segment<T>& segment) {
     const std::size_t depth = static_cast<std::size_t>(in.depth);
     segment.weights = Aligned<T>(segment.columns.size() * depth * segment.padded);
     for (std::size_t c = 0; c < segment.columns.size(); ++c) {
-        for (std::size_t b = 0; b < depth; ++b) {
-            T* out = segment.weights.data() + (c * depth + b) * segment.padded;
+        for (std::size_t step = 0; step < depth; ++step) {
+            const std::size_t b = depth > 1 ? static_cast<std::size_t>(order[step]) : 0;
+            T* out = segment.weights.data() + (c * depth + step) * segment.padded;
             for (std::size_t j = 0; j < segment.index.size(); ++j) {
                 const std::size_t row =
                     in.labels ? segment.index[j] : segment.index[j] * in.columns + segment.columns[c];
@@ -102,6 +102,9 @@ void pack_weights(const SumsInput<T>& in, Segment<T>& segment) {
             }
         }
     }
+    const T* first = segment.weights.data();
+    segment.ones = segment.columns.size() == 1 && depth == 1 &&
+                   std::all_of(first, first + segment.index.size(), [](T w) { return w == T(1); });
 }
 
 Form form_of(const Kernel& kernel) {
@@ -155,6 +158,68 @@ double scale_of(Profile profile, double h) {
     }
 }
 
+template <class T>
+std::vector<Segment<T>> make_segments(const SumsInput<T>& in, Mode mode, const std::vector<int>& order, int panel) {
+    std::vector<Segment<T>> segments;
+    if (in.labels) {
+        group_by_label(in, segments);
+    } else if (!in.weights) {
+        segments.push_back(everything(in));
+    } else if (!group_by_pattern(in, segments)) {
+        segments.clear();
+        // Logarithms need each column's own nearest point; the other modes share one per row.
+        if (mode == Mode::log) {
+            group_by_column(in, segments);
+        } else {
+            segments.push_back(everything(in));
+        }
+    }
+    for (Segment<T>& segment : segments) {
+        segment.padded = (segment.index.size() + panel - 1) / panel * panel;
+        pack_weights(in, order, segment);
+    }
+    return segments;
+}
+
+template <class T>
+Plan<T> make_plan(const SumsInput<T>& in) {
+    const std::size_t count = static_cast<std::size_t>(in.n_bandwidths);
+    std::vector<double> scale(count);
+    for (std::size_t b = 0; b < count; ++b) scale[b] = scale_of(in.kernel.profile, in.bandwidths[b]);
+
+    Plan<T> plan;
+    // From wide to narrow; every squaring doubles the relative error, so chains are cut short.
+    constexpr int longest_chain = sizeof(T) == 4 ? 4 : 9;
+    std::vector<int> sorted(count);
+    std::iota(sorted.begin(), sorted.end(), 0);
+    std::stable_sort(sorted.begin(), sorted.end(), [&](int a, int b) { return scale[a] > scale[b]; });
+    std::vector<bool> taken(count);
+    for (std::size_t s = 0; s < count; ++s) {
+        if (taken[s]) continue;
+        taken[s] = true;
+        plan.order.push_back(sorted[s]);
+        plan.lengths.push_back(1);
+        plan.scale.push_back(static_cast<T>(scale[sorted[s]]));
+        if (!is_exponential(in.kernel.profile)) continue;
+        double current = scale[sorted[s]];
+        for (int link = 0; link < longest_chain; ++link) {
+            const double wanted = 2 * current;
+            std::size_t next = std::lower_bound(sorted.begin(), sorted.end(), wanted * (1 - 1e-14),
+                                                [&](int b, double v) { return scale[b] > v; }) -
+                               sorted.begin();
+            while (next < count && taken[next]) ++next;
+            if (next == count || std::abs(scale[sorted[next]] - wanted) > -1e-14 * wanted) break;
+            taken[next] = true;
+            plan.order.push_back(sorted[next]);
+            ++plan.lengths.back();
+            current = scale[sorted[next]];
+        }
+    }
+    plan.view = {in.kernel, in.n_bandwidths, static_cast<int>(plan.lengths.size()), plan.lengths.data(),
+                 plan.scale.data()};
+    return plan;
+}
+
 }  // namespace
 
 double log_profile(const Kernel& kernel, double u, double h) {
@@ -184,8 +249,8 @@ double log_profile(const Kernel& kernel, double u, double h) {
 }
 
 template <class T>
-void pack_points(const T* points, const std::size_t* index, std::size_t count, int dimension,
-                 int panel, const double* centre, T* packed) {
+void pack_points(const T* points, const std::size_t* index, std::size_t count, int dimension, int panel,
+                 const double* centre, T* packed) {
     for (std::size_t j = 0; j < count; ++j) {
         const T* x = points + index[j] * static_cast<std::size_t>(dimension);
         T* out = packed + (j / panel) * static_cast<std::size_t>(panel) * dimension + j % panel;
@@ -197,77 +262,13 @@ void pack_points(const T* points, const std::size_t* index, std::size_t count, i
 }
 
 template <class T>
-std::vector<Segment<T>> make_segments(const SumsInput<T>& in, Mode mode, int panel) {
-    std::vector<Segment<T>> segments;
-    if (in.labels) {
-        group_by_label(in, segments);
-    } else if (!in.weights) {
-        segments.push_back(everything(in));
-    } else if (!group_by_pattern(in, segments)) {
-        segments.clear();
-        // Logarithms need each column's own nearest point; the other modes share one per row.
-        if (mode == Mode::log) {
-            group_by_column(in, segments);
-        } else {
-            segments.push_back(everything(in));
-        }
-    }
-    for (Segment<T>& segment : segments) {
-        segment.padded = (segment.index.size() + panel - 1) / panel * panel;
-        pack_weights(in, segment);
-    }
-    return segments;
-}
-
-template <class T>
-Plan<T> make_plan(const SumsInput<T>& in) {
-    const std::size_t count = static_cast<std::size_t>(in.n_bandwidths);
-    std::vector<double> scale(count);
-    for (std::size_t b = 0; b < count; ++b) scale[b] = scale_of(in.kernel.profile, in.bandwidths[b]);
-
-    Plan<T> plan;
-    plan.squared = std::make_unique<bool[]>(count);
-    const auto append = [&](int b, bool squared) {
-        plan.squared[plan.order.size()] = squared;
-        plan.order.push_back(b);
-        plan.scale.push_back(static_cast<T>(scale[b]));
-    };
-    // From wide to narrow; every squaring doubles the relative error, so chains are cut short.
-    constexpr int longest_chain = sizeof(T) == 4 ? 4 : 9;
-    std::vector<int> sorted(count);
-    std::iota(sorted.begin(), sorted.end(), 0);
-    std::stable_sort(sorted.begin(), sorted.end(), [&](int a, int b) { return scale[a] > scale[b]; });
-    std::vector<bool> taken(count);
-    for (std::size_t s = 0; s < count; ++s) {
-        if (taken[s]) continue;
-        taken[s] = true;
-        append(sorted[s], false);
-        if (!is_exponential(in.kernel.profile)) continue;
-        double current = scale[sorted[s]];
-        for (int link = 0; link < longest_chain; ++link) {
-            const double wanted = 2 * current;
-            std::size_t next = std::lower_bound(sorted.begin(), sorted.end(), wanted * (1 - 1e-14),
-                                                [&](int b, double v) { return scale[b] > v; }) -
-                               sorted.begin();
-            while (next < count && taken[next]) ++next;
-            if (next == count || std::abs(scale[sorted[next]] - wanted) > -1e-14 * wanted) break;
-            taken[next] = true;
-            append(sorted[next], true);
-            current = scale[sorted[next]];
-        }
-    }
-    plan.view = {in.kernel, in.n_bandwidths, plan.order.data(), plan.squared.get(), plan.scale.data()};
-    return plan;
-}
-
-template <class T>
 Packed<T>::Packed(const SumsInput<T>& in, Mode mode)
     : input(in),
       ops(tile_ops<T>()),
       form(form_of(in.kernel)),
       dot(dot_rule(in)),
       plan(make_plan(in)),
-      segments(make_segments(in, mode, ops.panel)),
+      segments(make_segments(in, mode, plan.order, ops.panel)),
       widest(0) {
     if (dot.use) centre = mean_of(in);
     for (Segment<T>& s : segments) {
@@ -277,7 +278,8 @@ Packed<T>::Packed(const SumsInput<T>& in, Mode mode)
                     dot.use ? centre.data() : nullptr, s.points.data());
         s.norms = Aligned<T>(s.padded);
         for (std::size_t j = 0; dot.use && j < s.index.size(); ++j) {
-            const T* x = s.points.data() + (j / ops.panel) * static_cast<std::size_t>(ops.panel) * in.dimension + j % ops.panel;
+            const T* x =
+                s.points.data() + (j / ops.panel) * static_cast<std::size_t>(ops.panel) * in.dimension + j % ops.panel;
             double norm = 0;
             for (int k = 0; k < in.dimension; ++k) {
                 const double y = x[static_cast<std::ptrdiff_t>(k) * ops.panel];

@@ -46,11 +46,9 @@ struct Segment {
     std::size_t padded = 0;  // index.size() rounded up to whole panels
     Aligned<T> points;       // [panel][dimension][panel width]
     Aligned<T> norms;        // [padded]
-    Aligned<T> weights;      // [columns][depth][padded], zero in the padding
+    Aligned<T> weights;      // [columns][depth, by step][padded], zero in the padding
+    bool ones = false;       // one column, and all its weights are 1
 };
-
-template <class T>
-std::vector<Segment<T>> make_segments(const SumsInput<T>& input, Mode mode, int panel);
 
 // Squared distances by |x|^2 + |y|^2 - 2xy lose digits; this says when they keep enough.
 struct DotRule {
@@ -64,21 +62,22 @@ struct DotRule {
     }
 };
 
+// The bandwidth plan with its storage. Inside the core everything that depends on the bandwidth is
+// ordered by step; only the inputs and the results are in the caller's order.
 template <class T>
 struct Plan {
-    std::vector<int> order;
-    std::unique_ptr<bool[]> squared;
-    std::vector<T> scale;
+    std::vector<int> order;    // [steps] the caller's index of each step's bandwidth
+    std::vector<int> lengths;  // [chains]
+    std::vector<T> scale;      // [chains]
     BandwidthPlan<T> view;
 };
-
-template <class T>
-Plan<T> make_plan(const SumsInput<T>& input);
 
 // Everything that is computed once per call and only read afterwards.
 template <class T>
 struct Packed {
     Packed(const SumsInput<T>& input, Mode mode);
+
+    double bandwidth(std::size_t step) const { return input.bandwidths[plan.order[step]]; }
 
     const SumsInput<T>& input;
     const TileOps<T>& ops;
@@ -92,7 +91,7 @@ struct Packed {
 
 // Copies `count` points given by their indices into panels, unchanged or minus the centre.
 template <class T>
-void pack_points(const T* points, const std::size_t* index, std::size_t count, int dimension,
-                 int panel, const double* centre, T* packed);
+void pack_points(const T* points, const std::size_t* index, std::size_t count, int dimension, int panel,
+                 const double* centre, T* packed);
 
 }  // namespace parzen

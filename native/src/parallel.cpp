@@ -13,8 +13,8 @@ namespace parzen {
 
 namespace {
 
-constexpr double worth_a_thread = 1e5;    // nanoseconds of work that repay starting one
-constexpr double worth_a_poll = 5e7;      // below this a call ends before anyone could interrupt it
+constexpr double worth_a_thread = 1e5;  // nanoseconds of work that repay starting one
+constexpr double worth_a_poll = 5e7;    // below this a call ends before anyone could interrupt it
 constexpr auto between_polls = std::chrono::milliseconds(50);
 
 // The first exception of any thread, kept for the caller.
@@ -116,8 +116,8 @@ void parallel_rounds(Control& control, double work, std::size_t rounds,
     std::size_t widest = 0;
     for (std::size_t round = 0; round < rounds; ++round) widest = std::max(widest, tasks(round));
     const double repaid = std::max(1.0, std::min(work / worth_a_thread, 1e6));
-    const int size = static_cast<int>(std::min<std::size_t>(
-        {static_cast<std::size_t>(control.threads()), widest, static_cast<std::size_t>(repaid)}));
+    const int size = static_cast<int>(
+        std::min<std::size_t>({static_cast<std::size_t>(control.threads()), widest, static_cast<std::size_t>(repaid)}));
     if (size <= 1 && work < worth_a_poll) {
         for (std::size_t round = 0; round < rounds; ++round) {
             for (std::size_t i = 0; i < tasks(round); ++i) task(round, i);
@@ -128,8 +128,7 @@ void parallel_rounds(Control& control, double work, std::size_t rounds,
     if (control.stopped()) throw Interrupted();
 }
 
-void parallel_for(Control& control, double work, std::size_t tasks,
-                  const std::function<void(std::size_t)>& task) {
+void parallel_for(Control& control, double work, std::size_t tasks, const std::function<void(std::size_t)>& task) {
     parallel_rounds(
         control, work, 1, [tasks](std::size_t) { return tasks; },
         [&task](std::size_t, std::size_t index) { task(index); });

@@ -6,6 +6,14 @@
 
 namespace parzen {
 
+namespace {
+
+// Up to here a run's coordinates stay in the first-level cache together with one group's
+// distances. Beyond, each panel is read once for a whole batch of groups.
+constexpr int most_streamed_dimension = 8;
+
+}  // namespace
+
 std::vector<Run> make_runs(std::size_t begin, std::size_t end, int points, int panel) {
     std::vector<Run> runs;
     for (std::size_t at = begin; at < end; at += static_cast<std::size_t>(points)) {
@@ -16,8 +24,13 @@ std::vector<Run> make_runs(std::size_t begin, std::size_t end, int points, int p
 }
 
 template <class T>
-QueryBlock<T>::QueryBlock(const Packed<T>& packed, std::size_t most_rows, int most_points)
-    : packed_(packed), most_points_(most_points) {
+QueryBlock<T>::QueryBlock(const Packed<T>& packed, std::size_t most_rows, int most_points, bool nearest)
+    : packed_(packed),
+      most_points_(most_points),
+      batch_(packed.input.dimension <= most_streamed_dimension ? 1 : most_groups),
+      wants_nearest_(nearest),
+      absent_(packed.form == Form::inner ? static_cast<T>(-packed.input.kernel.constant)
+                                         : std::numeric_limits<T>::infinity()) {
     const std::size_t padded = (most_rows + tile_rows - 1) / tile_rows * tile_rows;
     const std::size_t dimension = static_cast<std::size_t>(packed.input.dimension);
     direct_ = Aligned<T>(padded * dimension);
@@ -26,7 +39,8 @@ QueryBlock<T>::QueryBlock(const Packed<T>& packed, std::size_t most_rows, int mo
         raw_ = Aligned<T>(static_cast<std::size_t>(most_points) * dimension);
     }
     norms_ = Aligned<T>(padded);
-    u_ = Aligned<T>(static_cast<std::size_t>(tile_rows) * most_points);
+    u_ = Aligned<T>(batch_ * tile_rows * most_points);
+    nearest_.resize(batch_ * tile_rows);
     rows_.resize(padded);
     own_.resize(padded);
 }
@@ -75,56 +89,62 @@ void QueryBlock<T>::begin_run(const Run& run) {
 template <class T>
 const T* QueryBlock<T>::raw_run() {
     if (!raw_filled_) {
-        pack_points<T>(packed_.input.points, segment_->index.data() + run_.begin,
-                       static_cast<std::size_t>(run_.points), packed_.input.dimension,
-                       packed_.ops.panel, nullptr, raw_.data());
+        pack_points<T>(packed_.input.points, segment_->index.data() + run_.begin, static_cast<std::size_t>(run_.points),
+                       packed_.input.dimension, packed_.ops.panel, nullptr, raw_.data());
         raw_filled_ = true;
     }
     return raw_.data();
 }
 
 template <class T>
-void QueryBlock<T>::compute(std::size_t group, Form form) {
+void QueryBlock<T>::compute(std::size_t first_group, std::size_t groups, Form form, T* u, T* nearest) {
     const int d = packed_.input.dimension;
-    const std::size_t at = group * tile_rows;
+    const std::size_t at = first_group * tile_rows;
     const bool dot = form == Form::dot;
     const T* points = packed_.dot.use && !dot ? raw_run() : segment_->points.data() + run_.begin * d;
-    packed_.ops.distances(form, (dot ? doubled_ : direct_).data() + at * d, norms_.data() + at, points,
-                          segment_->norms.data() + run_.begin, run_.padded / packed_.ops.panel, d,
-                          u_.data(), most_points_);
-    for (int r = 0; r < tile_rows; ++r) {
-        T* row = u(r);
-        std::fill(row + run_.points, row + run_.padded, std::numeric_limits<T>::infinity());
+    packed_.ops.distances({form, (dot ? doubled_ : direct_).data() + at * d, norms_.data() + at, points,
+                           segment_->norms.data() + run_.begin, static_cast<int>(groups),
+                           run_.padded / packed_.ops.panel, d, u, most_points_, nearest});
+    for (std::size_t r = 0; r < groups * tile_rows; ++r) {
+        T* row = u + r * static_cast<std::size_t>(most_points_);
+        if (at + r >= count_) std::fill(row, row + run_.points, absent_);
+        std::fill(row + run_.points, row + run_.padded, absent_);
         const std::ptrdiff_t own = own_[at + r] - static_cast<std::ptrdiff_t>(run_.begin);
-        if (own_[at + r] >= 0 && own >= 0 && own < run_.points) row[own] = std::numeric_limits<T>::infinity();
+        const bool holds_own = own_[at + r] >= 0 && own >= 0 && own < run_.points;
+        if (holds_own) row[own] = absent_;
+        // What the tiles found may be one of the points that were just taken out.
+        if (nearest && (holds_own || run_.padded > run_.points)) nearest[r] = packed_.ops.minimum(row, run_.padded);
     }
 }
 
+// Whether the dot form keeps enough digits for a group: by the norms alone, or by the nearest points too.
 template <class T>
-bool QueryBlock<T>::trusted(std::size_t group) const {
+bool QueryBlock<T>::trusted(std::size_t group, const T* nearest) const {
     for (int r = 0; r < tile_rows; ++r) {
         const double norms = run_norm_ + static_cast<double>(norms_[group * tile_rows + r]);
-        if (!packed_.dot.trusted(norms, static_cast<double>(nearest_[r]))) return false;
+        if (!packed_.dot.trusted(norms, nearest ? static_cast<double>(nearest[r]) : 0.0)) return false;
     }
     return true;
 }
 
 template <class T>
-void QueryBlock<T>::measure(std::size_t group) {
-    const auto find_nearest = [this] {
-        for (int r = 0; r < tile_rows; ++r) nearest_[r] = packed_.ops.minimum(u(r), run_.padded);
-    };
-    compute(group, packed_.dot.use ? Form::dot : packed_.form);
-    find_nearest();
-    if (packed_.dot.use && !trusted(group)) {
-        compute(group, Form::difference);
-        find_nearest();
-    }
-    if (needs_root(packed_.input.kernel.profile)) {
-        for (int r = 0; r < tile_rows; ++r) {
-            packed_.ops.root(u(r), run_.padded);
-            nearest_[r] = std::sqrt(nearest_[r]);
+void QueryBlock<T>::measure(std::size_t first_group, std::size_t groups) {
+    if (!packed_.dot.use) {
+        compute(first_group, groups, packed_.form, u(0), wants_nearest_ ? nearest_.data() : nullptr);
+    } else {
+        bool doubtful = false;
+        for (std::size_t g = 0; g < groups; ++g) doubtful = doubtful || !trusted(first_group + g, nullptr);
+        compute(first_group, groups, Form::dot, u(0), wants_nearest_ || doubtful ? nearest_.data() : nullptr);
+        for (std::size_t g = 0; doubtful && g < groups; ++g) {
+            T* nearest = nearest_.data() + g * tile_rows;
+            if (!trusted(first_group + g, nearest))
+                compute(first_group + g, 1, Form::difference, u(g * tile_rows), nearest);
         }
+    }
+    if (!needs_root(packed_.input.kernel.profile)) return;
+    for (std::size_t r = 0; r < groups * tile_rows; ++r) {
+        packed_.ops.root(u(r), run_.padded);
+        nearest_[r] = std::sqrt(nearest_[r]);
     }
 }
 

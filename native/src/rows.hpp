@@ -18,29 +18,36 @@ struct Run {
 template <class T>
 class QueryBlock {
    public:
-    QueryBlock(const Packed<T>& packed, std::size_t most_rows, int most_points);
+    // `nearest` asks for the smallest u of each row; it costs a little.
+    QueryBlock(const Packed<T>& packed, std::size_t most_rows, int most_points, bool nearest);
 
     // Takes rows index[0..count): the last group is filled up with copies of the last row.
     void take(const std::size_t* index, std::size_t count);
     void enter(const Segment<T>& segment);  // looks up each row's own place in the segment
     void begin_run(const Run& run);
 
-    // Distances of a group to the current run: u() is filled, own and padding points at infinity.
-    void measure(std::size_t group);
+    // Distances of a batch of groups to the current run; fills u() and, if asked for, nearest().
+    // Padding, a row's own point and rows beyond the last are given a u of value 0.
+    void measure(std::size_t first_group, std::size_t groups);
 
     std::size_t rows() const { return count_; }
     std::size_t groups() const { return (count_ + tile_rows - 1) / tile_rows; }
-    T* u(int row) { return u_.data() + static_cast<std::size_t>(row) * most_points_; }
+    std::size_t batch() const { return batch_; }  // most groups to measure at once
+    // By row of the measured batch:
+    T* u(std::size_t row) { return u_.data() + row * static_cast<std::size_t>(most_points_); }
     int stride() const { return most_points_; }
-    T nearest(int row) const { return nearest_[row]; }  // smallest u of the group's row
+    T nearest(std::size_t row) const { return nearest_[row]; }
 
    private:
-    void compute(std::size_t group, Form form);
-    bool trusted(std::size_t group) const;
+    void compute(std::size_t first_group, std::size_t groups, Form form, T* u, T* nearest);
+    bool trusted(std::size_t group, const T* nearest) const;
     const T* raw_run();
 
     const Packed<T>& packed_;
     int most_points_;
+    std::size_t batch_;
+    bool wants_nearest_;
+    T absent_;  // a u of value 0
     std::size_t count_ = 0;
     std::vector<std::size_t> rows_;
     std::vector<std::ptrdiff_t> own_;  // offset of the row's own point in the segment, or -1
@@ -53,7 +60,7 @@ class QueryBlock {
     const Segment<T>* segment_ = nullptr;
     Run run_{};
     double run_norm_ = 0;
-    T nearest_[tile_rows] = {};
+    std::vector<T> nearest_;
 };
 
 // Cuts [0, segment size) into runs of at most `points` (a whole number of panels).

@@ -37,7 +37,7 @@ class BlockSums {
           input_(packed.input),
           mode_(mode),
           factored_(mode != Mode::plain && can_factor(input_.kernel.profile)),
-          block_(packed, block_rows, run_points(packed)),
+          block_(packed, block_rows, run_points(packed), factored_),
           width_(static_cast<std::size_t>(input_.columns) * input_.n_bandwidths),
           sums_(block_rows * width_),
           scratch_(packed.widest * input_.n_bandwidths * packed.ops.lanes),
@@ -69,26 +69,26 @@ class BlockSums {
         for (const Run& run : make_runs(0, segment.index.size(), run_points(packed_), packed_.ops.panel)) {
             if (control.stopped()) return;
             block_.begin_run(run);
-            for (std::size_t group = 0; group < block_.groups(); ++group) {
-                block_.measure(group);
-                for (int r = 0; r < tile_rows; ++r) {
-                    const std::size_t row = group * tile_rows + r;
-                    if (row < block_.rows()) add_run(segment, run, row, r);
-                }
+            for (std::size_t group = 0; group < block_.groups(); group += block_.batch()) {
+                block_.measure(group, std::min(block_.batch(), block_.groups() - group));
+                add_run(segment, run, group * tile_rows);
             }
         }
         for (std::size_t i = 0; i < block_.rows(); ++i) merge(segment, i);
     }
 
-    void add_run(const Segment<T>& segment, const Run& run, std::size_t row, int r) {
-        if (factored_ && block_.nearest(r) < reference_[row]) factor_out(segment, row, block_.nearest(r));
-        if (reference_[row] == std::numeric_limits<T>::infinity()) return;  // only its own point so far
+    // Adds the measured batch of rows, of which `first` is the first.
+    void add_run(const Segment<T>& segment, const Run& run, std::size_t first) {
+        const std::size_t rows = std::min(block_.rows() - first, block_.batch() * tile_rows);
+        for (std::size_t r = 0; factored_ && r < rows; ++r) {
+            if (block_.nearest(r) < reference_[first + r]) factor_out(segment, first + r, block_.nearest(r));
+        }
         const std::size_t size = segment.columns.size() * input_.n_bandwidths;
-        packed_.ops.accumulate(packed_.plan.view,
-                               {block_.u(r), run.padded, reference_[row], segment.weights.data() + run.begin,
-                                static_cast<std::ptrdiff_t>(segment.padded),
-                                static_cast<int>(segment.columns.size()), input_.depth,
-                                partial_.data() + row * size, scratch_.data()});
+        packed_.ops.accumulate(
+            packed_.plan.view,
+            {block_.u(0), block_.stride(), static_cast<int>(rows), run.padded, reference_.data() + first,
+             segment.ones ? nullptr : segment.weights.data() + run.begin, static_cast<std::ptrdiff_t>(segment.padded),
+             static_cast<int>(segment.columns.size()), input_.depth, partial_.data() + first * size, scratch_.data()});
     }
 
     // A nearer point was found: what was summed so far is expressed in units of its value.
@@ -99,7 +99,7 @@ class BlockSums {
         const std::size_t bandwidths = static_cast<std::size_t>(input_.n_bandwidths);
         const std::size_t size = segment.columns.size() * bandwidths;
         for (std::size_t b = 0; b < bandwidths; ++b) {
-            const double h = input_.bandwidths[b];
+            const double h = packed_.bandwidth(b);
             const double factor = std::exp(log_profile(input_.kernel, before, h) -
                                            log_profile(input_.kernel, static_cast<double>(nearer), h));
             for (std::size_t i = b; i < size; i += bandwidths) partial_[row * size + i] *= factor;
@@ -123,19 +123,22 @@ class BlockSums {
         }
     }
 
-    double reference_log(std::size_t row, std::size_t b) const {
-        return factored_ ? log_profile(input_.kernel, static_cast<double>(reference_[row]), input_.bandwidths[b]) : 0.0;
+    double reference_log(std::size_t row, std::size_t step) const {
+        return factored_ ? log_profile(input_.kernel, static_cast<double>(reference_[row]), packed_.bandwidth(step))
+                         : 0.0;
     }
 
+    // From the order of the steps to the caller's.
     void finish(std::size_t row, T* sums, T* log_scale) {
         const std::size_t bandwidths = static_cast<std::size_t>(input_.n_bandwidths);
-        for (std::size_t b = 0; b < bandwidths; ++b) {
+        for (std::size_t step = 0; step < bandwidths; ++step) {
+            const std::size_t b = static_cast<std::size_t>(packed_.plan.order[step]);
             const double normalizer = input_.log_normalizers[b];
             const double factor = mode_ == Mode::plain ? std::exp(normalizer) : 1.0;
             const double shift = mode_ == Mode::log ? normalizer : 0.0;
-            for (std::size_t i = b; i < width_; i += bandwidths)
-                sums[i] = static_cast<T>(sums_[row * width_ + i] * factor + shift);
-            if (log_scale) log_scale[b] = static_cast<T>(reference_log(row, b) + normalizer);
+            for (std::size_t c = 0; c < width_; c += bandwidths)
+                sums[c + b] = static_cast<T>(sums_[row * width_ + c + step] * factor + shift);
+            if (log_scale) log_scale[b] = static_cast<T>(reference_log(row, step) + normalizer);
         }
     }
 
@@ -145,8 +148,8 @@ class BlockSums {
     bool factored_;
     QueryBlock<T> block_;
     std::size_t width_;
-    std::vector<double> sums_;  // [row][columns][bandwidths], the result so far
-    std::vector<double> partial_;  // [row][columns of the segment][bandwidths]
+    std::vector<double> sums_;     // [row][columns][steps], the result so far
+    std::vector<double> partial_;  // [row][columns of the segment][steps]
     Aligned<T> scratch_;
     std::vector<T> reference_;  // u of the value factored out of each row
 };

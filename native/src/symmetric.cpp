@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t most_pieces = 160;
 constexpr std::size_t piece_rows = 192;
-constexpr std::size_t sums_in_cache = 20480;  // bytes of point-side sums that stay in the first-level cache
+constexpr std::size_t point_sums_bytes = 20480;  // what stays in the first-level cache
+constexpr std::size_t row_sums_bytes = 393216;   // what stays in the second-level cache
 
 template <class T>
 struct Piece {
@@ -39,113 +40,133 @@ std::vector<Piece<T>> make_pieces(const Packed<T>& packed) {
     return pieces;
 }
 
+// One pair of pieces. The sums of a run of points stay in the first-level cache while all rows pass
+// over them; the sums of the rows are kept lane by lane in the second, and added up at the end.
 template <class T>
 class Game {
    public:
-    Game(const Packed<T>& packed, std::vector<double>& sums)
+    Game(const Packed<T>& packed, std::vector<double>& total, const Piece<T>& rows, const Piece<T>& points)
         : packed_(packed),
-          input_(packed.input),
-          sums_(sums),
-          width_(static_cast<std::size_t>(input_.columns) * input_.n_bandwidths) {}
+          total_(total),
+          rows_(rows),
+          points_(points),
+          row_columns_(rows.segment->columns.size()),
+          point_columns_(points.segment->columns.size()),
+          steps_(static_cast<std::size_t>(packed.input.n_bandwidths)),
+          lanes_(static_cast<std::size_t>(packed.ops.lanes)) {
+        const std::size_t panel = static_cast<std::size_t>(packed.ops.panel);
+        const std::size_t points_in_cache = point_sums_bytes / (row_columns_ * steps_ * sizeof(T));
+        run_points_ = static_cast<int>(std::clamp(points_in_cache / panel, std::size_t{4}, std::size_t{20}) * panel);
+        const std::size_t row_bytes = point_columns_ * steps_ * lanes_ * sizeof(T);
+        block_rows_ =
+            std::clamp(row_sums_bytes / row_bytes / tile_rows, std::size_t{most_groups}, piece_rows / tile_rows) *
+            tile_rows;
+    }
 
-    void play(const Piece<T>& rows, const Piece<T>& points, bool both, const Control& control) {
-        const std::size_t b = static_cast<std::size_t>(input_.n_bandwidths);
-        const int panel = packed_.ops.panel;
-        const std::size_t per_point = rows.segment->columns.size() * b * sizeof(T);
-        const int most = std::clamp(static_cast<int>(sums_in_cache / per_point) / panel * panel, 4 * panel, 20 * panel);
-        QueryBlock<T> block(packed_, rows.end - rows.begin, most);
-        block.take(rows.segment->index.data() + rows.begin, rows.end - rows.begin);
-        block.enter(*points.segment);
-        row_weights_ = Aligned<T>(rows.segment->columns.size() * tile_rows);
-        row_sums_ = Aligned<T>(tile_rows * points.segment->columns.size() * b * packed_.ops.lanes);
-        point_sums_ = Aligned<T>(rows.segment->columns.size() * b * most);
-        part_.resize(points.segment->columns.size() * b);
-        for (const Run& run : make_runs(points.begin, points.end, most, panel)) {
-            if (control.stopped()) return;
-            block.begin_run(run);
-            for (std::size_t group = 0; group < block.groups(); ++group) {
-                block.measure(group);
-                if (both) {
-                    add_both(rows, points, run, block, group, most);
-                } else {
-                    add_rows(rows, points, run, block, group);
+    // Every pair once, for the sums of both; or, of a piece with itself, for the sums of its rows.
+    void play(bool both, const Control& control) {
+        QueryBlock<T> block(packed_, block_rows_, run_points_, false);
+        if (both) {
+            row_sums_ = Aligned<T>(block_rows_ * point_columns_ * steps_ * lanes_);
+            point_sums_ = Aligned<T>(row_columns_ * steps_ * run_points_);
+        } else {
+            row_sums_ = Aligned<T>(point_columns_ * steps_ * lanes_);
+        }
+        for (std::size_t first = rows_.begin; first < rows_.end; first += block_rows_) {
+            block.take(rows_.segment->index.data() + first, std::min(block_rows_, rows_.end - first));
+            block.enter(*points_.segment);
+            for (const Run& run : make_runs(points_.begin, points_.end, run_points_, packed_.ops.panel)) {
+                if (control.stopped()) return;
+                block.begin_run(run);
+                for (std::size_t group = 0; group < block.groups(); group += block.batch()) {
+                    const std::size_t groups = std::min(block.batch(), block.groups() - group);
+                    block.measure(group, groups);
+                    if (both) {
+                        for (std::size_t g = 0; g < groups; ++g) add_both(run, block, first, group + g, g);
+                    } else {
+                        add_rows(run, block, first + group * tile_rows, group * tile_rows);
+                    }
                 }
+                if (both) flush_points(run);
             }
-            if (both) flush_points(rows, points, run, most);
+            if (both) flush_rows(first, block.rows());
         }
     }
 
    private:
-    double* out(const Piece<T>& piece, std::size_t offset, int column) {
-        return sums_.data() + piece.segment->index[offset] * width_ +
-               static_cast<std::size_t>(column) * input_.n_bandwidths;
+    double* total(const Piece<T>& piece, std::size_t offset, int column) {
+        return total_.data() + (piece.segment->index[offset] * packed_.input.columns + column) * steps_;
     }
 
-    void add_both(const Piece<T>& rows, const Piece<T>& points, const Run& run, QueryBlock<T>& block,
-                  std::size_t group, int most) {
-        const Segment<T>& a = *rows.segment;
-        const Segment<T>& z = *points.segment;
-        const int bandwidths = input_.n_bandwidths;
-        for (std::size_t c = 0; c < a.columns.size(); ++c) {
-            for (int r = 0; r < tile_rows; ++r) {
-                const std::size_t row = group * tile_rows + r;
-                row_weights_[c * tile_rows + r] =
-                    row < block.rows() ? a.weights[c * a.padded + rows.begin + row] : T(0);
-            }
+    // Group `group` of the block that starts at row `first`; its distances are group `at` of the batch.
+    void add_both(const Run& run, QueryBlock<T>& block, std::size_t first, std::size_t group, std::size_t at) {
+        const Segment<T>& a = *rows_.segment;
+        const Segment<T>& z = *points_.segment;
+        const bool ones = a.ones && z.ones;
+        row_weights_.assign(row_columns_ * tile_rows, T(0));
+        for (std::size_t c = 0; c < row_columns_; ++c) {
+            for (std::size_t r = 0; r < tile_rows && group * tile_rows + r < block.rows(); ++r)
+                row_weights_[c * tile_rows + r] = a.weights[c * a.padded + first + group * tile_rows + r];
         }
         packed_.ops.accumulate_pairs(
             packed_.plan.view,
-            {block.u(0), block.stride(), run.padded, z.weights.data() + run.begin,
-             static_cast<std::ptrdiff_t>(z.padded), static_cast<int>(z.columns.size()), row_weights_.data(),
-             static_cast<int>(a.columns.size()), row_sums_.data(), point_sums_.data(), most});
+            {block.u(at * tile_rows), block.stride(), run.padded, ones ? nullptr : z.weights.data() + run.begin,
+             static_cast<std::ptrdiff_t>(z.padded), static_cast<int>(point_columns_), row_weights_.data(),
+             static_cast<int>(row_columns_), row_sums_.data() + group * tile_rows * point_columns_ * steps_ * lanes_,
+             point_sums_.data(), run_points_});
+    }
+
+    // The measured batch, whose first row is `row` of the segment and `at` of the block.
+    void add_rows(const Run& run, QueryBlock<T>& block, std::size_t row, std::size_t at) {
+        const Segment<T>& z = *points_.segment;
+        const std::size_t rows = std::min(block.batch() * tile_rows, block.rows() - at);
+        const std::size_t size = point_columns_ * steps_;
+        const T nothing_factored[most_groups * tile_rows] = {};
+        part_.assign(rows * size, 0.0);
+        packed_.ops.accumulate(packed_.plan.view,
+                               {block.u(0), block.stride(), static_cast<int>(rows), run.padded, nothing_factored,
+                                z.ones ? nullptr : z.weights.data() + run.begin, static_cast<std::ptrdiff_t>(z.padded),
+                                static_cast<int>(point_columns_), 1, part_.data(), row_sums_.data()});
+        for (std::size_t r = 0; r < rows; ++r) {
+            for (std::size_t c = 0; c < point_columns_; ++c) {
+                double* to = total(rows_, row + r, z.columns[c]);
+                for (std::size_t s = 0; s < steps_; ++s) to[s] += part_[r * size + c * steps_ + s];
+            }
+        }
+    }
+
+    void flush_rows(std::size_t first, std::size_t rows) {
         const T* from = row_sums_.data();
-        for (int r = 0; r < tile_rows; ++r) {
-            const std::size_t row = group * tile_rows + r;
-            for (int column : z.columns) {
-                for (int b = 0; b < bandwidths; ++b, from += packed_.ops.lanes) {
-                    if (row < block.rows()) out(rows, rows.begin + row, column)[b] += packed_.ops.add_lanes(from);
-                }
+        for (std::size_t r = 0; r < rows; ++r) {
+            for (int column : points_.segment->columns) {
+                double* to = total(rows_, first + r, column);
+                for (std::size_t s = 0; s < steps_; ++s, from += lanes_) to[s] += packed_.ops.add_lanes(from);
             }
         }
         std::fill(row_sums_.data(), row_sums_.data() + row_sums_.size(), T(0));
     }
 
-    void add_rows(const Piece<T>& rows, const Piece<T>& points, const Run& run, QueryBlock<T>& block,
-                  std::size_t group) {
-        const Segment<T>& z = *points.segment;
-        for (int r = 0; r < tile_rows; ++r) {
-            const std::size_t row = group * tile_rows + r;
-            if (row >= block.rows()) return;
-            std::fill(part_.begin(), part_.end(), 0.0);
-            packed_.ops.accumulate(packed_.plan.view,
-                                   {block.u(r), run.padded, T(0), z.weights.data() + run.begin,
-                                    static_cast<std::ptrdiff_t>(z.padded), static_cast<int>(z.columns.size()), 1,
-                                    part_.data(), row_sums_.data()});
-            const double* from = part_.data();
-            for (int column : z.columns) {
-                double* to = out(rows, rows.begin + row, column);
-                for (int b = 0; b < input_.n_bandwidths; ++b) to[b] += *from++;
-            }
-        }
-    }
-
-    void flush_points(const Piece<T>& rows, const Piece<T>& points, const Run& run, int most) {
-        const std::size_t bandwidths = static_cast<std::size_t>(input_.n_bandwidths);
-        for (std::size_t c = 0; c < rows.segment->columns.size(); ++c) {
+    void flush_points(const Run& run) {
+        for (std::size_t c = 0; c < row_columns_; ++c) {
+            const T* from = point_sums_.data() + c * steps_ * run_points_;
             for (int j = 0; j < run.points; ++j) {
-                double* to = out(points, run.begin + j, rows.segment->columns[c]);
-                for (std::size_t b = 0; b < bandwidths; ++b)
-                    to[b] += static_cast<double>(point_sums_[(c * bandwidths + b) * most + j]);
+                double* to = total(points_, run.begin + j, rows_.segment->columns[c]);
+                for (std::size_t s = 0; s < steps_; ++s) to[s] += static_cast<double>(from[s * run_points_ + j]);
             }
         }
         std::fill(point_sums_.data(), point_sums_.data() + point_sums_.size(), T(0));
     }
 
     const Packed<T>& packed_;
-    const SumsInput<T>& input_;
-    std::vector<double>& sums_;
-    std::size_t width_;
-    Aligned<T> row_weights_, row_sums_, point_sums_;
+    std::vector<double>& total_;  // [row][columns][steps]
+    const Piece<T>& rows_;
+    const Piece<T>& points_;
+    std::size_t row_columns_, point_columns_;  // of the rows' and the points' segments
+    std::size_t steps_, lanes_;
+    int run_points_;
+    std::size_t block_rows_;
+    std::vector<T> row_weights_;
+    Aligned<T> row_sums_, point_sums_;
     std::vector<double> part_;
 };
 
@@ -180,15 +201,12 @@ void symmetric_sums(const Packed<T>& packed, double work, T* sums, Control& cont
             auto [i, j] = round == 0 ? std::pair(index, index) : opponents(players, round - 1, index);
             if (i >= pieces.size() || j >= pieces.size()) return;
             if (i > j) std::swap(i, j);
-            Game<T>(packed, total).play(pieces[i], pieces[j], i != j, control);
+            Game<T>(packed, total, pieces[i], pieces[j]).play(i != j, control);
         });
-    for (std::size_t i = 0; i < input.n_queries; ++i) {
-        for (int c = 0; c < input.columns; ++c) {
-            for (int b = 0; b < input.n_bandwidths; ++b) {
-                const std::size_t at = i * width + static_cast<std::size_t>(c) * input.n_bandwidths + b;
-                sums[at] = static_cast<T>(total[at] * std::exp(input.log_normalizers[b]));
-            }
-        }
+    for (std::size_t at = 0; at < total.size(); ++at) {
+        const std::size_t step = at % input.n_bandwidths;
+        const std::size_t b = static_cast<std::size_t>(packed.plan.order[step]);
+        sums[at - step + b] = static_cast<T>(total[at] * std::exp(input.log_normalizers[b]));
     }
 }
 

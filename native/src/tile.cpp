@@ -20,7 +20,9 @@
 namespace {
 
 using parzen::BandwidthPlan;
+using parzen::DistanceTask;
 using parzen::Form;
+using parzen::most_groups;
 using parzen::PairTask;
 using parzen::Profile;
 using parzen::RowTask;
@@ -71,9 +73,13 @@ struct Traits<float> {
     static constexpr int absolute_mask = 0x7fffffff;
     static constexpr int degree = 6;
     // Chebyshev fit of 2^f on [-1/2, 1/2]; largest error 2.0e-9.
-    static constexpr float coefficients[degree + 1] = {
-        1.0f, 0.693147206703f, 0.240226509223f, 0.0555032722667f, 0.00961805667852f, 0.00134004281776f, 0.000154614446986f
-    };
+    static constexpr float coefficients[degree + 1] = {1.0f,
+                                                       0.693147206703f,
+                                                       0.240226509223f,
+                                                       0.0555032722667f,
+                                                       0.00961805667852f,
+                                                       0.00134004281776f,
+                                                       0.000154614446986f};
 };
 
 template <class T>
@@ -87,7 +93,6 @@ using Loose = typename Traits<T>::Loose;
 template <class T>
 constexpr int lanes = bytes / static_cast<int>(sizeof(T));
 
-template <class T>
 constexpr int panel_vectors = 3;
 
 template <class T>
@@ -100,9 +105,10 @@ PARZEN_INLINE void store(T* p, Vec<T> v) {
     *reinterpret_cast<Loose<T>*>(p) = v;
 }
 
+// Subtracting zero changes no number, adding it would change -0: only this folds to a broadcast.
 template <class T>
 PARZEN_INLINE Vec<T> splat(T x) {
-    return Vec<T>{} + x;
+    return x - Vec<T>{};
 }
 
 // Written as one expression so that it contracts to a fused multiply-add where there is one.
@@ -146,35 +152,37 @@ PARZEN_INLINE double add(Vec<T> v) {
 
 // 2^t for t below 1000; exactly 0 below the smallest normal number, minus infinity included.
 // Round t to an integer n by adding a large constant, take a polynomial in f = t - n, and add n to
-// the exponent bits. Out of range the bits are nonsense and are masked away. Several vectors go
-// through the stages side by side, and even and odd powers are summed apart: the processor then
-// always has independent multiplications at hand.
-template <class T, int width>
-PARZEN_INLINE void exp2_clipped(Vec<T> (&t)[width]) {
+// the exponent bits. Out of range the bits are nonsense and are masked away. Three vectors go
+// through the stages side by side, and even and odd powers are summed apart, so that the processor
+// always has independent multiplications at hand; what is alive just fits sixteen registers.
+constexpr int exp_width = 3;
+
+template <class T>
+PARZEN_INLINE void exp2_clipped(Vec<T>* t) {
     using Tr = Traits<T>;
     using I = typename Tr::I;
     static_assert(Tr::degree % 2 == 0);
-    Vec<T> shifted[width], f[width], f2[width], even[width], odd[width];
-    for (int i = 0; i < width; ++i) shifted[i] = t[i] + Tr::shifter;
-    for (int i = 0; i < width; ++i) f[i] = t[i] - (shifted[i] - Tr::shifter);
-    for (int i = 0; i < width; ++i) f2[i] = f[i] * f[i];
-    for (int i = 0; i < width; ++i) {
+    Vec<T> shifted[exp_width], f[exp_width], f2[exp_width], even[exp_width], odd[exp_width];
+    for (int i = 0; i < exp_width; ++i) shifted[i] = t[i] + Tr::shifter;
+    for (int i = 0; i < exp_width; ++i) f[i] = t[i] - (shifted[i] - Tr::shifter);
+    for (int i = 0; i < exp_width; ++i) f2[i] = f[i] * f[i];
+    for (int i = 0; i < exp_width; ++i) {
         even[i] = splat<T>(Tr::coefficients[Tr::degree]);
         odd[i] = splat<T>(Tr::coefficients[Tr::degree - 1]);
     }
     for (int k = Tr::degree - 2; k >= 0; k -= 2) {
         Vec<T> c = splat<T>(Tr::coefficients[k]);
         PARZEN_OPAQUE(c);  // loaded once for all vectors: the load units are the bottleneck otherwise
-        for (int i = 0; i < width; ++i) even[i] = multiply_add<T>(even[i], f2[i], c);
+        for (int i = 0; i < exp_width; ++i) even[i] = multiply_add<T>(even[i], f2[i], c);
         if (k == 0) break;
         c = splat<T>(Tr::coefficients[k - 1]);
         PARZEN_OPAQUE(c);
-        for (int i = 0; i < width; ++i) odd[i] = multiply_add<T>(odd[i], f2[i], c);
+        for (int i = 0; i < exp_width; ++i) odd[i] = multiply_add<T>(odd[i], f2[i], c);
     }
-    for (int i = 0; i < width; ++i) {
+    for (int i = 0; i < exp_width; ++i) {
         const Vec<T> p = multiply_add<T>(odd[i], f[i], even[i]);
         const I scaled = (I)p + ((I)shifted[i] << Tr::mantissa_bits);
-        t[i] = (Vec<T>)(scaled & (I)(t[i] > Tr::smallest_exponent));
+        t[i] = (Vec<T>)(scaled & (I)(shifted[i] > Tr::shifter + Tr::smallest_exponent));
     }
 }
 
@@ -190,66 +198,101 @@ PARZEN_INLINE Vec<T> integer_power(Vec<T> x, int n) {
 
 // ---- distances ------------------------------------------------------------------------------
 
+// What one coordinate adds to the measure of a pair.
 template <class T, Form form>
-PARZEN_INLINE void distance_panel(const T* q, const T* query_norms, const T* p, const T* point_norms,
-                           int dimension, T* u, int ldu) {
-    constexpr int C = panel_vectors<T>;
+PARZEN_INLINE Vec<T> distance_term(Vec<T> y, Vec<T> x) {
+    if constexpr (form == Form::dot || form == Form::inner) return y * x;
+    const Vec<T> difference = y - x;
+    if constexpr (form == Form::difference) return difference * difference;
+    return absolute<T>(difference);
+}
+
+// Coordinates [from, to) of one group against one panel, added to what the earlier coordinates gave.
+template <class T, Form form>
+PARZEN_INLINE void distance_tile(const DistanceTask<T>& task, int group, int panel, int from, int to, Vec<T>* lowest) {
+    constexpr int C = panel_vectors;
     constexpr int L = lanes<T>;
+    T* const u = task.u + static_cast<std::ptrdiff_t>(group) * tile_rows * task.ldu + panel * C * L;
+    const T* q = task.queries + (static_cast<std::ptrdiff_t>(group) * task.dimension + from) * tile_rows;
+    const T* p = task.points + (static_cast<std::ptrdiff_t>(panel) * task.dimension + from) * C * L;
     Vec<T> acc[tile_rows][C];
-    for (int r = 0; r < tile_rows; ++r) {
-        for (int c = 0; c < C; ++c) {
-            acc[r][c] = form == Form::dot ? load<T>(point_norms + c * L) + query_norms[r] : Vec<T>{};
-        }
-    }
-    for (int k = 0; k < dimension; ++k, q += tile_rows, p += C * L) {
+    const auto next_coordinate = [&](auto term) {
         Vec<T> x[C];
         for (int c = 0; c < C; ++c) x[c] = load<T>(p + c * L);
         for (int r = 0; r < tile_rows; ++r) {
             const Vec<T> y = splat<T>(q[r]);
-            for (int c = 0; c < C; ++c) {
-                if constexpr (form == Form::dot || form == Form::inner) {
-                    acc[r][c] = multiply_add<T>(y, x[c], acc[r][c]);
-                } else if constexpr (form == Form::difference) {
-                    const Vec<T> difference = y - x[c];
-                    acc[r][c] = multiply_add<T>(difference, difference, acc[r][c]);
-                } else {
-                    acc[r][c] += absolute<T>(y - x[c]);
-                }
-            }
+            for (int c = 0; c < C; ++c) acc[r][c] = term(y, x[c], r, c);
         }
+        q += tile_rows;
+        p += C * L;
+    };
+    int k = from;
+    if (from > 0) {
+        for (int r = 0; r < tile_rows; ++r) {
+            for (int c = 0; c < C; ++c) acc[r][c] = load<T>(u + r * task.ldu + c * L);
+        }
+    } else if constexpr (form == Form::dot) {
+        for (int r = 0; r < tile_rows; ++r) {
+            const T norm = task.query_norms[group * tile_rows + r];
+            for (int c = 0; c < C; ++c) acc[r][c] = load<T>(task.point_norms + (panel * C + c) * L) + norm;
+        }
+    } else {
+        next_coordinate([](Vec<T> y, Vec<T> x, int, int) { return distance_term<T, form>(y, x); });
+        ++k;
     }
+    for (; k < to; ++k) {
+        next_coordinate([&](Vec<T> y, Vec<T> x, int r, int c) { return acc[r][c] + distance_term<T, form>(y, x); });
+    }
+    const bool complete = to == task.dimension;
     for (int r = 0; r < tile_rows; ++r) {
         for (int c = 0; c < C; ++c) {
-            if constexpr (form == Form::dot) acc[r][c] = larger<T>(acc[r][c], Vec<T>{});
-            store<T>(u + r * ldu + c * L, acc[r][c]);
+            if (form == Form::dot && complete) acc[r][c] = larger<T>(acc[r][c], Vec<T>{});
+            store<T>(u + r * task.ldu + c * L, acc[r][c]);
         }
     }
-}
-
-template <class T, Form form>
-void distance_panels(const T* q, const T* query_norms, const T* p, const T* point_norms, int panels,
-                     int dimension, T* u, int ldu) {
-    constexpr int width = panel_vectors<T> * lanes<T>;
-    for (int i = 0; i < panels; ++i) {
-        distance_panel<T, form>(q, query_norms, p, point_norms, dimension, u, ldu);
-        p += static_cast<std::ptrdiff_t>(dimension) * width;
-        point_norms += width;
-        u += width;
+    if (!complete || lowest == nullptr) return;
+    for (int r = 0; r < tile_rows; ++r) {
+        Vec<T>& low = lowest[group * tile_rows + r];
+        for (int c = 0; c < C; ++c) low = smaller<T>(low, acc[r][c]);
     }
 }
 
 template <class T>
-void distances(Form form, const T* q, const T* qn, const T* p, const T* pn, int panels, int dimension,
-               T* u, int ldu) {
-    switch (form) {
+PARZEN_INLINE T lowest_lane(Vec<T> v) {
+    T result = v[0];
+    for (int i = 1; i < lanes<T>; ++i) result = v[i] < result ? v[i] : result;
+    return result;
+}
+
+// Blocked like a matrix product: so many coordinates of a panel stay in the first-level cache
+// while all groups of rows pass over them.
+template <class T, Form form>
+void distance_tiles(const DistanceTask<T> task) {
+    constexpr int block = 128;
+    Vec<T> lowest[most_groups * tile_rows];
+    const int rows = task.groups * tile_rows;
+    for (int i = 0; i < rows; ++i) lowest[i] = splat<T>(static_cast<T>(__builtin_inf()));
+    for (int from = 0; from < task.dimension; from += block) {
+        const int to = from + block < task.dimension ? from + block : task.dimension;
+        for (int panel = 0; panel < task.panels; ++panel) {
+            for (int group = 0; group < task.groups; ++group)
+                distance_tile<T, form>(task, group, panel, from, to, task.nearest ? lowest : nullptr);
+        }
+    }
+    for (int i = 0; task.nearest && i < rows; ++i) task.nearest[i] = lowest_lane<T>(lowest[i]);
+}
+
+template <class T>
+void distances(const DistanceTask<T>& task) {
+    switch (task.form) {
         case Form::difference:
-            return distance_panels<T, Form::difference>(q, qn, p, pn, panels, dimension, u, ldu);
+            return distance_tiles<T, Form::difference>(task);
         case Form::dot:
-            return distance_panels<T, Form::dot>(q, qn, p, pn, panels, dimension, u, ldu);
+            return distance_tiles<T, Form::dot>(task);
         case Form::absolute:
-            return distance_panels<T, Form::absolute>(q, qn, p, pn, panels, dimension, u, ldu);
+            return distance_tiles<T, Form::absolute>(task);
         case Form::inner:
-            return distance_panels<T, Form::inner>(q, qn, p, pn, panels, dimension, u, ldu);
+            return distance_tiles<T, Form::inner>(task);
     }
 }
 
@@ -262,35 +305,33 @@ template <class T>
 T minimum(const T* u, int count) {
     Vec<T> m = load<T>(u);
     for (int j = lanes<T>; j < count; j += lanes<T>) m = smaller<T>(m, load<T>(u + j));
-    T result = m[0];
-    for (int i = 1; i < lanes<T>; ++i) result = m[i] < result ? m[i] : result;
-    return result;
+    return lowest_lane<T>(m);
 }
 
 // ---- kernel values --------------------------------------------------------------------------
 
-// The values of `width` vectors at one step of the plan, relative to the value at `reference`.
+// The values of `width` vectors, relative to the value at `reference`.
 template <class T, Profile profile, int width>
-PARZEN_INLINE void evaluate(const BandwidthPlan<T>& plan, T reference, int step, const Vec<T> (&u)[width],
-                     Vec<T> (&k)[width]) {
-    const T scale = plan.scale[step];
+PARZEN_INLINE void evaluate(const parzen::Kernel& kernel, T scale, T reference, const Vec<T> (&u)[width],
+                            Vec<T> (&k)[width]) {
+    static_assert(width % exp_width == 0);
     if constexpr (parzen::is_exponential(profile)) {
-        const Vec<T> slope = splat<T>(scale), offset = splat<T>(-scale * reference);
-        for (int i = 0; i < width; ++i) k[i] = multiply_add<T>(u[i], slope, offset);
-        exp2_clipped<T, width>(k);
+        // The difference first: far from all points the two products would cancel to nothing but error.
+        for (int i = 0; i < width; ++i) k[i] = (u[i] - reference) * scale;
+        for (int i = 0; i < width; i += exp_width) exp2_clipped<T>(k + i);
     } else if constexpr (profile == Profile::gaussian_exponential) {
         constexpr T near_scale = static_cast<T>(-0.72134752044448170368);  // -log2(e) / 2
         constexpr T far_scale = static_cast<T>(-1.0201394465967894961);    // -log2(e) / sqrt(2)
-        const T epsilon = static_cast<T>(plan.kernel.epsilon);
+        const T epsilon = static_cast<T>(kernel.epsilon);
         const T root = static_cast<T>(__builtin_sqrt(reference)) / scale;  // scale is h
         const T base = root <= epsilon ? root * root * near_scale : root * far_scale;
         for (int i = 0; i < width; ++i) {
             const Vec<T> r = square_root<T>(u[i]) / scale;
             k[i] = (r <= epsilon ? r * r * near_scale : r * far_scale) - base;
         }
-        exp2_clipped<T, width>(k);
+        for (int i = 0; i < width; i += exp_width) exp2_clipped<T>(k + i);
     } else if constexpr (profile == Profile::rational) {
-        const int twice = static_cast<int>(2 * plan.kernel.power);
+        const int twice = static_cast<int>(2 * kernel.power);
         for (int i = 0; i < width; ++i) {
             const Vec<T> ratio = (scale + reference) / (u[i] + scale);
             k[i] = integer_power<T>(ratio, twice / 2);
@@ -302,130 +343,171 @@ PARZEN_INLINE void evaluate(const BandwidthPlan<T>& plan, T reference, int step,
     } else if constexpr (profile == Profile::triangular || profile == Profile::epanechnikov) {
         for (int i = 0; i < width; ++i) k[i] = larger<T>(splat<T>(1) - u[i] / scale, Vec<T>{});
     } else {
-        const T constant = static_cast<T>(plan.kernel.constant);
-        for (int i = 0; i < width; ++i) k[i] = integer_power<T>(u[i] + constant, plan.kernel.degree);
+        const T constant = static_cast<T>(kernel.constant);
+        for (int i = 0; i < width; ++i) k[i] = integer_power<T>(u[i] + constant, kernel.degree);
     }
 }
 
-// Runs `use(values, bandwidth)` for every bandwidth, squaring along the chains of the plan.
+// Runs `use(values, step)` for every step of the plan, squaring along its chains.
 template <class T, Profile profile, int width, class Use>
-PARZEN_INLINE void for_each_bandwidth(const BandwidthPlan<T>& plan, T reference, const Vec<T> (&u)[width], Use use) {
-    for (int step = 0; step < plan.count;) {
+PARZEN_INLINE void for_each_step(const BandwidthPlan<T>& plan, T reference, const Vec<T> (&u)[width], Use use) {
+    int step = 0;
+    for (int chain = 0; chain < plan.chains; ++chain) {
         Vec<T> k[width];
-        evaluate<T, profile, width>(plan, reference, step, u, k);
-        for (;;) {
-            use(k, plan.order[step]);
-            if (++step == plan.count || !plan.squared[step]) break;
+        evaluate<T, profile, width>(plan.kernel, plan.scale[chain], reference, u, k);
+        for (const int end = step + plan.lengths[chain];;) {
+            use(k, step);
+            if (++step == end) break;
             for (int i = 0; i < width; ++i) k[i] *= k[i];
         }
     }
 }
 
-// `width` vectors of one row through every bandwidth and column; the running sums stay in scratch.
-template <class T, Profile profile, int width, bool single>
-PARZEN_INLINE void accumulate_vectors(const BandwidthPlan<T>& plan, const RowTask<T>& task, int j) {
+// What the weights look like. Ones are summed without a multiplication, which is what limits the loops.
+enum class Weights { ones, column, columns };
+
+// sum + weight . k over `width` vectors; the terms are added first, to keep the chain of sums short.
+template <class T, Weights kind, int width>
+PARZEN_INLINE Vec<T> add_weighted(Vec<T> sum, const Vec<T>* k, const T* weights) {
+    constexpr int L = lanes<T>;
+    Vec<T> part = kind == Weights::ones ? k[0] : k[0] * load<T>(weights);
+    for (int i = 1; i < width; ++i) {
+        part = kind == Weights::ones ? part + k[i] : multiply_add<T>(load<T>(weights + i * L), k[i], part);
+    }
+    return sum + part;
+}
+
+// ---- sums of rows -----------------------------------------------------------------------------
+
+// `width` vectors of one row through every step and column; the running sums stay in scratch.
+template <class T, Profile profile, Weights kind, int width>
+PARZEN_INLINE void accumulate_vectors(const BandwidthPlan<T>& plan, const RowTask<T>& task, const T* row_u, T reference,
+                                      int j) {
     constexpr int L = lanes<T>;
     Vec<T> u[width];
-    for (int i = 0; i < width; ++i) u[i] = load<T>(task.u + j + i * L);
-    for_each_bandwidth<T, profile, width>(plan, task.reference, u, [&](const Vec<T>(&k)[width], int b) {
-        const T* w = task.weights + (task.depth > 1 ? b * task.stride : 0) + j;
-        T* sums = task.scratch + b * L;
-        for (int c = 0; c < (single ? 1 : task.columns); ++c) {
-            Vec<T> sum = load<T>(sums);
-            for (int i = 0; i < width; ++i) sum = multiply_add<T>(load<T>(w + i * L), k[i], sum);
-            store<T>(sums, sum);
-            w += task.depth * task.stride;
-            sums += plan.count * L;
+    for (int i = 0; i < width; ++i) u[i] = load<T>(row_u + j + i * L);
+    for_each_step<T, profile, width>(plan, reference, u, [&](const Vec<T>(&k)[width], int step) {
+        T* sums = task.scratch + step * L;
+        if constexpr (kind == Weights::ones) {
+            store<T>(sums, add_weighted<T, kind, width>(load<T>(sums), k, nullptr));
+        } else {
+            const T* w = task.weights + (task.depth > 1 ? step * task.stride : 0) + j;
+            for (int c = 0; c < (kind == Weights::columns ? task.columns : 1); ++c) {
+                store<T>(sums, add_weighted<T, kind, width>(load<T>(sums), k, w));
+                w += task.depth * task.stride;
+                sums += plan.steps * L;
+            }
         }
     });
 }
 
-template <class T, Profile profile, bool single>
-void accumulate_many(const BandwidthPlan<T> plan, const RowTask<T> task) {
+template <class T, Profile profile, Weights kind>
+PARZEN_INLINE void accumulate_many(const BandwidthPlan<T>& plan, const RowTask<T>& task, const T* u, T reference,
+                                   double* out) {
     constexpr int L = lanes<T>;
-    constexpr int width = 3;
+    constexpr int width = panel_vectors;
     int j = 0;
-    for (; j + width * L <= task.points; j += width * L)
-        accumulate_vectors<T, profile, width, single>(plan, task, j);
-    for (; j < task.points; j += L) accumulate_vectors<T, profile, 1, single>(plan, task, j);
-    for (int i = 0; i < task.columns * plan.count; ++i) {
-        task.out[i] += add<T>(load<T>(task.scratch + i * L));
+    for (; j + 2 * width * L <= task.points; j += 2 * width * L)
+        accumulate_vectors<T, profile, kind, 2 * width>(plan, task, u, reference, j);
+    if (j < task.points) accumulate_vectors<T, profile, kind, width>(plan, task, u, reference, j);
+    for (int i = 0; i < task.columns * plan.steps; ++i) {
+        out[i] += add<T>(load<T>(task.scratch + i * L));
         store<T>(task.scratch + i * L, Vec<T>{});
     }
 }
 
-// One bandwidth and one column, the common case: the sums stay in registers.
-template <class T, Profile profile, int width>
-PARZEN_INLINE Vec<T> weighted(const BandwidthPlan<T>& plan, const RowTask<T>& task, int j, Vec<T> sum) {
+// One bandwidth and one column, the common case: the sum stays in a register.
+template <class T, Profile profile, Weights kind>
+PARZEN_INLINE void accumulate_one(const BandwidthPlan<T>& plan, const RowTask<T>& task, const T* row_u, T reference,
+                                  double* out) {
     constexpr int L = lanes<T>;
-    Vec<T> u[width], k[width];
-    for (int i = 0; i < width; ++i) u[i] = load<T>(task.u + j + i * L);
-    evaluate<T, profile, width>(plan, task.reference, 0, u, k);
-    for (int i = 0; i < width; ++i) sum = multiply_add<T>(load<T>(task.weights + j + i * L), k[i], sum);
-    return sum;
-}
-
-template <class T, Profile profile>
-void accumulate_one(const BandwidthPlan<T>& plan, const RowTask<T>& task) {
-    constexpr int L = lanes<T>;
-    constexpr int width = 3;
+    constexpr int width = panel_vectors;
+    const T scale = plan.scale[0];
     Vec<T> sum{};
-    int j = 0;
-    for (; j + width * L <= task.points; j += width * L) sum = weighted<T, profile, width>(plan, task, j, sum);
-    for (; j < task.points; j += L) sum = weighted<T, profile, 1>(plan, task, j, sum);
-    task.out[0] += add<T>(sum);
+    for (int j = 0; j < task.points; j += width * L) {
+        Vec<T> u[width], k[width];
+        for (int i = 0; i < width; ++i) u[i] = load<T>(row_u + j + i * L);
+        evaluate<T, profile, width>(plan.kernel, scale, reference, u, k);
+        sum = add_weighted<T, kind, width>(sum, k, kind == Weights::ones ? nullptr : task.weights + j);
+    }
+    out[0] += add<T>(sum);
+}
+
+template <class T, Profile profile, Weights kind, bool one>
+void accumulate_rows(const BandwidthPlan<T> plan, const RowTask<T> task) {
+    for (int r = 0; r < task.rows; ++r) {
+        const T reference = task.reference[r];
+        if (reference == static_cast<T>(__builtin_inf())) continue;
+        const T* u = task.u + static_cast<std::ptrdiff_t>(r) * task.ldu;
+        double* out = task.out + static_cast<std::ptrdiff_t>(r) * task.columns * plan.steps;
+        if constexpr (one) {
+            accumulate_one<T, profile, kind>(plan, task, u, reference, out);
+        } else {
+            accumulate_many<T, profile, kind>(plan, task, u, reference, out);
+        }
+    }
 }
 
 template <class T, Profile profile>
-void accumulate_row(const BandwidthPlan<T>& plan, const RowTask<T>& task) {
-    if (task.columns > 1) return accumulate_many<T, profile, false>(plan, task);
-    if (plan.count > 1) return accumulate_many<T, profile, true>(plan, task);
-    accumulate_one<T, profile>(plan, task);
+void accumulate_profile(const BandwidthPlan<T>& plan, const RowTask<T>& task) {
+    const bool one = plan.steps == 1;
+    if (task.columns > 1) return accumulate_rows<T, profile, Weights::columns, false>(plan, task);
+    if (task.weights) {
+        return one ? accumulate_rows<T, profile, Weights::column, true>(plan, task)
+                   : accumulate_rows<T, profile, Weights::column, false>(plan, task);
+    }
+    return one ? accumulate_rows<T, profile, Weights::ones, true>(plan, task)
+               : accumulate_rows<T, profile, Weights::ones, false>(plan, task);
 }
 
-// Rows by vectors that share a value register each; the sums of both sides live in memory.
-template <class T, Profile profile, int width, bool single>
-PARZEN_INLINE void accumulate_both_vectors(const BandwidthPlan<T>& plan, const PairTask<T>& task, int j) {
+// ---- sums of both sides -----------------------------------------------------------------------
+
+// One panel against the group through every step: each value adds to its point's sums and to its row's.
+template <class T, Profile profile, Weights kind>
+PARZEN_INLINE void accumulate_both_sides(const BandwidthPlan<T>& plan, const PairTask<T>& task, int j) {
     constexpr int L = lanes<T>;
+    constexpr int width = panel_vectors;
+    constexpr bool ones = kind == Weights::ones;
     Vec<T> u[tile_rows * width];
     for (int r = 0; r < tile_rows; ++r) {
         for (int i = 0; i < width; ++i) u[r * width + i] = load<T>(task.u + r * task.ldu + j + i * L);
     }
-    for_each_bandwidth<T, profile, tile_rows * width>(plan, T(0), u, [&](const auto& k, int b) {
-        for (int c = 0; c < (single ? 1 : task.row_columns); ++c) {
-            const T* w = task.row_weights + c * tile_rows;
-            T* sums = task.point_sums + (c * plan.count + b) * task.point_sums_stride + j;
-            for (int i = 0; i < width; ++i) {
-                Vec<T> sum = load<T>(sums + i * L);
-                for (int r = 0; r < tile_rows; ++r) sum = multiply_add<T>(splat<T>(w[r]), k[r * width + i], sum);
-                store<T>(sums + i * L, sum);
-            }
-        }
-        for (int c = 0; c < (single ? 1 : task.point_columns); ++c) {
-            const T* w = task.point_weights + c * task.stride + j;
+    for_each_step<T, profile, tile_rows * width>(plan, T(0), u, [&](const auto& k, int step) {
+        for (int c = 0; c < (kind == Weights::columns ? task.row_columns : 1); ++c) {
+            const T* w = ones ? nullptr : task.row_weights + c * tile_rows;
+            T* sums = task.point_sums + (c * plan.steps + step) * task.point_sums_stride + j;
+            Vec<T> part[width];
+            for (int i = 0; i < width; ++i) part[i] = load<T>(sums + i * L);
             for (int r = 0; r < tile_rows; ++r) {
-                T* sums = task.row_sums + ((r * task.point_columns + c) * plan.count + b) * L;
-                Vec<T> sum = load<T>(sums);
-                for (int i = 0; i < width; ++i) sum = multiply_add<T>(load<T>(w + i * L), k[r * width + i], sum);
-                store<T>(sums, sum);
+                for (int i = 0; i < width; ++i) {
+                    const Vec<T> value = k[r * width + i];
+                    part[i] = ones ? part[i] + value : multiply_add<T>(splat<T>(w[r]), value, part[i]);
+                }
+            }
+            for (int i = 0; i < width; ++i) store<T>(sums + i * L, part[i]);
+        }
+        for (int c = 0; c < (kind == Weights::columns ? task.point_columns : 1); ++c) {
+            const T* w = ones ? nullptr : task.point_weights + c * task.stride + j;
+            for (int r = 0; r < tile_rows; ++r) {
+                T* sums = task.row_sums + ((r * task.point_columns + c) * plan.steps + step) * L;
+                store<T>(sums, add_weighted<T, kind, width>(load<T>(sums), k + r * width, w));
             }
         }
     });
 }
 
-template <class T, Profile profile, bool single>
-void accumulate_both(const BandwidthPlan<T> plan, const PairTask<T> task) {
-    constexpr int L = lanes<T>;
-    int j = 0;
-    for (; j + 2 * L <= task.points; j += 2 * L)
-        accumulate_both_vectors<T, profile, 2, single>(plan, task, j);
-    if (j < task.points) accumulate_both_vectors<T, profile, 1, single>(plan, task, j);
+template <class T, Profile profile, Weights kind>
+void accumulate_tiles(const BandwidthPlan<T> plan, const PairTask<T> task) {
+    for (int j = 0; j < task.points; j += panel_vectors * lanes<T>)
+        accumulate_both_sides<T, profile, kind>(plan, task, j);
 }
 
 template <class T, Profile profile>
-void accumulate_tile(const BandwidthPlan<T>& plan, const PairTask<T>& task) {
-    if (task.row_columns == 1 && task.point_columns == 1) return accumulate_both<T, profile, true>(plan, task);
-    accumulate_both<T, profile, false>(plan, task);
+void accumulate_pairs_profile(const BandwidthPlan<T>& plan, const PairTask<T>& task) {
+    if (task.row_columns > 1 || task.point_columns > 1)
+        return accumulate_tiles<T, profile, Weights::columns>(plan, task);
+    if (task.point_weights) return accumulate_tiles<T, profile, Weights::column>(plan, task);
+    accumulate_tiles<T, profile, Weights::ones>(plan, task);
 }
 
 // Calls `function.template operator()<profile>()` for the profile known at run time.
@@ -452,12 +534,12 @@ void with_profile(Profile profile, Function function) {
 
 template <class T>
 void accumulate(const BandwidthPlan<T>& plan, const RowTask<T>& task) {
-    with_profile(plan.kernel.profile, [&]<Profile p>() { accumulate_row<T, p>(plan, task); });
+    with_profile(plan.kernel.profile, [&]<Profile p>() { accumulate_profile<T, p>(plan, task); });
 }
 
 template <class T>
 void accumulate_pairs(const BandwidthPlan<T>& plan, const PairTask<T>& task) {
-    with_profile(plan.kernel.profile, [&]<Profile p>() { accumulate_tile<T, p>(plan, task); });
+    with_profile(plan.kernel.profile, [&]<Profile p>() { accumulate_pairs_profile<T, p>(plan, task); });
 }
 
 template <class T>
@@ -485,22 +567,28 @@ T peak_multiply_add(std::ptrdiff_t count) {
 template <class T>
 T sum_exponentials(const T* u, int count, T scale) {
     constexpr int L = lanes<T>;
-    constexpr int width = 3;
     Vec<T> sum{};
-    for (int j = 0; j + width * L <= count; j += width * L) {
-        Vec<T> t[width];
-        for (int i = 0; i < width; ++i) t[i] = load<T>(u + j + i * L) * scale;
-        exp2_clipped<T, width>(t);
-        for (int i = 0; i < width; ++i) sum += t[i];
+    for (int j = 0; j + exp_width * L <= count; j += exp_width * L) {
+        Vec<T> t[exp_width], k[exp_width];
+        for (int i = 0; i < exp_width; ++i) t[i] = load<T>(u + j + i * L);
+        evaluate<T, Profile::gaussian, exp_width>({}, scale, T(0), t, k);
+        sum = add_weighted<T, Weights::ones, exp_width>(sum, k, nullptr);
     }
     return sum[0];
 }
 
 template <class T>
 constexpr TileOps<T> table = {
-    lanes<T>,           panel_vectors<T> * lanes<T>, &distances<T>,         &root<T>,
-    &minimum<T>,        &accumulate<T>,              &accumulate_pairs<T>,  &add_lanes<T>,
-    &peak_multiply_add<T>, &sum_exponentials<T>,
+    lanes<T>,
+    panel_vectors * lanes<T>,
+    &distances<T>,
+    &root<T>,
+    &minimum<T>,
+    &accumulate<T>,
+    &accumulate_pairs<T>,
+    &add_lanes<T>,
+    &peak_multiply_add<T>,
+    &sum_exponentials<T>,
 };
 
 }  // namespace

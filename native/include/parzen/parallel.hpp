@@ -40,7 +40,6 @@ void parallel_rounds(Control& control, double work, std::size_t rounds,
                      const std::function<std::size_t(std::size_t)>& tasks,
                      const std::function<void(std::size_t, std::size_t)>& task);
 
-void parallel_for(Control& control, double work, std::size_t tasks,
-                  const std::function<void(std::size_t)>& task);
+void parallel_for(Control& control, double work, std::size_t tasks, const std::function<void(std::size_t)>& task);
 
 }  // namespace parzen

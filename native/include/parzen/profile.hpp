@@ -49,9 +49,7 @@ constexpr bool is_compact(Profile p) {
     return p == Profile::uniform || p == Profile::triangular || p == Profile::epanechnikov;
 }
 
-constexpr bool needs_root(Profile p) {
-    return p == Profile::radial_laplacian || p == Profile::triangular;
-}
+constexpr bool needs_root(Profile p) { return p == Profile::radial_laplacian || p == Profile::triangular; }
 
 // Whether a row's largest value can be factored out. A compact kernel has no tail to lose.
 constexpr bool can_factor(Profile p) { return !is_compact(p) && p != Profile::polynomial; }

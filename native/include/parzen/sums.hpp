@@ -20,7 +20,7 @@ struct SumsInput {
     const T* points;  // [n_points][dimension]
     std::size_t n_points;
     int dimension;
-    const T* weights;  // [n_points][columns][depth]; null: ones. With labels: [n_points][depth]
+    const T* weights;   // [n_points][columns][depth]; null: ones. With labels: [n_points][depth]
     const int* labels;  // [n_points] the one column that each point feeds; null: all of them
     int columns;
     int depth;  // 1, or n_bandwidths when the weights depend on the bandwidth

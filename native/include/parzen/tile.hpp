@@ -1,13 +1,13 @@
 // The inner loops, compiled once per instruction set behind one table of functions.
 //
-// A tile is `tile_rows` queries against a run of points that were packed into panels:
-// panel p holds `panel` points, coordinate by coordinate ([dimension][panel]), so that one
-// vector load fetches the same coordinate of several points. Two steps, both in cache:
+// A tile is `tile_rows` queries against points that were packed into panels: panel p holds `panel`
+// points, coordinate by coordinate ([dimension][panel]), so that one vector load fetches the same
+// coordinate of several points. Two steps, both in cache:
 //
-//   distances   u[row][point]                      one fused multiply-add per coordinate
-//   accumulate  sums[column][bandwidth] += w k(u)  one exponential per pair (see BandwidthPlan)
+//   distances   u[row][point]                 one fused multiply-add per coordinate
+//   accumulate  sums[column][step] += w k(u)  one exponential per pair (see BandwidthPlan)
 //
-// Points beyond the end of a run are given u = infinity (and weight 0): they add nothing.
+// A point that is not to count (padding, a row's own) is given a u of value 0: it adds nothing.
 #pragma once
 
 #include <cstddef>
@@ -17,47 +17,68 @@
 namespace parzen {
 
 inline constexpr int tile_rows = 4;
+inline constexpr int most_groups = 8;  // of tile_rows rows, that share one pass over the points
 
 // The order in which the bandwidths of one call are evaluated. For exponential kernels a
 // bandwidth whose exponent is twice that of its predecessor is had by squaring: a geometric grid
-// with h^2 ratio 2^(1/p) needs p exponentials per pair, the rest are multiplications.
+// with h^2 ratio 2^(1/p) needs p exponentials per pair, the rest are multiplications. The steps
+// (bandwidths in the order of evaluation) are cut into chains: the first value of a chain is
+// evaluated, each later one is the square of the one before.
 template <class T>
 struct BandwidthPlan {
     Kernel kernel;
-    int count = 0;                // number of bandwidths
-    const int* order = nullptr;   // [count] index of the bandwidth evaluated at each step
-    const bool* squared = nullptr;  // [count] whether the step squares the previous value
-    const T* scale = nullptr;     // [count] by step: exponent of 2 per unit u, or h, or h^2
+    int steps = 0;  // number of bandwidths
+    int chains = 0;
+    const int* lengths = nullptr;  // [chains] number of steps
+    const T* scale = nullptr;      // [chains] of the first step: exponent of 2 per unit u, or h, or h^2
 };
 
-// Sums of one row: column c at bandwidth b is out[c * count + b], in double precision.
-// Weights of point j: weights[(c * depth + (depth > 1 ? b : 0)) * stride + j].
+// Distances of groups of tile_rows queries to panels of points.
+template <class T>
+struct DistanceTask {
+    Form form;
+    const T* queries;      // [groups][dimension][tile_rows]; times -2 for the dot form
+    const T* query_norms;  // [groups][tile_rows], dot form only
+    const T* points;       // [panels][dimension][panel]
+    const T* point_norms;  // [panels][panel], dot form only
+    int groups;            // at most most_groups
+    int panels;
+    int dimension;
+    T* u;  // [groups * tile_rows][ldu]
+    int ldu;
+    T* nearest;  // [groups * tile_rows] the smallest u of each row; null: not wanted
+};
+
+// Sums of `rows` rows: column c at step s is out[row][c * steps + s], in double precision.
+// Weights of point j: weights[(c * depth + (depth > 1 ? s : 0)) * stride + j].
 template <class T>
 struct RowTask {
-    const T* u;
-    int points;  // a multiple of `lanes`
-    T reference;  // value factored out: u of the row's largest kernel value, 0 for none
-    const T* weights;
+    const T* u;  // [rows][ldu]
+    int ldu;
+    int rows;
+    int points;          // a multiple of `panel`
+    const T* reference;  // [rows] u of the value factored out, 0 for none; infinity: skip the row
+    const T* weights;    // null: one column of ones
     std::ptrdiff_t stride;
     int columns;
-    int depth;  // 1, or the number of bandwidths
+    int depth;  // 1, or the number of steps
     double* out;
-    T* scratch;  // [columns * count * lanes], zero on entry and on exit
+    T* scratch;  // [columns * steps * lanes], zero on entry and on exit
 };
 
-// A block of `tile_rows` rows against points that are rows themselves: every value serves both.
+// A group of `tile_rows` rows against points that are rows themselves: every value serves both.
 template <class T>
 struct PairTask {
     const T* u;  // [tile_rows][ldu]
     int ldu;
-    int points;  // a multiple of `lanes`
-    const T* point_weights;  // [point_columns][stride]
+    int points;              // a multiple of `panel`
+    const T* point_weights;  // [point_columns][stride]; null: one column of ones on both sides
     std::ptrdiff_t stride;
     int point_columns;
     const T* row_weights;  // [row_columns][tile_rows]
     int row_columns;
-    T* row_sums;    // [tile_rows][point_columns][count][lanes]
-    T* point_sums;  // [row_columns][count][point_sums_stride]
+    T* row_sums;    // [tile_rows][point_columns][steps][lanes]
+    T* point_sums;  // [row_columns][steps][point_sums_stride]
     std::ptrdiff_t point_sums_stride;
 };
 
@@ -65,9 +86,7 @@ template <class T>
 struct TileOps {
     int lanes;
     int panel;
-    // u[tile_rows][ldu] for `panels` panels. queries: [dimension][tile_rows] (times -2 for dot).
-    void (*distances)(Form form, const T* queries, const T* query_norms, const T* points,
-                      const T* point_norms, int panels, int dimension, T* u, int ldu);
+    void (*distances)(const DistanceTask<T>& task);
     void (*root)(T* u, int count);
     T (*minimum)(const T* u, int count);
     void (*accumulate)(const BandwidthPlan<T>& plan, const RowTask<T>& task);
