@@ -120,6 +120,12 @@ def test_wrong_parameters_are_refused(X, parameters, message):
         LaplacianEmbedding(**parameters).fit(X)
 
 
+def test_too_large_a_matrix_is_refused_with_its_size(X, monkeypatch):
+    monkeypatch.setattr("parzen.feature_space._gram._LARGEST", 39)
+    with pytest.raises(ValueError, match=r"40 samples takes .* GB .* subsample"):
+        LaplacianEmbedding().fit(X)
+
+
 def test_columns_have_names(X):
     pytest.importorskip("pandas")
     frame = LaplacianEmbedding(2).set_output(transform="pandas").fit_transform(X)

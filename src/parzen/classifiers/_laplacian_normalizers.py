@@ -20,6 +20,7 @@ from parzen.feature_space._sample_density import log_sums_without_self
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Rows = NDArray[np.intp]
 
 _MOST_SCORES = 2**22  # left-out scores that are formed; beyond, those of every so many rows
 
@@ -29,7 +30,7 @@ class Norms(NamedTuple):
 
     log_v: Floats  # (C,) log V_c
     left_out: Floats  # (rows, C) log gamma_c without the row's own kernel
-    rows: NDArray[np.intp]
+    rows: Rows
 
 
 def normalise(
@@ -41,31 +42,46 @@ def normalise(
     n_jobs: int | None = None,
 ) -> Norms:
     """Log V_c of the kernels at ``centres``, and how they see each of ``rows`` without its own."""
-    codes, weights, n_classes = expansion.labels, expansion.weights, expansion.n_classes
+    codes, weights = expansion.labels, expansion.weights
     assert codes is not None
     assert weights is not None
+    told, scores, own = _pass(expansion, codes, rows, centres, n_jobs)
     log_a, log_peak = np.log(weights), expansion.log_peaks()[codes]
-    stride = max(1, int(np.ceil(rows.sum() * n_classes / _MOST_SCORES)))
-    told = np.zeros_like(rows)
-    told[np.flatnonzero(rows)[::stride]] = True
-    scores = log_sums_without_self(expansion, told, centres, n_jobs=n_jobs)
-    index = np.flatnonzero(told)
-    if stride == 1:
-        own = np.full(len(codes), -np.inf)
-        own[index] = scores[np.arange(len(index)), codes[index]]
-    else:
-        own = _own_sums(expansion, rows, centres, n_jobs)
-    pairs = rows & centres
-    counts = [np.bincount(codes[mask], minlength=n_classes) for mask in (centres, pairs)]
-    log_share = np.log(counts[0] / counts[1])[codes]
-    terms = np.concatenate([(2 * log_a + log_peak)[centres], (log_a + own + log_share)[pairs]])
-    log_v = 0.5 * _log_sums(terms, np.concatenate([codes[centres], codes[pairs]]), n_classes)
-    left_out = scores - log_v
+    log_v = _log_normalizers(log_a, log_peak, own, codes, rows, centres)
+    unit = log_v[codes]
     removed = centres / (1.0 if frequencies is None else np.maximum(frequencies, 1.0))
-    log_unit = log_v[codes]
-    without = _without_own(own - log_unit, log_a - log_unit, log_a + log_peak - log_unit, removed)
-    left_out[np.arange(len(index)), codes[index]] = without[index]
-    return Norms(log_v, left_out, index)
+    without = _without_own(own - unit, log_a - unit, log_a + log_peak - unit, removed)
+    left_out = scores - log_v
+    left_out[np.arange(len(told)), codes[told]] = without[told]
+    return Norms(log_v, left_out, told)
+
+
+def _pass(
+    expansion: KernelExpansion, codes: Rows, rows: Mask, centres: Mask, n_jobs: int | None
+) -> tuple[Rows, Floats, Floats]:
+    """Rows that are scored by all classes, their sums (rows, C), and S_i of every row (n,)."""
+    stride = max(1, int(np.ceil(rows.sum() * expansion.n_classes / _MOST_SCORES)))
+    told = np.flatnonzero(rows)[::stride]
+    mask = np.zeros_like(rows)
+    mask[told] = True
+    scores = log_sums_without_self(expansion, mask, centres, n_jobs=n_jobs)
+    if stride > 1:
+        return told, scores, _own_sums(expansion, codes, rows, centres, n_jobs)
+    own = np.full(len(codes), -np.inf)
+    own[told] = scores[np.arange(len(told)), codes[told]]
+    return told, scores, own
+
+
+def _log_normalizers(
+    log_a: Floats, log_peak: Floats, own: Floats, codes: Rows, rows: Mask, centres: Mask
+) -> Floats:
+    """Log V_c: every own term, and the pairs that were visited times their share."""
+    n_classes = int(codes.max()) + 1
+    pairs = rows & centres
+    kept, visited = (np.bincount(codes[mask], minlength=n_classes) for mask in (centres, pairs))
+    log_share = np.log(kept / visited)[codes]
+    terms = np.concatenate([(2 * log_a + log_peak)[centres], (log_a + own + log_share)[pairs]])
+    return 0.5 * _log_sums(terms, np.concatenate([codes[centres], codes[pairs]]), n_classes)
 
 
 def _without_own(log_s: Floats, log_a: Floats, log_own: Floats, removed: Floats) -> Floats:
@@ -83,10 +99,10 @@ def _without_own(log_s: Floats, log_a: Floats, log_own: Floats, removed: Floats)
     return np.where(alone, -np.inf, stays - np.where(alone, 0.0, rest))
 
 
-def _own_sums(expansion: KernelExpansion, rows: Mask, centres: Mask, n_jobs: int | None) -> Floats:
+def _own_sums(
+    expansion: KernelExpansion, codes: Rows, rows: Mask, centres: Mask, n_jobs: int | None
+) -> Floats:
     """S_i at every row, class by class: no column for the other classes."""
-    codes = expansion.labels
-    assert codes is not None
     out = np.full(len(codes), -np.inf)
     order = np.argsort(codes, kind="stable")
     ends = np.searchsorted(codes[order], np.arange(expansion.n_classes + 1))
@@ -104,7 +120,7 @@ def _own_sums(expansion: KernelExpansion, rows: Mask, centres: Mask, n_jobs: int
     return out
 
 
-def _log_sums(logs: Floats, codes: NDArray[np.intp], n_classes: int) -> Floats:
+def _log_sums(logs: Floats, codes: Rows, n_classes: int) -> Floats:
     """Log of the sum of exponentials of each class."""
     largest = np.full(n_classes, -np.inf)
     np.maximum.at(largest, codes, logs)

@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from parzen._estimator import validate_points
 from parzen._threads import effective_threads
 from parzen.feature_space._bandwidth import parzen_bandwidth
+from parzen.feature_space._gram import blas_threads, refuse_large
 from parzen.feature_space._sample_density import log_sample_density, sample_density
 from parzen.kernels import Kernel, get
 from parzen.sums import kernel_sums
@@ -44,7 +45,7 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     kernel : str or Kernel, default="gaussian"
         Any density kernel.
     n_jobs : int, default=None
-        Threads for the kernel sums.
+        Threads; None for all cores that the process may use.
 
     Attributes
     ----------
@@ -99,14 +100,16 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         effective_threads(self.n_jobs)
         points = validate_points(self, X, reset=True)
         self._check_components(len(points))
+        refuse_large(len(points))
         s = parzen_bandwidth(self.bandwidth, points, kernel=kernel)
         log_f = np.zeros(len(points))
         if self.weighted:
             density = sample_density(points, None, kernel=kernel, bandwidth=s)
             log_f = log_sample_density(density, n_jobs=self.n_jobs)
-        values, vectors, log_scale = _leading_eigenpairs(
-            _log_laplacian_matrix(points, log_f, kernel, s), self.n_components
-        )
+        with blas_threads(self.n_jobs):
+            values, vectors, log_scale = _leading_eigenpairs(
+                _log_laplacian_matrix(points, log_f, kernel, s), self.n_components
+            )
         self.points_, self.bandwidth_, self.log_densities_ = points, s, log_f
         self._eigenvectors, self._scaled_values, self._log_scale = vectors, values, log_scale
         self.eigenvalues_ = _in_range(values, log_scale)
