@@ -45,7 +45,9 @@ class Rule(Selector):
         if self.name not in RULES:
             raise ValueError(f"unknown rule {self.name!r}; the rules are {', '.join(RULES)}.")
         if self.per not in self.scopes:
-            raise ValueError(f"per={self.per!r} must be one of {', '.join(map(repr, self.scopes))}.")
+            raise ValueError(
+                f"per={self.per!r} must be one of {', '.join(map(repr, self.scopes))}."
+            )
 
     def _select(self, sample: Sample) -> Selection:
         return Selection(
