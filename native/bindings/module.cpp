@@ -37,7 +37,8 @@ bool interrupted() {
 std::function<bool()> watch(const parzen::SimplexProgress& progress, const nb::object& report) {
     return [&progress, &report] {
         const nb::gil_scoped_acquire lock;
-        if (PyErr_CheckSignals() != 0) return true;
+        // Asked again before the workers have stopped: the exception is set already.
+        if (PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0) return true;
         if (report.is_none()) return false;
         PyObject* result = PyObject_CallFunction(report.ptr(), "Ld", static_cast<long long>(progress.iterations.load()), progress.gap.load());
         Py_XDECREF(result);

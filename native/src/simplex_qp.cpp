@@ -45,6 +45,7 @@ class Programme {
           coupling_(batch.coupling + chain * classes_ * classes_),
           rates_(batch.rates ? batch.rates + chain * classes_ : nullptr),
           gradient_(n_),
+          has_points_(static_cast<std::size_t>(classes_), 0),
           state_(static_cast<std::size_t>(classes_)),
           local_(loops_, gram, coupling_, rates_) {}
 
@@ -93,6 +94,7 @@ class Programme {
     void start() {
         for (int c = 0; c < classes_; ++c) {
             std::vector<std::size_t> points;
+            has_points_[c] = 0;
             double sum = 0.0;
             for (std::size_t i = gram_.start(c); i < gram_.start(c + 1); ++i) {
                 if (!takes_part(i)) {
@@ -101,6 +103,7 @@ class Programme {
                 }
                 sum += weights_[i];
                 points.push_back(i);
+                has_points_[c] = 1;
             }
             if (sum > 0.0 || points.empty()) continue;
             std::sort(points.begin(), points.end(), [this](std::size_t i, std::size_t j) {
@@ -143,9 +146,10 @@ class Programme {
         std::vector<double> sums(static_cast<std::size_t>(classes_), 0.0);
         for (std::size_t i = 0; i < n_; ++i) sums[gram_.class_of(i)] += weights_[i];
         shortfall_ = 0.0;
-        if (rates_ != nullptr && started_) {
+        if (rates_ != nullptr) {
             double weighted = 0.0, total = 0.0;
             for (int c = 0; c < classes_; ++c) {
+                if (!has_points_[c]) continue;
                 weighted += (1.0 - sums[c]) / rates_[c];
                 total += 1.0;
             }
@@ -158,7 +162,6 @@ class Programme {
             if (ratio == 1.0) continue;
             for (std::size_t i = gram_.start(c); i < gram_.start(c + 1); ++i) weights_[i] *= ratio;
         }
-        started_ = true;
     }
 
     double largest_shortfall() const {
@@ -207,6 +210,7 @@ class Programme {
         double low = 0.0, high = 0.0, scale = 0.0;
         bool removable = true;
         for (int c = 0; c < classes_; ++c) {
+            if (state_[c].low == infinity) continue;  // none of the class takes part
             low += rates_[c] * state_[c].low;
             high += rates_[c] * state_[c].high;
             scale += rates_[c] * state_[c].scale;
@@ -297,7 +301,7 @@ class Programme {
                 objective += 0.5 * weights_[i] * (gradient_[i] - factor_ * linear_[i]);
             }
             if (state_[c].scale > 0.0) worst = std::max(worst, gap / state_[c].scale);
-            if (rates_ != nullptr) {
+            if (rates_ != nullptr && state_[c].low < infinity) {
                 low += rates_[c] * state_[c].low;
                 scale += rates_[c] * state_[c].scale;
             }
@@ -327,8 +331,8 @@ class Programme {
     double* weights_ = nullptr;
     double factor_ = 1.0;
     double shortfall_ = 0.0;
-    bool started_ = false;
     std::vector<double> gradient_;
+    std::vector<char> has_points_;
     std::vector<ClassState> state_;
     std::vector<std::size_t> chosen_, support_, violators_;
     WorkingSet local_;

@@ -6,7 +6,7 @@ of bandwidths.
 """
 
 from parzen._build import choose_instruction_set, package_version
-from parzen.classifiers import KernelNaiveBayes, LaplacianClassifier, ParzenClassifier
+from parzen.classifiers import KernelNaiveBayes, L2Classifier, LaplacianClassifier, ParzenClassifier
 from parzen.density import KernelDensity
 from parzen.sums import kernel_sums
 
@@ -16,6 +16,7 @@ __version__ = package_version()
 __all__ = [
     "KernelDensity",
     "KernelNaiveBayes",
+    "L2Classifier",
     "LaplacianClassifier",
     "ParzenClassifier",
     "__version__",

@@ -1,6 +1,23 @@
 """Solvers for the weights: each returns one Solution with its optimality gap."""
 
+from parzen.solvers._l2_form import L2Form
+from parzen.solvers._l2_programme import L2Sample, counts_of
+from parzen.solvers._l2_solver import L2Solution, L2Solver
+from parzen.solvers._ridge import RidgeSystem, conjugate_gradients
 from parzen.solvers._simplex import Gram, Programmes, simplex_qp, solve_programmes
 from parzen.solvers._solution import Solution
 
-__all__ = ["Gram", "Programmes", "Solution", "simplex_qp", "solve_programmes"]
+__all__ = [
+    "Gram",
+    "L2Form",
+    "L2Sample",
+    "L2Solution",
+    "L2Solver",
+    "Programmes",
+    "RidgeSystem",
+    "Solution",
+    "conjugate_gradients",
+    "counts_of",
+    "simplex_qp",
+    "solve_programmes",
+]

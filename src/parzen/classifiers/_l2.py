@@ -1,0 +1,411 @@
+"""L2 kernel classification: Kim & Scott (2010), IEEE TPAMI 32(10).
+
+    f_c(x) = sum_{i in c} a_i k_s(x, x_i),      predict by the sign of f_+ - gamma f_-
+
+The weights minimise the integrated squared error of the difference of densities: a quadratic
+programme, eq. (7), with each class's weights on a simplex. Most of them are zero. Sections 5.1
+(smoothing), 5.2 (constraint="relaxed"), 5.3 (constraint=None) and 5.5 (eta) are options.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from parzen.bandwidth import Selector, check_bandwidth_parameter, resolve_bandwidth
+from parzen.classifiers._base import DensityClassifier
+from parzen.classifiers._decision_parameters import resolve_costs
+from parzen.classifiers._l2_linear import LinearOptions, decide, fit_linear
+from parzen.classifiers._l2_oracle import oracle_epsilon
+from parzen.classifiers._l2_parameters import check_l2_parameters, form_of
+from parzen.classifiers._l2_search import search
+from parzen.classifiers._l2_values import class_values
+from parzen.classifiers._labels import Sample
+from parzen.expansion import KernelExpansion
+from parzen.kernels import Kernel
+from parzen.solvers import L2Form, L2Sample, L2Solver, Solution
+
+Floats = NDArray[np.float64]
+
+
+def _has_densities(estimator: L2Classifier) -> bool:
+    if estimator.constraint is not None:
+        return True
+    raise AttributeError(
+        "constraint=None has signed weights and so no densities; use a constraint for probabilities."
+    )
+
+
+class L2Classifier(DensityClassifier):
+    """Sparse kernel classifier of least integrated squared error.
+
+    Parameters
+    ----------
+    kernel : str or Kernel, default="gaussian"
+        gaussian, cauchy, laplacian, radial_laplacian, uniform, triangular or epanechnikov.
+    bandwidth : float, array, str or Selector, default="cv"
+        A number; one per class in the order of ``classes_`` (gaussian and cauchy); the name of a
+        selector of `parzen.bandwidth` or a selector; or ``"cv"``, the error of this classifier in
+        cross-validation.
+    smoothing : float, default=0
+        The paper's k: the criterion compares densities smoothed by k times the bandwidth (with one
+        per class, their geometric mean). gaussian and cauchy only.
+    eta : float or "cv", default=1.0
+        Divides the linear term. Above some 15 dimensions eta = 1 keeps too few kernels.
+    gamma : float, default=None
+        Weight of the density of ``classes_[0]`` against that of ``classes_[1]``; None for the ratio
+        of the class frequencies, or of ``priors`` and ``costs``. It enters the fit, not just the
+        decision.
+    constraint : {"simplex", "relaxed", "separate", None}, default="simplex"
+        Weights of a class sum to one; may sum to less where the classes overlap (section 5.2);
+        each class alone (He and Girolami, 2004); or no constraint, a linear system (L2LE-k).
+    linear_term : {"loo", "resubstitution"}, default="loo"
+        Whether a point is left out of the estimate of the linear term at itself.
+    ridge : float, default=None
+        constraint=None: added to the diagonal, in units of the kernel's peak. None for the largest
+        of those with the fewest leave-one-out errors, right-hand sides held fixed.
+    solver : {"direct", "cg"}, default="direct"
+        constraint=None: ``"cg"`` takes ``max_iter`` steps of conjugate gradients instead of a ridge.
+    grid : int or array, default=None
+        Bandwidths for ``bandwidth="cv"``: how many (None for 10), the values, or an array of shape
+        (n_bandwidths, n_classes) for one per class.
+    eta_grid : int or array, default=None
+        Values for ``eta="cv"``: how many (None for 10) from 1 to k(0) / (k*k)(0), or the values.
+    cv : int, splitter or iterable, default=5
+        Folds: stratified and not shuffled when a number.
+    tol : float, default=1e-6
+        Largest violation of the optimality conditions, relative to the gradient of each class.
+    max_iter : int, default=None
+        Steps of the solver; None for ten million (``"cg"``: 10).
+    priors : None, "uniform" or array of shape (n_classes,), default=None
+        Prior probabilities; None for the shares of the sample. They enter the fit.
+    class_weight : None, "balanced" or dict, default=None
+        Another way to say priors.
+    costs : array of shape (n_classes, n_classes), default=None
+        costs[true, predicted]. They enter the fit through gamma, for more than two classes through
+        the mean cost of mistaking a class.
+    reject : float, default=None
+        Reject as ambiguous where the expected cost of the best decision exceeds this.
+    reject_label : object, default=None
+        Label of ambiguous rows; None for -1, or "rejected" where classes are no numbers.
+    verbose : bool, default=False
+        Print the solver's progress.
+    n_jobs : int, default=None
+        Threads; None for all cores that the process may use. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+        The labels.
+    class_count_ : array of shape (n_classes,)
+        Sum of the frequencies of each class.
+    priors_ : array of shape (n_classes,)
+        Prior probabilities in use.
+    bandwidth_ : float or array of shape (n_classes,)
+        The bandwidth in use.
+    eta_ : float
+        The eta in use.
+    gamma_ : float or None
+        The gamma in use; None for more than two classes.
+    support_ : array of shape (n_support,)
+        Training rows that carry a kernel.
+    support_vectors_ : array of shape (n_support, n_features)
+        These rows.
+    dual_coef_ : array of shape (1, n_support) or (n_classes, n_support)
+        Two classes: a_i for ``classes_[1]``, -gamma a_i for ``classes_[0]``; constraint=None: the
+        beta_i. More: v_c a_i in the row of the class.
+    weights_ : array of shape (n_support,)
+        The a_i.
+    slacks_ : array of shape (n_classes,)
+        xi of the primal (8) and (11) for each class, in units of the peak of k_rho.
+    optimality_gap_ : float
+        Duality gap, relative to the gradient of each class; the worst of them.
+    objective_ : float
+        The criterion (7) at the solution, in units of the peak of k_rho.
+    n_iter_ : int
+        Steps of the solver.
+    ridge_ : float or None
+        The ridge in use, constraint=None only.
+    cv_results_ : dict
+        After a cross-validation: ``bandwidth`` (falling), ``eta``, ``errors`` and ``sparsity`` of
+        shape (n_bandwidths, n_etas), ``fold_errors`` of shape (folds, n_bandwidths, n_etas).
+    expansion_ : KernelExpansion
+        The fitted model.
+    decision_ : Decision
+        Priors, costs and thresholds in use.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Names of the columns, when the input had any.
+
+    Notes
+    -----
+    More than two classes: one programme, the sum over all pairs of classes of the error of the
+    difference of their densities, which for two classes is the paper's. One programme per class
+    against the rest would give no densities whose probabilities sum to one. Beyond 64 classes the
+    coupling, less than 1/63 of the diagonal, is left out.
+
+    Time for the linear term is one kernel per pair, for the programme one row of the kernel matrix
+    per point that ever carries weight; rows are kept within scikit-learn's ``working_memory``.
+    Decisions are taken between logarithms of densities, so they are right far from the data.
+    With ``constraint="relaxed"`` a class may lose all its kernels; its density is then zero, and
+    where all are lost the priors decide. gamma = 0 predicts ``classes_[1]`` everywhere.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from parzen import L2Classifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(0, 1, (100, 1)), rng.normal(3, 1, (100, 1))])
+    >>> y = np.repeat([0, 1], 100)
+    >>> clf = L2Classifier(bandwidth=0.5).fit(X, y)
+    >>> clf.predict([[0.0], [3.0], [1e6]])
+    array([0, 1, 1])
+    >>> len(clf.support_) < 20
+    True
+    """
+
+    def __init__(
+        self,
+        kernel: str | Kernel = "gaussian",
+        bandwidth: float | ArrayLike | str | Selector = "cv",
+        *,
+        smoothing: float = 0,
+        eta: float | str = 1.0,
+        gamma: float | None = None,
+        constraint: str | None = "simplex",
+        linear_term: str = "loo",
+        ridge: float | None = None,
+        solver: str = "direct",
+        grid: int | ArrayLike | None = None,
+        eta_grid: int | ArrayLike | None = None,
+        cv: Any = 5,
+        tol: float = 1e-6,
+        max_iter: int | None = None,
+        priors: ArrayLike | str | None = None,
+        class_weight: dict[Any, float] | str | None = None,
+        costs: ArrayLike | None = None,
+        reject: float | None = None,
+        reject_label: Any = None,
+        verbose: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            priors=priors,
+            class_weight=class_weight,
+            costs=costs,
+            gamma=gamma,
+            reject=reject,
+            reject_label=reject_label,
+            n_jobs=n_jobs,
+        )
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.smoothing = smoothing
+        self.eta = eta
+        self.constraint = constraint
+        self.linear_term = linear_term
+        self.ridge = ridge
+        self.solver = solver
+        self.grid = grid
+        self.eta_grid = eta_grid
+        self.cv = cv
+        self.tol = tol
+        self.max_iter = max_iter
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Choose bandwidth and eta where that is asked for, and solve for the weights.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            The sample.
+        y : array of shape (n_samples,)
+            The class of each row.
+        sample_weight : array of shape (n_samples,), default=None
+            Frequencies: weight 2 is two copies of the row, weight 0 none.
+        """
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        # Rows of weight 0 are absent from here on; folds and support_ speak of the rows given.
+        absent = weights is not None and weights.ndim == 1 and not (weights > 0).all()
+        self._present = np.flatnonzero(weights > 0) if absent else None
+        super().fit(X, y, sample_weight)
+        return self
+
+    def oracle_bound(self, delta: float) -> float:
+        """The epsilon of Theorem 1: ISE <= min ISE + 4 epsilon with probability 1 - delta.
+
+        Loose: it is a union bound over all points, and in more than a few dimensions it says
+        nothing at any sample size within reach.
+        """
+        check_is_fitted(self)
+        form, d = form_of(self), self.n_features_in_
+        h = np.broadcast_to(self.bandwidth_, len(self.classes_))
+        log_peak = float(form.widths(h, d).log_tau.max())
+        gamma = 0.0 if self.gamma_ is None else self.gamma_
+        return oracle_epsilon(delta, self.class_count_, gamma, log_peak)
+
+    @available_if(_has_densities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Probabilities of the classes, shape (n, C)."""
+        return super().predict_proba(X)
+
+    @available_if(_has_densities)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: ArrayLike) -> Floats:
+        """Logarithms of the probabilities, right where the probabilities underflow."""
+        return super().predict_log_proba(X)
+
+    @available_if(_has_densities)  # type: ignore[untyped-decorator]
+    def score_samples(self, X: ArrayLike) -> Floats:
+        """Log-density of the mixture of the classes at each row."""
+        return super().score_samples(X)
+
+    def decision_function(self, X: ArrayLike) -> Floats:
+        """Scores of the classes.
+
+        Two classes: log f_1 - log gamma f_0, positive for ``classes_[1]``; otherwise log pi_c f_c,
+        shape (n, C). With constraint=None the sums of beta_i k(x, x_i) / k(0).
+        """
+        if not self._is_signed():
+            return super().decision_function(X)
+        check_is_fitted(self)
+        points = self._validate(X, reset=False)
+        scores = self.expansion_.scores(points, n_jobs=self.n_jobs).astype(np.float64)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def _is_signed(self) -> bool:
+        return self.constraint is None and len(getattr(self, "classes_", ())) != 1
+
+    def _labels_at(self, X: NDArray[Any]) -> NDArray[Any]:
+        if not self._is_signed():
+            return super()._labels_at(X)
+        scores = self.expansion_.scaled_scores(X, n_jobs=self.n_jobs).mantissa
+        return np.asarray(self.classes_[decide(scores)])
+
+    def _log_densities(self, X: NDArray[Any]) -> NDArray[Any]:
+        if len(self.expansion_.points) == 0:
+            return np.full((len(X), len(self.classes_)), -np.inf)
+        return super()._log_densities(X)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_l2_parameters(self)
+        check_bandwidth_parameter(self.bandwidth, also=("cv",))
+
+    def _fit_densities(self, sample: Sample) -> None:
+        if self.gamma == 0:
+            warnings.warn(
+                f"gamma=0 leaves class {sample.classes[0]!r} out, so {sample.classes[1]!r} is "
+                "predicted everywhere; for the density alone use L2KernelDensity.",
+                UserWarning,
+                stacklevel=3,
+            )
+        form = form_of(self)
+        ordered = L2Sample.of(sample.X, sample.codes, sample.weights, len(sample.classes))
+        values = class_values(self.priors_, resolve_costs(self.costs, len(sample.classes)))
+        bandwidths, self.eta_ = self._choose(sample, ordered, form)
+        common = bool((bandwidths == bandwidths[0]).all())
+        self.bandwidth_ = float(bandwidths[0]) if common else bandwidths
+        self.gamma_ = float(values[0] / values[1]) if len(values) == 2 and values[1] > 0 else None
+        if self._is_signed():
+            self._fit_system(sample, ordered, bandwidths, values, form)
+        else:
+            self._fit_programme(sample, ordered, bandwidths, values, form)
+
+    def _choose(self, sample: Sample, ordered: L2Sample, form: L2Form) -> tuple[Floats, float]:
+        """One bandwidth per class, and eta."""
+        n_classes = len(sample.classes)
+        given = None
+        if not (isinstance(self.bandwidth, str) and self.bandwidth == "cv"):
+            options = self._selection_options(sample)
+            h, self.bandwidth_path_ = resolve_bandwidth(
+                self.bandwidth, sample.X, sample.codes, n_classes=n_classes,
+                kernel=form.kernel, n_jobs=self.n_jobs, **options,
+            )  # fmt: skip
+            if h.ndim == 2:
+                raise ValueError(
+                    f"bandwidth has shape {h.shape}, but L2Classifier takes no bandwidth per "
+                    "feature; scale the features instead, e.g. by StandardScaler."
+                )
+            given = np.broadcast_to(h, n_classes).astype(np.float64)
+            form.widths(given, sample.X.shape[1])  # refuses one per class where there is none
+            if self.eta != "cv":
+                return given, float(self.eta)
+        return search(self, sample, ordered, form, given)
+
+    def _fit_programme(
+        self, sample: Sample, ordered: L2Sample, bandwidths: Floats, values: Floats, form: L2Form
+    ) -> None:
+        everything = np.ones((1, len(sample.X)), dtype=bool)
+        solver = L2Solver(ordered, everything, form, bandwidths[None], self.n_jobs)
+        found = solver.solve(
+            0,
+            values[None],
+            etas=[self.eta_],
+            relaxed=self.constraint == "relaxed",
+            tol=self.tol,
+            max_iter=self.max_iter,
+            progress=_print_progress if self.verbose else None,
+        )
+        parts = found.programmes
+        gap = float(parts.gaps[0, 0])
+        solution = Solution(
+            ordered.unsorted(parts.weights[0, 0]),
+            float(parts.objectives[0, 0]),
+            gap,
+            int(parts.iterations[0, 0]),
+            "optimal" if gap <= self.tol else "max_iter",
+        )
+        solution.warn_unless_converged()
+        log_peak = form.widths(bandwidths, sample.X.shape[1]).log_rho.diagonal().max()
+        with np.errstate(over="ignore"):
+            unit = float(np.exp(found.log_unit - log_peak))
+        self.objective_ = solution.objective * unit
+        self.slacks_ = -self.eta_ * parts.floors[0, 0] * unit
+        self.optimality_gap_, self.n_iter_ = gap, solution.iterations
+        kept = np.flatnonzero(solution.weights)
+        self.weights_ = solution.weights[kept]
+        codes = sample.codes[kept]
+        self.expansion_ = KernelExpansion(
+            points=sample.X[kept],
+            kernel=form.kernel,
+            bandwidth=np.asarray(self.bandwidth_),
+            n_classes=len(sample.classes),
+            labels=codes,
+            weights=self.weights_,
+        )
+        self.dual_coef_ = _dual_coefficients(self.weights_, codes, values)
+        self._keep_support(sample, kept)
+
+    def _fit_system(
+        self, sample: Sample, ordered: L2Sample, bandwidths: Floats, values: Floats, form: L2Form
+    ) -> None:
+        options = LinearOptions(form, self.ridge, self.solver, self.max_iter, self.n_jobs)
+        fitted = fit_linear(ordered, bandwidths, values, options)
+        self.ridge_, self.expansion_ = fitted.ridge, fitted.expansion
+        self.objective_ = fitted.solution.objective
+        self.optimality_gap_, self.n_iter_ = fitted.solution.gap, fitted.solution.iterations
+        self.dual_coef_ = ordered.unsorted(fitted.solution.weights.T)
+        self._keep_support(sample, np.arange(len(sample.X)))
+
+    def _keep_support(self, sample: Sample, kept: NDArray[np.intp]) -> None:
+        self.support_ = kept if self._present is None else self._present[kept]
+        self.support_vectors_ = sample.X[kept]
+
+
+def _dual_coefficients(weights: Floats, codes: NDArray[np.intp], values: Floats) -> Floats:
+    if len(values) == 2:
+        return np.where(codes == 1, weights, -values[0] * weights)[None]
+    out = np.zeros((len(values), len(weights)))
+    out[codes, np.arange(len(weights))] = values[codes] * weights
+    return out
+
+
+def _print_progress(iterations: int, gap: float) -> None:
+    print(f"[L2Classifier] {iterations} iterations, gap {gap:.1e}")

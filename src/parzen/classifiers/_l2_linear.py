@@ -1,0 +1,89 @@
+"""L2LE-k: the L2 classifier without constraints, Kim & Scott (2010), section 5.3.
+
+    decision(x) = sum_i beta_i k_s(x, x_i) / k_s(0),      (K + ridge I) beta = h
+
+h is the leave-one-out estimate of the difference of densities, in units of the peak of k_rho. For
+more than two classes there is one right-hand side per class, against the rest.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.expansion import KernelExpansion
+from parzen.solvers import L2Form, L2Sample, RidgeSystem, Solution, conjugate_gradients
+from parzen.solvers._l2_programme import NeighbourSums, dense_gram, targets
+
+Floats = NDArray[np.float64]
+
+RIDGES = np.geomspace(1e-3, 1e3, 19)[::-1]
+DEFAULT_STEPS = 10
+
+
+class LinearOptions(NamedTuple):
+    """How the system is solved."""
+
+    form: L2Form
+    ridge: float | None
+    solver: str
+    max_iter: int | None
+    n_jobs: int | None
+
+
+class LinearFit(NamedTuple):
+    """The expansion, the solution and the ridge in use (None for conjugate gradients)."""
+
+    expansion: KernelExpansion
+    solution: Solution
+    ridge: float | None
+
+
+def fit_linear(
+    sample: L2Sample, bandwidths: Floats, values: Floats, options: LinearOptions
+) -> LinearFit:
+    """Fit one sample; ``bandwidths`` and ``values`` are per class."""
+    if not (bandwidths == bandwidths[0]).all():
+        raise ValueError(
+            "constraint=None needs one bandwidth for all classes; give a number, or a constraint."
+        )
+    form, everything = options.form, np.ones((1, len(sample.X)), dtype=bool)
+    widths = form.widths(bandwidths, sample.X.shape[1])
+    sums = NeighbourSums(sample, everything, form, widths.tau[None], options.n_jobs).at(0)
+    h = targets(sample, everything, form, widths, sums, values[None])[0]
+    K = dense_gram(sample, form, widths.rho)
+    ridge = options.ridge
+    if options.solver == "cg":
+        steps = DEFAULT_STEPS if options.max_iter is None else options.max_iter
+        solution = conjugate_gradients(K, h, sample.weights, steps)
+    else:
+        system = RidgeSystem(K, h, sample.weights)
+        if ridge is None:
+            ridge = _best_ridge(system, sample, bandwidths, form)
+        solution = system.solve(ridge)
+    expansion = KernelExpansion(
+        points=sample.X,
+        kernel=form.kernel,
+        bandwidth=np.array(bandwidths[0]),
+        n_classes=h.shape[1],
+        weights=solution.weights,
+        unit_peak=True,
+    )
+    return LinearFit(expansion, solution, None if options.solver == "cg" else ridge)
+
+
+def decide(scores: Floats) -> NDArray[np.intp]:
+    """Classes from signed scores: one column for two classes, ties to the first."""
+    if scores.shape[1] == 1:
+        return (scores[:, 0] > 0).astype(np.intp)
+    return np.asarray(scores.argmax(axis=1))
+
+
+def _best_ridge(system: RidgeSystem, sample: L2Sample, s: Floats, form: L2Form) -> float:
+    """The largest of the ridges with the fewest leave-one-out errors."""
+    kernel = form.kernel.similarity(sample.X, sample.X, bandwidth=float(s[0]))
+    left_out = system.leave_one_out(RIDGES, kernel)
+    wrong = [sample.weights @ (decide(scores) != sample.codes) for scores in left_out]
+    return float(RIDGES[int(np.argmin(wrong))])

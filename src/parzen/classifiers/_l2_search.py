@@ -1,0 +1,163 @@
+"""The search over bandwidths and eta that L2Classifier does by itself."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.bandwidth import silverman
+from parzen.classifiers._decision import Decision
+from parzen.classifiers._decision_parameters import resolve_costs, resolve_priors
+from parzen.classifiers._l2_grid import bandwidth_grid, eta_grid, widened
+from parzen.classifiers._l2_linear import LinearOptions, decide, fit_linear
+from parzen.classifiers._l2_selection import Fold, FoldErrors, fold_errors, folds_of
+from parzen.classifiers._l2_values import class_values
+from parzen.classifiers._labels import Sample
+from parzen.solvers import L2Form, L2Sample, L2Solver
+
+if TYPE_CHECKING:
+    from parzen.classifiers._l2 import L2Classifier
+
+Floats = NDArray[np.float64]
+
+
+def search(
+    estimator: L2Classifier,
+    sample: Sample,
+    ordered: L2Sample,
+    form: L2Form,
+    given: Floats | None,
+) -> tuple[Floats, float]:
+    """Choose a bandwidth per class (unless ``given``) and eta; sets ``cv_results_``."""
+    d = sample.X.shape[1]
+    folds = _folds(estimator, sample, ordered)
+    if not folds:
+        return _without_folds(estimator, sample, form, given)
+    etas = np.ones(1) if estimator.constraint is None else eta_grid(estimator.eta, estimator.eta_grid, form, d)
+    if given is None:
+        grid, may_widen = bandwidth_grid(
+            estimator.grid, sample.X, sample.weights, form.kernel, len(sample.classes)
+        )
+    else:
+        grid, may_widen = given[None], False
+    errors = _errors(estimator, ordered, folds, grid, etas, form)
+    if may_widen and len(grid) > 1 and errors.best()[0] in (0, len(grid) - 1):
+        larger = errors.best()[0] == 0
+        more = _errors(estimator, ordered, folds, widened(grid, larger=larger), etas, form)
+        errors = errors.joined(more, larger=larger)
+    b, e = errors.best()
+    _warn_at_edge(errors, b)
+    common = bool((errors.grid == errors.grid[:, :1]).all())
+    estimator.cv_results_ = {
+        "bandwidth": errors.grid[:, 0] if common else errors.grid,
+        "eta": etas,
+        "errors": errors.means,
+        "fold_errors": errors.errors,
+        "sparsity": errors.sparsity.mean(axis=0),
+    }
+    return errors.grid[b], float(etas[e])
+
+
+def _folds(estimator: L2Classifier, sample: Sample, ordered: L2Sample) -> list[Fold]:
+    if len(sample.classes) == 1:
+        return []
+    n_classes = len(sample.classes)
+    costs = resolve_costs(estimator.costs, n_classes)
+    rank = np.empty(len(ordered.order), dtype=np.intp)
+    rank[ordered.order] = np.arange(len(rank))
+    folds = []
+    for train, test in _splits(estimator, sample):
+        mask = np.zeros(len(rank), dtype=bool)
+        mask[rank[train]] = True
+        w = ordered.weights * mask
+        counts = np.bincount(ordered.codes, w, n_classes)
+        priors, _ = resolve_priors(estimator, sample.classes, counts)
+        with np.errstate(divide="ignore"):
+            decision = Decision(np.log(priors), costs)
+        folds.append(Fold(mask, rank[test], class_values(priors, costs), decision))
+    return folds
+
+
+def _splits(estimator: L2Classifier, sample: Sample) -> list[tuple[Any, Any]]:
+    """Training and test rows among the rows that count."""
+    cv, present = estimator.cv, estimator._present
+    if present is None or isinstance(cv, int) or hasattr(cv, "split"):
+        return folds_of(cv, sample.X, sample.codes)
+    place = {int(row): k for k, row in enumerate(present)}
+    return [
+        tuple(np.array([place[int(i)] for i in rows if int(i) in place], np.intp) for rows in pair)
+        for pair in cv
+    ]
+
+
+def _errors(
+    estimator: L2Classifier,
+    ordered: L2Sample,
+    folds: list[Fold],
+    grid: Floats,
+    etas: Floats,
+    form: L2Form,
+) -> FoldErrors:
+    if estimator.constraint is None:
+        return _linear_errors(estimator, ordered, folds, grid, form)
+    return fold_errors(
+        ordered, folds, grid, etas,
+        lambda sets, widths: L2Solver(ordered, sets, form, widths, estimator.n_jobs),
+        relaxed=estimator.constraint == "relaxed", kernel=form.kernel,
+        max_iter=estimator.max_iter, n_jobs=estimator.n_jobs,
+    )  # fmt: skip
+
+
+def _linear_errors(
+    estimator: L2Classifier, ordered: L2Sample, folds: list[Fold], grid: Floats, form: L2Form
+) -> FoldErrors:
+    """L2LE has no path to share: every fold and bandwidth is a system of its own."""
+    options = LinearOptions(form, estimator.ridge, estimator.solver, estimator.max_iter, estimator.n_jobs)
+    errors = np.empty((len(folds), len(grid), 1))
+    for f, fold in enumerate(folds):
+        part = L2Sample(
+            np.ascontiguousarray(ordered.X[fold.train]), ordered.codes[fold.train],
+            ordered.weights[fold.train], np.arange(fold.train.sum()), ordered.n_classes,
+        )  # fmt: skip
+        w, codes = ordered.weights[fold.test], ordered.codes[fold.test]
+        for b, h in enumerate(grid):
+            fitted = fit_linear(part, h, fold.values, options)
+            scores = fitted.expansion.scaled_scores(ordered.X[fold.test]).mantissa
+            errors[f, b, 0] = w @ (decide(scores) != codes) / w.sum()
+    return FoldErrors(grid, errors, np.ones_like(errors))
+
+
+def _without_folds(
+    estimator: L2Classifier, sample: Sample, form: L2Form, given: Floats | None
+) -> tuple[Floats, float]:
+    """One class, or classes of one sample: nothing to validate, so the rule of thumb."""
+    eta = 1.0 if estimator.eta == "cv" else float(estimator.eta)
+    if given is not None:
+        return given, eta
+    rule = silverman(sample.X, kernel=form.kernel, weights=sample.weights)
+    if len(sample.classes) > 1:
+        warnings.warn(
+            "no class has two samples, so there is nothing to cross-validate; the bandwidth falls "
+            f"back to Silverman's rule, {rule:.4g}.",
+            UserWarning,
+            stacklevel=5,
+        )
+    return np.full(len(sample.classes), rule), eta
+
+
+def _warn_at_edge(errors: FoldErrors, b: int) -> None:
+    if len(errors.grid) < 3 or b not in (0, len(errors.grid) - 1):
+        return
+    if np.ptp(errors.means) == 0:
+        return
+    side = "largest" if b == 0 else "smallest"
+    warnings.warn(
+        f"the bandwidth chosen by cross-validation is the {side} of its grid, "
+        f"{errors.grid[b].max():.4g}; widen it: pass grid= with {'larger' if b == 0 else 'smaller'} "
+        "values.",
+        UserWarning,
+        stacklevel=6,
+    )

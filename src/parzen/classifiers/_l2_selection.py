@@ -1,0 +1,149 @@
+"""Cross-validation of the L2 classifier over bandwidths and eta, as in Kim & Scott (2010), section 6.
+
+All folds share the distances, one kernel matrix per bandwidth and one pass for the linear terms;
+they run in parallel, start from the solution at the next larger bandwidth, and stop at a tolerance
+of 1e-3. gamma is that of the fold. The smallest mean error of the folds wins; of several, the
+largest bandwidth, then the smallest eta, as in a grid search that lists them in that order.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold, check_cv
+
+from parzen.classifiers._decision import Decision
+from parzen.kernels import Kernel
+from parzen.solvers import L2Sample, L2Solver
+from parzen.sums import kernel_sums
+
+Floats = NDArray[np.float64]
+
+FOLD_TOLERANCE = 1e-3
+_TIE = 1e-12
+
+
+class Fold(NamedTuple):
+    """One training set, as a mask of the sorted rows, and how its classes are weighed."""
+
+    train: NDArray[np.bool_]
+    test: NDArray[np.intp]
+    values: Floats  # (n_classes,)
+    decision: Decision
+
+
+def folds_of(
+    cv: Any, X: NDArray[Any], codes: NDArray[np.intp]
+) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+    """Indices of training and test rows; fewer folds where the classes are smaller; [] for none."""
+    counts = np.bincount(codes)
+    if isinstance(cv, int | np.integer):
+        cv = min(int(cv), int(counts.max()))
+        if cv < 2 or len(counts) < 2:
+            return []
+        cv = StratifiedKFold(cv)
+    splitter = check_cv(cv, codes, classifier=True)
+    with warnings.catch_warnings():
+        # Classes smaller than the number of folds are absent from some; that is said elsewhere.
+        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+        return list(splitter.split(X, codes))
+
+
+class FoldErrors(NamedTuple):
+    """Along a grid in falling order: errors (folds, bandwidths, etas) and shares of kernels kept."""
+
+    grid: Floats  # (bandwidths, n_classes)
+    errors: Floats
+    sparsity: Floats
+
+    @property
+    def means(self) -> Floats:
+        """Mean error over the folds, (bandwidths, etas)."""
+        return np.asarray(self.errors.mean(axis=0))
+
+    def best(self) -> tuple[int, int]:
+        """Place of the smallest mean error: largest bandwidth first, then smallest eta."""
+        means = self.means
+        place = int(np.argmax((means <= means.min() + _TIE).ravel()))
+        return place // means.shape[1], place % means.shape[1]
+
+    def joined(self, other: FoldErrors, *, larger: bool) -> FoldErrors:
+        """With further bandwidths at one end."""
+        first, last = (other, self) if larger else (self, other)
+        return FoldErrors(
+            np.concatenate([first.grid, last.grid]),
+            np.concatenate([first.errors, last.errors], axis=1),
+            np.concatenate([first.sparsity, last.sparsity], axis=1),
+        )
+
+
+def fold_errors(
+    sample: L2Sample,
+    folds: list[Fold],
+    grid: Floats,
+    etas: Floats,
+    solver: Callable[[NDArray[np.bool_], Floats], L2Solver],
+    *,
+    relaxed: bool,
+    kernel: Kernel,
+    max_iter: int | None,
+    n_jobs: int | None,
+) -> FoldErrors:
+    """Errors of every fold for every bandwidth of a falling grid and every eta."""
+    sets = np.array([fold.train for fold in folds])
+    values = np.array([fold.values for fold in folds])
+    programmes = solver(sets, grid)
+    weights = np.empty((len(grid), len(folds), len(etas), len(sample.codes)))
+    for b in range(len(grid)):
+        start = weights[b - 1, :, 0] if b > 0 and programmes.crowded(b) else None
+        found = programmes.solve(
+            b, values, etas=etas, relaxed=relaxed, start=start, tol=FOLD_TOLERANCE,
+            max_iter=max_iter,
+        )  # fmt: skip
+        weights[b] = found.programmes.weights
+    errors = np.stack(
+        [_errors(sample, fold, weights[:, f], grid, kernel, n_jobs) for f, fold in enumerate(folds)]
+    )
+    kept = np.count_nonzero(weights, axis=3) / sets.sum(axis=1)[None, :, None]
+    return FoldErrors(grid, errors, np.moveaxis(kept, 0, 1))
+
+
+def _errors(
+    sample: L2Sample,
+    fold: Fold,
+    weights: Floats,  # (bandwidths, etas, n)
+    grid: Floats,
+    kernel: Kernel,
+    n_jobs: int | None,
+) -> Floats:
+    """Mean cost of a fold's test rows, (bandwidths, etas)."""
+    queries = np.ascontiguousarray(sample.X[fold.test])
+    logs = np.full((len(queries), sample.n_classes, len(grid), weights.shape[1]), -np.inf)
+    for c in range(sample.n_classes):
+        rows = sample.rows(c)
+        own = weights[:, :, rows]
+        used = np.flatnonzero(own.any(axis=(0, 1)))
+        if len(used) == 0:
+            continue
+        points = np.ascontiguousarray(sample.X[rows][used])
+        columns = np.ascontiguousarray(np.transpose(own[:, :, used], (2, 1, 0)))
+        sums = kernel_sums(
+            queries, points, columns, kernel=kernel, bandwidths=grid[:, c], log=True, n_jobs=n_jobs
+        )
+        logs[:, c] = np.swapaxes(sums, 1, 2)
+    return mean_costs(logs, sample.codes[fold.test], sample.weights[fold.test], fold.decision)
+
+
+def mean_costs(
+    logs: Floats, codes: NDArray[np.intp], weights: Floats, decision: Decision
+) -> Floats:
+    """Mean cost of the decisions by log-densities of shape (rows, n_classes, ...)."""
+    flat = np.moveaxis(logs.reshape(*logs.shape[:2], -1), 1, 2)
+    posterior = np.exp(decision.log_posterior(flat.reshape(-1, flat.shape[2])))
+    chosen = decision.choose(posterior).reshape(flat.shape[:2])
+    cost = chosen != codes[:, None] if decision.costs is None else decision.costs[codes[:, None], chosen]
+    return np.asarray((weights @ cost / weights.sum()).reshape(logs.shape[2:]))

@@ -1,0 +1,220 @@
+"""From a labelled sample to the L2 programme, for many training sets and bandwidths at once.
+
+    Q_ij = M_gh k_rho(x_i, x_j),  M_gg = (C - 1) v_g^2,  M_gh = -v_g v_h,
+    c_i = v_g [(C - 1) v_g h_g(x_i) - sum_(h != g) v_h h_h(x_i)],   h_g = mean of k_tau over class g
+
+is the sum over all pairs of classes of the integrated squared error of v_g f_g - v_h f_h. For two
+classes with v = (gamma, 1) it is Kim & Scott (2010), eq. (7). Everything is in units of the peak
+of k_rho, so nothing overflows. Weights are frequencies: leaving one out takes min(w_i, 1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import gen_batches
+from sklearn.utils._chunking import get_chunk_n_rows
+
+from parzen.kernels import Cauchy, Gaussian, Laplacian
+from parzen.solvers._l2_form import L2Form, Widths
+from parzen.solvers._simplex import Gram, row_budget
+from parzen.sums import kernel_sums
+
+Floats = NDArray[np.float64]
+
+_SAFE = 500.0  # logarithm of the largest linear term, in units of the programme
+
+
+class Terms(NamedTuple):
+    """The programme of every training set at one bandwidth, in units of exp(log_unit)."""
+
+    coupling: Floats  # (sets, n_classes, n_classes)
+    linear: Floats  # (sets, n)
+    log_unit: float
+
+
+@dataclass(frozen=True, eq=False)
+class L2Sample:
+    """A sample sorted by class; ``order`` leads from there to the rows as they were given."""
+
+    X: Floats
+    codes: NDArray[np.intp]
+    weights: Floats
+    order: NDArray[np.intp]
+    n_classes: int
+
+    @classmethod
+    def of(
+        cls, X: NDArray[Any], codes: NDArray[np.intp], weights: Floats | None, n_classes: int
+    ) -> L2Sample:
+        """Sort a sample by its classes."""
+        order = np.argsort(codes, kind="stable")
+        w = np.ones(len(X)) if weights is None else weights[order]
+        points = np.ascontiguousarray(X[order], dtype=np.float64)
+        return cls(points, codes[order], w, order, n_classes)
+
+    @cached_property
+    def starts(self) -> NDArray[np.uint64]:
+        """First row of every class, and the number of rows."""
+        return np.searchsorted(self.codes, np.arange(self.n_classes + 1)).astype(np.uint64)
+
+    def rows(self, c: int) -> slice:
+        """The rows of a class."""
+        return slice(int(self.starts[c]), int(self.starts[c + 1]))
+
+    def unsorted(self, values: Floats) -> Floats:
+        """Values per sorted row, in the order in which the rows were given."""
+        out = np.empty_like(values)
+        out[..., self.order] = values
+        return out
+
+
+def counts_of(sample: L2Sample, sets: NDArray[np.bool_]) -> Floats:
+    """Sum of the frequencies per training set and class."""
+    one_hot = np.zeros((len(sample.codes), sample.n_classes))
+    one_hot[np.arange(len(sample.codes)), sample.codes] = sample.weights
+    return np.asarray(sets.astype(np.float64) @ one_hot)
+
+
+class NeighbourSums:
+    """sum_j w_j k_tau(x_i, x_j) / k_tau(0) over the other points of a class and training set.
+
+    One pass over the pairs serves all classes, training sets and bandwidths.
+    """
+
+    def __init__(
+        self,
+        sample: L2Sample,
+        sets: NDArray[np.bool_],
+        form: L2Form,
+        taus: Floats,  # (bandwidths, n_classes)
+        n_jobs: int | None,
+    ) -> None:
+        self._sample = sample
+        self._distinct, places = np.unique(taus, return_inverse=True)
+        self._places = places.reshape(taus.shape)
+        n, n_sets, d = len(sample.X), len(sets), sample.X.shape[1]
+        columns = np.zeros((n, n_sets, sample.n_classes))
+        rows = np.arange(n)
+        for f in range(n_sets):
+            columns[rows, f, sample.codes] = sample.weights * sets[f]
+        scaled = kernel_sums(
+            sample.X, sample.X, columns.reshape(n, -1), kernel=form.kernel,
+            bandwidths=self._distinct, exclude_self=True, scaled=True, n_jobs=n_jobs,
+        )  # fmt: skip
+        peaks = np.array([form.kernel.log_normalizer(float(h), d) for h in self._distinct])
+        with np.errstate(under="ignore"):
+            sums = scaled.mantissa * np.exp(scaled.log_scale - peaks)
+        self._sums = sums.reshape(n, n_sets, sample.n_classes, len(self._distinct))
+
+    def at(self, b: int) -> Floats:
+        """Sums at the b-th bandwidths, shape (n, sets, n_classes); a row uses its class's tau."""
+        place = self._places[b]
+        if (place == place[0]).all():
+            return np.asarray(self._sums[..., place[0]])
+        out = np.empty(self._sums.shape[:3])
+        for c in range(self._sample.n_classes):
+            rows = self._sample.rows(c)
+            out[rows] = self._sums[rows][..., place[c]]
+        return out
+
+
+def assemble(
+    sample: L2Sample,
+    sets: NDArray[np.bool_],
+    form: L2Form,
+    widths: Widths,
+    sums: Floats,
+    values: Floats,
+) -> Terms:
+    """The programmes of all training sets at one bandwidth.
+
+    ``sums`` are `NeighbourSums.at`, ``values`` (sets, n_classes) the v of every class.
+    """
+    means = _mean_kernels(sample, sets, form, sums)
+    log_unit = max(float(widths.log_rho.diagonal().max()), float(widths.log_tau.max()) - _SAFE)
+    with np.errstate(under="ignore"):
+        quadratic = np.exp(widths.log_rho - log_unit)
+        scale = np.exp(widths.log_tau - log_unit)[sample.codes]
+    v = np.ones_like(values) if form.separate else values
+    pairs = _pairs(sample.n_classes, form.separate)
+    coupling = pairs * v[:, :, None] * v[:, None, :] * quadratic
+    signed = np.einsum("nc,fc,nfc->fn", pairs[sample.codes], v, means)
+    return Terms(coupling, v[:, sample.codes] * signed * scale, log_unit)
+
+
+def targets(
+    sample: L2Sample, sets: NDArray[np.bool_], form: L2Form, widths: Widths, sums: Floats, values: Floats
+) -> Floats:
+    """Right-hand sides of the unconstrained programme, eq. (10), shape (sets, n, targets).
+
+    Two classes: v_1 h_1 - v_0 h_0. More: each class against the rest.
+    """
+    means = _mean_kernels(sample, sets, form, sums)
+    scale = np.exp(widths.log_tau - widths.log_rho.diagonal().max())[sample.codes]
+    parts = np.swapaxes(means, 0, 1) * values[:, None, :] * scale[None, :, None]
+    if sample.n_classes == 2:
+        return np.asarray(parts[..., 1:] - parts[..., :1])
+    signs = 2.0 * np.eye(sample.n_classes) - 1.0
+    return np.asarray(parts @ signs)
+
+
+def dense_gram(sample: L2Sample, form: L2Form, rho: Floats) -> Floats:
+    """k_rho between all points in units of its peak, for a bandwidth common to all classes."""
+    n, d = sample.X.shape
+    size = 8 * n * n
+    if size > row_budget():
+        raise ValueError(
+            f"the matrix of {n} x {n} kernel values takes {size / 2**20:.0f} MB, more than "
+            f"scikit-learn's working_memory of {row_budget() / 2**20:.0f} MB; raise that, or use "
+            "constraint='simplex' with gaussian, cauchy or laplacian: rows computed on demand."
+        )
+    overlap = form.kernel if form.is_stable else form.kernel.convolved(d)
+    out = np.empty((n, n))
+    for batch in gen_batches(n, get_chunk_n_rows(row_bytes=8 * 8 * n, max_n_rows=n)):
+        out[batch] = overlap.similarity(sample.X[batch], sample.X, bandwidth=float(rho[0, 0]))
+    return out
+
+
+def _pairs(n_classes: int, separate: bool) -> Floats:
+    """Coefficients of the sum over pairs of classes; a single class stands alone."""
+    if separate or n_classes == 1:
+        return np.eye(n_classes)
+    return n_classes * np.eye(n_classes) - 1.0
+
+
+def _mean_kernels(
+    sample: L2Sample, sets: NDArray[np.bool_], form: L2Form, sums: Floats
+) -> Floats:
+    """h_c(x_i) per row, set and class, in units of the peak; 0 where nothing is left."""
+    rows, counts = np.arange(len(sample.codes)), counts_of(sample, sets)
+    taken = np.minimum(sample.weights, 1.0) if form.linear_term == "loo" else 0.0
+    totals, sizes = sums.copy(), np.broadcast_to(counts, sums.shape).copy()
+    totals[rows, :, sample.codes] += (sample.weights - taken)[:, None]
+    # A row outside the set has no weight in it to leave out; its own value is never used.
+    sizes[rows, :, sample.codes] -= np.broadcast_to(taken, rows.shape)[:, None]
+    left = sizes > 1e-12 * np.maximum(counts, np.finfo(float).tiny)
+    return np.divide(totals, sizes, out=np.zeros_like(totals), where=left)
+
+
+def gram_of(sample: L2Sample, form: L2Form, rho: Floats) -> Gram:
+    """The kernel matrix of the quadratic term: rows on demand, or a matrix for other kernels."""
+    common = {"starts": sample.starts, "bandwidths": rho}
+    kernel, d = form.kernel, sample.X.shape[1]
+    if isinstance(kernel, Gaussian | Cauchy | Laplacian):
+        exponent = int(np.round(np.log2(rho).mean()))
+        if abs(exponent) > 128:  # squares of such distances would leave the number range
+            scaled = {"points": np.ldexp(sample.X, -exponent), "starts": sample.starts}
+            scaled["bandwidths"] = np.ldexp(rho, -exponent)
+        else:
+            scaled = {"points": sample.X, **common}
+        if isinstance(kernel, Gaussian):
+            return Gram(shape="gaussian", **scaled)
+        if isinstance(kernel, Laplacian):
+            return Gram(shape="product_laplacian", **scaled)
+        return Gram(shape="rational", power=0.5 * (d + 1), **scaled)
+    return Gram(matrix=dense_gram(sample, form, rho), **common)
