@@ -8,6 +8,7 @@ of bandwidths.
 from parzen._build import choose_instruction_set, package_version
 from parzen.classifiers import KernelNaiveBayes, L2Classifier, LaplacianClassifier, ParzenClassifier
 from parzen.density import KernelDensity
+from parzen.l2_density import L2KernelDensity
 from parzen.sums import kernel_sums
 
 choose_instruction_set()
@@ -17,6 +18,7 @@ __all__ = [
     "KernelDensity",
     "KernelNaiveBayes",
     "L2Classifier",
+    "L2KernelDensity",
     "LaplacianClassifier",
     "ParzenClassifier",
     "__version__",

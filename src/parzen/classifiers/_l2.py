@@ -17,18 +17,18 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from parzen._l2_oracle import oracle_epsilon
 from parzen.bandwidth import Selector, check_bandwidth_parameter, resolve_bandwidth
 from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._decision_parameters import resolve_costs
-from parzen.classifiers._l2_linear import LinearOptions, decide, fit_linear
-from parzen.classifiers._l2_oracle import oracle_epsilon
+from parzen.classifiers._l2_linear import LinearOptions, decide, few_threads, fit_linear
 from parzen.classifiers._l2_parameters import check_l2_parameters, form_of
 from parzen.classifiers._l2_search import search
 from parzen.classifiers._l2_values import class_values
 from parzen.classifiers._labels import Sample
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
-from parzen.solvers import L2Form, L2Sample, L2Solver, Solution
+from parzen.solvers import L2Form, L2Sample, L2Solver
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ def _has_densities(estimator: L2Classifier) -> bool:
     if estimator.constraint is not None:
         return True
     raise AttributeError(
-        "constraint=None has signed weights and so no densities; use a constraint for probabilities."
+        "constraint=None has signed weights and so no densities; for probabilities use a constraint"
     )
 
 
@@ -68,9 +68,9 @@ class L2Classifier(DensityClassifier):
         Whether a point is left out of the estimate of the linear term at itself.
     ridge : float, default=None
         constraint=None: added to the diagonal, in units of the kernel's peak. None for the largest
-        of those with the fewest leave-one-out errors, right-hand sides held fixed.
+        of those with the fewest leave-one-out errors, gamma held fixed.
     solver : {"direct", "cg"}, default="direct"
-        constraint=None: ``"cg"`` takes ``max_iter`` steps of conjugate gradients instead of a ridge.
+        constraint=None: ``"cg"`` takes ``max_iter`` steps of conjugate gradients, without a ridge.
     grid : int or array, default=None
         Bandwidths for ``bandwidth="cv"``: how many (None for 10), the values, or an array of shape
         (n_bandwidths, n_classes) for one per class.
@@ -233,10 +233,17 @@ class L2Classifier(DensityClassifier):
         """
         weights = None if sample_weight is None else np.asarray(sample_weight)
         # Rows of weight 0 are absent from here on; folds and support_ speak of the rows given.
-        absent = weights is not None and weights.ndim == 1 and not (weights > 0).all()
-        self._present = np.flatnonzero(weights > 0) if absent else None
+        self._present = None
+        if weights is not None and weights.ndim == 1 and not (weights > 0).all():
+            self._present = np.flatnonzero(weights > 0)
         super().fit(X, y, sample_weight)
         return self
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that signed weights know nothing far from the points of a class."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self.constraint is None
+        return tags
 
     def oracle_bound(self, delta: float) -> float:
         """The epsilon of Theorem 1: ISE <= min ISE + 4 epsilon with probability 1 - delta.
@@ -306,6 +313,13 @@ class L2Classifier(DensityClassifier):
                 UserWarning,
                 stacklevel=3,
             )
+        if self._is_signed():
+            with few_threads(len(sample.X)):
+                self._choose_and_solve(sample)
+        else:
+            self._choose_and_solve(sample)
+
+    def _choose_and_solve(self, sample: Sample) -> None:
         form = form_of(self)
         ordered = L2Sample.of(sample.X, sample.codes, sample.weights, len(sample.classes))
         values = class_values(self.priors_, resolve_costs(self.costs, len(sample.classes)))
@@ -344,31 +358,17 @@ class L2Classifier(DensityClassifier):
     ) -> None:
         everything = np.ones((1, len(sample.X)), dtype=bool)
         solver = L2Solver(ordered, everything, form, bandwidths[None], self.n_jobs)
-        found = solver.solve(
-            0,
-            values[None],
-            etas=[self.eta_],
-            relaxed=self.constraint == "relaxed",
+        solution, self.slacks_ = solver.solve_one(
+            values,
+            eta=self.eta_,
             tol=self.tol,
+            relaxed=self.constraint == "relaxed",
             max_iter=self.max_iter,
             progress=_print_progress if self.verbose else None,
         )
-        parts = found.programmes
-        gap = float(parts.gaps[0, 0])
-        solution = Solution(
-            ordered.unsorted(parts.weights[0, 0]),
-            float(parts.objectives[0, 0]),
-            gap,
-            int(parts.iterations[0, 0]),
-            "optimal" if gap <= self.tol else "max_iter",
-        )
         solution.warn_unless_converged()
-        log_peak = form.widths(bandwidths, sample.X.shape[1]).log_rho.diagonal().max()
-        with np.errstate(over="ignore"):
-            unit = float(np.exp(found.log_unit - log_peak))
-        self.objective_ = solution.objective * unit
-        self.slacks_ = -self.eta_ * parts.floors[0, 0] * unit
-        self.optimality_gap_, self.n_iter_ = gap, solution.iterations
+        self.objective_, self.n_iter_ = solution.objective, solution.iterations
+        self.optimality_gap_ = solution.gap
         kept = np.flatnonzero(solution.weights)
         self.weights_ = solution.weights[kept]
         codes = sample.codes[kept]

@@ -46,7 +46,7 @@ def check_grid(grid: Any, name: str) -> None:
 def bandwidth_grid(
     grid: Any, X: NDArray[Any], weights: Floats | None, kernel: Kernel, n_classes: int
 ) -> tuple[Floats, bool]:
-    """Bandwidths in falling order, shape (bandwidths, n_classes), and whether they may be widened."""
+    """Bandwidths in falling order, (bandwidths, n_classes), and whether they may be widened."""
     size = DEFAULT_SIZE if grid is None else grid
     if isinstance(size, Integral):
         rule = silverman(X, kernel=kernel, weights=weights)

@@ -8,19 +8,27 @@ more than two classes there is one right-hand side per class, against the rest.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from parzen.expansion import KernelExpansion
 from parzen.solvers import L2Form, L2Sample, RidgeSystem, Solution, conjugate_gradients
-from parzen.solvers._l2_programme import NeighbourSums, dense_gram, targets
+from parzen.solvers._l2_programme import NeighbourSums, dense_gram, target_shifts, targets
 
 Floats = NDArray[np.float64]
 
 RIDGES = np.geomspace(1e-3, 1e3, 19)[::-1]
+_SMALL = 2000  # below this size BLAS threads cost more than they give
 DEFAULT_STEPS = 10
+
+
+def few_threads(n: int) -> AbstractContextManager[Any]:
+    """Small systems on one BLAS thread."""
+    return threadpool_limits(1, "blas") if n < _SMALL else nullcontext()
 
 
 class LinearOptions(NamedTuple):
@@ -61,7 +69,8 @@ def fit_linear(
     else:
         system = RidgeSystem(K, h, sample.weights)
         if ridge is None:
-            ridge = _best_ridge(system, sample, bandwidths, form)
+            shifts = target_shifts(sample, form, widths, sums[:, 0], values)
+            ridge = _best_ridge(system, sample, float(bandwidths[0]), form, shifts)
         solution = system.solve(ridge)
     expansion = KernelExpansion(
         points=sample.X,
@@ -81,9 +90,17 @@ def decide(scores: Floats) -> NDArray[np.intp]:
     return np.asarray(scores.argmax(axis=1))
 
 
-def _best_ridge(system: RidgeSystem, sample: L2Sample, s: Floats, form: L2Form) -> float:
+def _best_ridge(
+    system: RidgeSystem, sample: L2Sample, bandwidth: float, form: L2Form, shifts: Floats
+) -> float:
     """The largest of the ridges with the fewest leave-one-out errors."""
-    kernel = form.kernel.similarity(sample.X, sample.X, bandwidth=float(s[0]))
-    left_out = system.leave_one_out(RIDGES, kernel)
+    kernel = np.asarray(
+        form.kernel.similarity(sample.X, sample.X, bandwidth=bandwidth), dtype=np.float64
+    )
+    if sample.n_classes == 2:
+        signs = np.where(sample.codes == 1, 1.0, -1.0)[None]
+    else:
+        signs = np.where(sample.codes == np.arange(sample.n_classes)[:, None], 1.0, -1.0)
+    left_out = system.leave_one_out(RIDGES, kernel, shifts, signs)
     wrong = [sample.weights @ (decide(scores) != sample.codes) for scores in left_out]
     return float(RIDGES[int(np.argmin(wrong))])

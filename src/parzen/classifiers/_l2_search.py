@@ -36,7 +36,11 @@ def search(
     folds = _folds(estimator, sample, ordered)
     if not folds:
         return _without_folds(estimator, sample, form, given)
-    etas = np.ones(1) if estimator.constraint is None else eta_grid(estimator.eta, estimator.eta_grid, form, d)
+    etas = (
+        np.ones(1)
+        if estimator.constraint is None
+        else eta_grid(estimator.eta, estimator.eta_grid, form, d)
+    )
     if given is None:
         grid, may_widen = bandwidth_grid(
             estimator.grid, sample.X, sample.weights, form.kernel, len(sample.classes)
@@ -73,7 +77,7 @@ def _folds(estimator: L2Classifier, sample: Sample, ordered: L2Sample) -> list[F
         mask = np.zeros(len(rank), dtype=bool)
         mask[rank[train]] = True
         w = ordered.weights * mask
-        counts = np.bincount(ordered.codes, w, n_classes)
+        counts = np.bincount(ordered.codes, w, n_classes).astype(np.float64)
         priors, _ = resolve_priors(estimator, sample.classes, counts)
         with np.errstate(divide="ignore"):
             decision = Decision(np.log(priors), costs)
@@ -86,11 +90,15 @@ def _splits(estimator: L2Classifier, sample: Sample) -> list[tuple[Any, Any]]:
     cv, present = estimator.cv, estimator._present
     if present is None or isinstance(cv, int) or hasattr(cv, "split"):
         return folds_of(cv, sample.X, sample.codes)
-    place = {int(row): k for k, row in enumerate(present)}
-    return [
-        tuple(np.array([place[int(i)] for i in rows if int(i) in place], np.intp) for rows in pair)
-        for pair in cv
-    ]
+    place = np.full(int(present.max()) + 1, -1)
+    place[present] = np.arange(len(present))
+
+    def counted(rows: Any) -> NDArray[np.intp]:
+        found = np.asarray(rows)
+        found = place[found[found < len(place)]]
+        return np.asarray(found[found >= 0])
+
+    return [(counted(train), counted(test)) for train, test in cv]
 
 
 def _errors(
@@ -115,7 +123,9 @@ def _linear_errors(
     estimator: L2Classifier, ordered: L2Sample, folds: list[Fold], grid: Floats, form: L2Form
 ) -> FoldErrors:
     """L2LE has no path to share: every fold and bandwidth is a system of its own."""
-    options = LinearOptions(form, estimator.ridge, estimator.solver, estimator.max_iter, estimator.n_jobs)
+    options = LinearOptions(
+        form, estimator.ridge, estimator.solver, estimator.max_iter, estimator.n_jobs
+    )
     errors = np.empty((len(folds), len(grid), 1))
     for f, fold in enumerate(folds):
         part = L2Sample(
@@ -149,15 +159,13 @@ def _without_folds(
 
 
 def _warn_at_edge(errors: FoldErrors, b: int) -> None:
-    if len(errors.grid) < 3 or b not in (0, len(errors.grid) - 1):
+    at_end = b in (0, len(errors.grid) - 1)
+    if len(errors.grid) < 3 or not at_end or np.ptp(errors.means) == 0:
         return
-    if np.ptp(errors.means) == 0:
-        return
-    side = "largest" if b == 0 else "smallest"
+    side, cure = ("largest", "larger") if b == 0 else ("smallest", "smaller")
     warnings.warn(
         f"the bandwidth chosen by cross-validation is the {side} of its grid, "
-        f"{errors.grid[b].max():.4g}; widen it: pass grid= with {'larger' if b == 0 else 'smaller'} "
-        "values.",
+        f"{errors.grid[b].max():.4g}; widen it: pass grid= with {cure} values.",
         UserWarning,
-        stacklevel=6,
+        stacklevel=7,
     )

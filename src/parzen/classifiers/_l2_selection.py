@@ -1,4 +1,4 @@
-"""Cross-validation of the L2 classifier over bandwidths and eta, as in Kim & Scott (2010), section 6.
+"""Cross-validation of the L2 classifier over bandwidths and eta: Kim & Scott (2010), section 6.
 
 All folds share the distances, one kernel matrix per bandwidth and one pass for the linear terms;
 they run in parallel, start from the solution at the next larger bandwidth, and stop at a tolerance
@@ -54,7 +54,7 @@ def folds_of(
 
 
 class FoldErrors(NamedTuple):
-    """Along a grid in falling order: errors (folds, bandwidths, etas) and shares of kernels kept."""
+    """Along a falling grid: errors (folds, bandwidths, etas) and shares of kernels kept."""
 
     grid: Floats  # (bandwidths, n_classes)
     errors: Floats
@@ -145,5 +145,9 @@ def mean_costs(
     flat = np.moveaxis(logs.reshape(*logs.shape[:2], -1), 1, 2)
     posterior = np.exp(decision.log_posterior(flat.reshape(-1, flat.shape[2])))
     chosen = decision.choose(posterior).reshape(flat.shape[:2])
-    cost = chosen != codes[:, None] if decision.costs is None else decision.costs[codes[:, None], chosen]
+    cost = (
+        chosen != codes[:, None]
+        if decision.costs is None
+        else decision.costs[codes[:, None], chosen]
+    )
     return np.asarray((weights @ cost / weights.sum()).reshape(logs.shape[2:]))

@@ -1,7 +1,7 @@
 """How the L2 criterion weighs the classes: v_c, which is (gamma, 1) for two classes.
 
-    two classes     gamma = costs[0, 1] pi_0 / (costs[1, 0] pi_1), net of the costs of being right
-    more            v_c proportional to pi_c times the mean net cost of mistaking class c
+two classes     gamma = costs[0, 1] pi_0 / (costs[1, 0] pi_1), net of the costs of being right
+more            v_c proportional to pi_c times the mean net cost of mistaking class c
 """
 
 from __future__ import annotations

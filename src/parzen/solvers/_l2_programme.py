@@ -19,13 +19,18 @@ from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen.kernels import Cauchy, Gaussian, Laplacian
+from parzen.kernels import Cauchy, Gaussian, Kernel, Laplacian
 from parzen.solvers._l2_form import L2Form, Widths
 from parzen.solvers._simplex import Gram, row_budget
 from parzen.sums import kernel_sums
 
 Floats = NDArray[np.float64]
 
+_NATIVE_SHAPES: dict[type[Kernel], str] = {
+    Gaussian: "gaussian",
+    Cauchy: "rational",
+    Laplacian: "product_laplacian",
+}
 _SAFE = 500.0  # logarithm of the largest linear term, in units of the programme
 
 
@@ -148,7 +153,12 @@ def assemble(
 
 
 def targets(
-    sample: L2Sample, sets: NDArray[np.bool_], form: L2Form, widths: Widths, sums: Floats, values: Floats
+    sample: L2Sample,
+    sets: NDArray[np.bool_],
+    form: L2Form,
+    widths: Widths,
+    sums: Floats,
+    values: Floats,
 ) -> Floats:
     """Right-hand sides of the unconstrained programme, eq. (10), shape (sets, n, targets).
 
@@ -161,6 +171,30 @@ def targets(
         return np.asarray(parts[..., 1:] - parts[..., :1])
     signs = 2.0 * np.eye(sample.n_classes) - 1.0
     return np.asarray(parts @ signs)
+
+
+def target_shifts(
+    sample: L2Sample, form: L2Form, widths: Widths, sums: Floats, values: Floats
+) -> Floats:
+    """What leaving row i out adds to v_g h_g at row j, at [j, i]; g is the class of i.
+
+    ``sums`` are those of all rows, shape (n, n_classes).
+    """
+    everything = np.ones((1, len(sample.X)), dtype=bool)
+    totals, sizes = (part[:, 0] for part in _totals(sample, everything, form, sums[:, None]))
+    taken = np.minimum(sample.weights, 1.0)
+    kernel = form.kernel.similarity(sample.X, sample.X, bandwidth=float(widths.tau[0]))
+    scale = np.exp(widths.log_tau[0] - widths.log_rho[0, 0])
+    out = np.empty(kernel.shape)
+    for c in range(sample.n_classes):
+        rows = sample.rows(c)
+        size, total = sizes[:, c, None], totals[:, c, None]
+        before = np.divide(total, size, out=np.zeros_like(total), where=size > 0)
+        fewer = size - taken[rows]
+        left = total - taken[rows] * kernel[:, rows]
+        after = np.divide(left, fewer, out=np.zeros_like(left), where=fewer > 1e-12 * size)
+        out[:, rows] = values[c] * scale * (after - before)
+    return out
 
 
 def dense_gram(sample: L2Sample, form: L2Form, rho: Floats) -> Floats:
@@ -187,34 +221,34 @@ def _pairs(n_classes: int, separate: bool) -> Floats:
     return n_classes * np.eye(n_classes) - 1.0
 
 
-def _mean_kernels(
-    sample: L2Sample, sets: NDArray[np.bool_], form: L2Form, sums: Floats
-) -> Floats:
+def _mean_kernels(sample: L2Sample, sets: NDArray[np.bool_], form: L2Form, sums: Floats) -> Floats:
     """h_c(x_i) per row, set and class, in units of the peak; 0 where nothing is left."""
-    rows, counts = np.arange(len(sample.codes)), counts_of(sample, sets)
-    taken = np.minimum(sample.weights, 1.0) if form.linear_term == "loo" else 0.0
-    totals, sizes = sums.copy(), np.broadcast_to(counts, sums.shape).copy()
+    totals, sizes = _totals(sample, sets, form, sums)
+    left = sizes > 1e-12 * np.maximum(counts_of(sample, sets), np.finfo(float).tiny)
+    return np.divide(totals, sizes, out=np.zeros_like(totals), where=left)
+
+
+def _totals(
+    sample: L2Sample, sets: NDArray[np.bool_], form: L2Form, sums: Floats
+) -> tuple[Floats, Floats]:
+    """Sums of kernels and of frequencies per row, set and class, one copy of the row left out."""
+    rows = np.arange(len(sample.codes))
+    loo = form.linear_term == "loo"
+    taken = np.minimum(sample.weights, 1.0) if loo else np.zeros(len(rows))
+    totals, sizes = sums.copy(), np.broadcast_to(counts_of(sample, sets), sums.shape).copy()
     totals[rows, :, sample.codes] += (sample.weights - taken)[:, None]
     # A row outside the set has no weight in it to leave out; its own value is never used.
-    sizes[rows, :, sample.codes] -= np.broadcast_to(taken, rows.shape)[:, None]
-    left = sizes > 1e-12 * np.maximum(counts, np.finfo(float).tiny)
-    return np.divide(totals, sizes, out=np.zeros_like(totals), where=left)
+    sizes[rows, :, sample.codes] -= taken[:, None]
+    return totals, sizes
 
 
 def gram_of(sample: L2Sample, form: L2Form, rho: Floats) -> Gram:
     """The kernel matrix of the quadratic term: rows on demand, or a matrix for other kernels."""
-    common = {"starts": sample.starts, "bandwidths": rho}
-    kernel, d = form.kernel, sample.X.shape[1]
-    if isinstance(kernel, Gaussian | Cauchy | Laplacian):
-        exponent = int(np.round(np.log2(rho).mean()))
-        if abs(exponent) > 128:  # squares of such distances would leave the number range
-            scaled = {"points": np.ldexp(sample.X, -exponent), "starts": sample.starts}
-            scaled["bandwidths"] = np.ldexp(rho, -exponent)
-        else:
-            scaled = {"points": sample.X, **common}
-        if isinstance(kernel, Gaussian):
-            return Gram(shape="gaussian", **scaled)
-        if isinstance(kernel, Laplacian):
-            return Gram(shape="product_laplacian", **scaled)
-        return Gram(shape="rational", power=0.5 * (d + 1), **scaled)
-    return Gram(matrix=dense_gram(sample, form, rho), **common)
+    shape = _NATIVE_SHAPES.get(type(form.kernel))
+    if shape is None:
+        return Gram(starts=sample.starts, bandwidths=rho, matrix=dense_gram(sample, form, rho))
+    points, power = sample.X, 0.5 * (sample.X.shape[1] + 1)
+    exponent = int(np.round(np.log2(rho).mean()))
+    if abs(exponent) > 128:  # squares of such distances would leave the number range
+        points, rho = np.ldexp(points, -exponent), np.ldexp(rho, -exponent)
+    return Gram(starts=sample.starts, bandwidths=rho, points=points, shape=shape, power=power)

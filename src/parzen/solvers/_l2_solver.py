@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from parzen.solvers._l2_form import L2Form, Widths
 from parzen.solvers._l2_programme import L2Sample, NeighbourSums, assemble, gram_of
-from parzen.solvers._simplex import Progress, Programmes, solve_programmes
+from parzen.solvers._simplex import Programmes, Progress, solve_programmes
+from parzen.solvers._solution import Solution
 
 Floats = NDArray[np.float64]
 
@@ -29,6 +30,13 @@ class L2Solution(NamedTuple):
 
     programmes: Programmes
     log_unit: float  # objectives and floors are in units of exp(log_unit)
+
+
+class OneL2Solution(NamedTuple):
+    """The solution of one programme, rows as they were given, in units of the peak of k_rho."""
+
+    solution: Solution
+    slacks: Floats  # xi of the primal (11), per class
 
 
 class L2Solver:
@@ -52,9 +60,12 @@ class L2Solver:
         bandwidths: Floats,
         n_jobs: int | None,
     ) -> None:
+        self._sample, self._form, self._bandwidths = sample, form, bandwidths
         many = sample.n_classes > MANY_CLASSES
         self._blocks = [
-            _Block(sample, sets, replace(form, separate=form.separate or many), bandwidths, c, n_jobs)
+            _Block(
+                sample, sets, replace(form, separate=form.separate or many), bandwidths, c, n_jobs
+            )
             for c in range(0, sample.n_classes, MANY_CLASSES)
         ]
 
@@ -79,7 +90,12 @@ class L2Solver:
         factors = 1.0 / np.asarray(etas, dtype=np.float64)
         found = [
             block.solve(
-                b, values, factors, None if start is None else start[:, block.rows], relaxed, options
+                b,
+                values,
+                factors,
+                None if start is None else start[:, block.rows],
+                relaxed,
+                options,
             )
             for block in self._blocks
         ]
@@ -96,6 +112,35 @@ class L2Solver:
             np.concatenate([u * p.floors for u, p in zip(units, parts, strict=True)], axis=2),
         )
         return L2Solution(merged, log_unit)
+
+    def solve_one(
+        self,
+        values: Floats,
+        *,
+        eta: float,
+        tol: float,
+        relaxed: bool = False,
+        max_iter: int | None = None,
+        progress: Progress | None = None,
+    ) -> OneL2Solution:
+        """Solve the one programme of a single training set and bandwidth."""
+        found = self.solve(
+            0, values[None], etas=[eta], relaxed=relaxed, tol=tol, max_iter=max_iter,
+            progress=progress,
+        )  # fmt: skip
+        parts = found.programmes
+        widths = self._form.widths(self._bandwidths[0], self._sample.X.shape[1])
+        with np.errstate(over="ignore"):
+            unit = float(np.exp(found.log_unit - widths.log_rho.diagonal().max()))
+        gap = float(parts.gaps[0, 0])
+        solution = Solution(
+            self._sample.unsorted(parts.weights[0, 0]),
+            unit * float(parts.objectives[0, 0]),
+            gap,
+            int(parts.iterations[0, 0]),
+            "optimal" if gap <= tol else "max_iter",
+        )
+        return OneL2Solution(solution, -eta * unit * parts.floors[0, 0])
 
 
 class _Block:

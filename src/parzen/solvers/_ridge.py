@@ -16,6 +16,8 @@ from parzen.solvers._solution import Solution
 
 Floats = NDArray[np.float64]
 
+_ROUNDING = 1e-11
+
 
 class RidgeSystem:
     """The system for one kernel matrix, ready for any ridge.
@@ -48,29 +50,47 @@ class RidgeSystem:
         u = self._vectors @ (self._rotated / self._damped(ridge)[:, None])
         return _solution(self._K, self._h, self._root[:, None] * u, self._w, ridge, 1)
 
-    def leave_one_out(self, ridges: Floats, kernel: Floats) -> Floats:
-        """Decisions sum_j b_j k(x_i, x_j) at every row, one copy of which is left out.
+    def leave_one_out(
+        self, ridges: Floats, kernel: Floats, shifts: Floats, signs: Floats
+    ) -> Floats:
+        """Decisions sum_j b_j k(x_i, x_j) at every row i, one copy of which is left out.
 
-        ``kernel`` is k between the points. The right-hand sides of the others stay as they are.
-        The result has shape (ridges, n, targets).
+        Parameters
+        ----------
+        ridges : array of shape (ridges,)
+        kernel : array of shape (n, n)
+            k between the points.
+        shifts : array of shape (n, n)
+            What leaving row i out adds to the right-hand side of row j, at [j, i].
+        signs : array of shape (targets, n)
+            Sign of the shifts of row i in each right-hand side.
+
+        Returns
+        -------
+        array of shape (ridges, n, targets)
         """
-        w, squares = self._w, self._vectors**2
-        image = (kernel * self._root) @ self._vectors  # the kernel on the eigenvectors
-        mixed = image * self._vectors / self._root[:, None]
-        peak = kernel.diagonal()
+        V, root, w = self._vectors, self._root[:, None], self._w
+        M = V.T @ (root * kernel)
+        shifted = V.T @ (root * shifts)
+        squares = V**2
         out = np.empty((len(ridges), *self._h.shape))
-        for k, ridge in enumerate(ridges):
-            damped = self._damped(float(ridge))
-            spread = self._rotated / damped[:, None]
-            copy = (self._vectors @ spread) / self._root[:, None]
-            own = squares @ (1.0 / damped) / w + (1.0 - 1.0 / w) / ridge
-            cross = mixed @ (1.0 / damped) - peak * own
-            out[k] = image @ spread - (peak + cross / own)[:, None] * copy
+        for t in range(self._h.shape[1]):
+            P = self._rotated[:, t, None] + signs[t] * shifted
+            both, one, other = M * P, V.T * P, V.T * M
+            size = np.abs(both)
+            for r, ridge in enumerate(ridges):
+                D = 1.0 / self._damped(float(ridge))
+                own = squares @ D / w + (1.0 - 1.0 / w) / ridge
+                minus = (D @ other) * (D @ one) / (w * own)
+                scores = D @ both - minus
+                # What is left of a cancellation is no decision.
+                noise = _ROUNDING * (D @ size + np.abs(minus))
+                out[r, :, t] = np.where(np.abs(scores) > noise, scores, 0.0)
         return out
 
     def _damped(self, ridge: float) -> Floats:
         # Rounding may leave eigenvalues just below zero.
-        return np.maximum(self._values, 0.0) + ridge
+        return np.asarray(np.maximum(self._values, 0.0) + ridge)
 
 
 def conjugate_gradients(K: Floats, h: Floats, weights: Floats, steps: int) -> Solution:
@@ -80,12 +100,13 @@ def conjugate_gradients(K: Floats, h: Floats, weights: Floats, steps: int) -> So
     direction = residual.copy()
     squares = np.einsum("nt,nt->t", residual, residual)
     taken = 0
-    for taken in range(1, steps + 1):
+    while taken < steps:
         image = root * (K @ (root * direction))
         curvature = np.einsum("nt,nt->t", direction, image)
         alive = (curvature > 0) & (squares > 0)
         if not alive.any():
             break
+        taken += 1
         step = np.divide(squares, curvature, out=np.zeros_like(squares), where=alive)
         u += step * direction
         residual -= step * image

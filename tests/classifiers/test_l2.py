@@ -1,0 +1,564 @@
+"""The L2 classifier against a general solver, NumPy, and scikit-learn's grid search."""
+
+from __future__ import annotations
+
+import warnings
+
+import clarabel
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from parzen import L2Classifier, L2KernelDensity
+from parzen.classifiers._l2_linear import RIDGES
+from parzen.kernels import get
+from parzen.solvers import L2Form, L2Sample, RidgeSystem
+from parzen.solvers._l2_programme import NeighbourSums, dense_gram, target_shifts, targets
+
+
+def two_classes(n=60, d=2, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([0, 1], [n // 3, n - n // 3]))
+    return rng.normal(size=(n, d)) + 1.2 * y[:, None], y
+
+
+def criterion(X, y, kernel, s, *, smoothing=0.0, eta=1.0, gamma=None, loo=True):
+    """Q and c of eq. (7) as printed, divided by the peak of k_rho, with plain loops over classes."""
+    n, d = X.shape
+    gamma = (y == 0).sum() / (y == 1).sum() if gamma is None else gamma
+    Y = np.where(y == 1, 1.0, -gamma)
+    k = get(kernel)
+    s = np.broadcast_to(s, 2).astype(float)
+    lam = smoothing * np.sqrt(s[0] * s[1])
+    Q, K_tau = np.empty((n, n)), np.empty((n, n))
+    for i in range(n):
+        for j in range(n):
+            x, z, si, sj = X[i : i + 1], X[j : j + 1], s[y[i]], s[y[j]]
+            if kernel == "gaussian":
+                rho, tau = np.sqrt(si**2 + sj**2 + 2 * lam**2), np.sqrt(si**2 + 2 * lam**2)
+                Q[i, j] = k.log(x, z, bandwidth=rho).item()
+                K_tau[i, j] = k.log(x, z, bandwidth=tau).item()
+            elif kernel == "cauchy":
+                Q[i, j] = k.log(x, z, bandwidth=si + sj + 2 * lam).item()
+                K_tau[i, j] = k.log(x, z, bandwidth=si + 2 * lam).item()
+            else:
+                Q[i, j] = k.log_self_convolution(x, z, bandwidth=si).item()
+                K_tau[i, j] = k.log(x, z, bandwidth=si).item()
+    unit = Q.diagonal().max()
+    K_tau = np.exp(K_tau - unit)
+    h = np.zeros(n)
+    for i in range(n):
+        for c, v in ((1, 1.0), (0, -gamma)):
+            own = (y == c) & ~((np.arange(n) == i) & loo)
+            if own.any():
+                h[i] += v * K_tau[i, own].sum() / own.sum()
+    return Y[:, None] * Y * np.exp(Q - unit), Y * h / eta, gamma
+
+
+def minimise(Q, c, y, relaxed_gamma=None):
+    """A general interior-point solver on set A, or A' when a gamma is given."""
+    n, extra = len(c), int(relaxed_gamma is not None)
+    A = np.zeros((2, n + extra))
+    A[y, np.arange(n)] = 1.0
+    if extra:
+        A[:, n] = [1.0 / relaxed_gamma, 1.0]
+    P = np.zeros((n + extra, n + extra))
+    P[:n, :n] = Q
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
+    found = clarabel.DefaultSolver(
+        sp.triu(sp.csc_matrix(P)).tocsc(), np.concatenate([-c, np.zeros(extra)]),
+        sp.csc_matrix(np.vstack([A, -np.eye(n + extra)])),
+        np.concatenate([np.ones(2), np.zeros(n + extra)]),
+        [clarabel.ZeroConeT(2), clarabel.NonnegativeConeT(n + extra)], settings,
+    ).solve()  # fmt: skip
+    a = np.clip(np.array(found.x)[:n], 0.0, None)
+    return a, float(0.5 * a @ Q @ a - c @ a)
+
+
+def alpha_of(clf, n):
+    a = np.zeros(n)
+    a[clf.support_] = clf.weights_
+    return a
+
+
+def log_ratio(a, X, y, kernel, s, gamma, queries):
+    s = np.broadcast_to(s, 2).astype(float)
+    logs = []
+    for c in (0, 1):
+        values = get(kernel).log(queries, X[y == c], bandwidth=s[c])
+        with np.errstate(divide="ignore"):
+            logs.append(np.logaddexp.reduce(values + np.log(a[y == c]), axis=1))
+    with np.errstate(invalid="ignore"):
+        return logs[1] - logs[0] - np.log(gamma)
+
+
+CASES = [
+    ("gaussian", {}, 0.5),
+    ("gaussian", {"smoothing": 1.0}, 0.5),
+    ("gaussian", {"smoothing": 2.5, "eta": 1.2}, 0.4),
+    ("gaussian", {"eta": 2.0}, 0.7),
+    ("gaussian", {"gamma": 3.0}, 0.5),
+    ("gaussian", {"gamma": 0.2, "linear_term": "resubstitution"}, 0.5),
+    ("gaussian", {"smoothing": 1.0}, [0.4, 0.8]),
+    ("cauchy", {}, 0.3),
+    ("cauchy", {"smoothing": 0.5}, [0.3, 0.2]),
+    ("laplacian", {}, 0.4),
+    ("radial_laplacian", {}, 0.4),
+    ("uniform", {}, 1.1),
+    ("triangular", {}, 1.2),
+    ("epanechnikov", {"eta": 1.3}, 1.2),
+]
+
+
+@pytest.mark.parametrize("constraint", ["simplex", "relaxed"])
+@pytest.mark.parametrize(("kernel", "options", "bandwidth"), CASES)
+def test_weights_and_decisions_are_those_of_a_general_solver(
+    kernel, options, bandwidth, constraint
+):
+    X, y = two_classes()
+    clf = L2Classifier(kernel, bandwidth, constraint=constraint, tol=1e-10, **options).fit(X, y)
+    Q, c, gamma = criterion(
+        X, y, kernel, bandwidth, smoothing=options.get("smoothing", 0.0),
+        eta=options.get("eta", 1.0), gamma=options.get("gamma"),
+        loo=options.get("linear_term") is None,
+    )  # fmt: skip
+    a, value = minimise(Q, c, y, gamma if constraint == "relaxed" else None)
+    mine = alpha_of(clf, len(X))
+    assert clf.objective_ == pytest.approx(0.5 * mine @ Q @ mine - c @ mine, rel=1e-9)
+    assert clf.objective_ <= value + 1e-8 * abs(value)
+    assert clf.objective_ == pytest.approx(value, rel=1e-7)
+    assert clf.gamma_ == pytest.approx(gamma)
+    # The decision is that of the weights; the weights themselves are the peer's to its precision.
+    np.testing.assert_allclose(mine, a, atol=2e-4)
+    queries = np.random.default_rng(1).normal(size=(50, 2))
+    ours, theirs = (
+        clf.decision_function(queries),
+        log_ratio(mine, X, y, kernel, bandwidth, gamma, queries),
+    )
+    finite = np.isfinite(theirs)
+    np.testing.assert_allclose(ours[finite], theirs[finite], atol=1e-10)
+
+
+def test_separate_is_the_density_of_each_class_alone():
+    X, y = two_classes()
+    clf = L2Classifier(bandwidth=0.5, constraint="separate", tol=1e-11).fit(X, y)
+    for c in (0, 1):
+        density = L2KernelDensity(bandwidth=0.5, tol=1e-11).fit(X[y == c])
+        a = alpha_of(clf, len(X))[y == c]
+        b = np.zeros((y == c).sum())
+        b[density.support_] = density.weights_
+        np.testing.assert_allclose(a, b, atol=1e-7)
+
+
+def test_the_density_minimises_its_programme():
+    X = np.random.default_rng(3).normal(size=(80, 2))
+    density = L2KernelDensity(bandwidth=0.6, tol=1e-11).fit(X)
+    d2 = ((X[:, None] - X) ** 2).sum(-1)
+    Q = np.exp(-d2 / (4 * 0.36))
+    K = np.exp(-d2 / (2 * 0.36)) * 2.0
+    np.fill_diagonal(K, 0.0)
+    c = K.sum(axis=1) / 79
+    mine = np.zeros(80)
+    mine[density.support_] = density.weights_
+    gradient = Q @ mine - c
+    assert gradient[mine > 0].max() - gradient.min() < 1e-9
+    assert density.weights_.sum() == pytest.approx(1.0, abs=1e-14)
+
+
+def test_the_objective_is_the_centroid_form_of_section_4_2():
+    X, y = two_classes()
+    s, gamma = 0.6, 0.5
+    clf = L2Classifier(bandwidth=s, gamma=gamma, tol=1e-9).fit(X, y)
+    a = alpha_of(clf, len(X))
+    plus, minus = y == 1, y == 0
+    n_plus, n_minus = plus.sum(), minus.sum()
+    k = get("gaussian")
+    K = k(X, X, bandwidth=s)
+    K2 = k(X, X, bandwidth=np.sqrt(2) * s)
+
+    def inner(matrix, u, v):
+        return u @ matrix @ v
+
+    mean_plus, mean_minus = plus / n_plus, minus / n_minus
+    a_plus, a_minus = a * plus, a * minus
+    difference = a_plus - gamma * a_minus
+    centroid = (
+        0.5 * inner(K2, difference, difference)
+        - inner(K, a_plus, n_plus / (n_plus - 1) * mean_plus - gamma * mean_minus)
+        - gamma * inner(K, a_minus, gamma * n_minus / (n_minus - 1) * mean_minus - mean_plus)
+    )
+    constant = (1 / (n_plus - 1) + gamma**2 / (n_minus - 1)) * K[0, 0]
+    assert clf.objective_ * K2[0, 0] == pytest.approx(centroid + constant, rel=1e-10)
+
+
+def test_slacks_close_the_duality_gap_of_the_primal():
+    X, y = two_classes()
+    eta = 1.7
+    clf = L2Classifier(bandwidth=0.5, eta=eta, tol=1e-10).fit(X, y)
+    Q, c, _ = criterion(X, y, "gaussian", 0.5, eta=eta)
+    a = alpha_of(clf, len(X))
+    # (11) divided by eta^2: primal value 1/2 w'w + eta (xi_+ + xi_-) with w = eta sum a Y Phi.
+    primal = 0.5 * eta**2 * a @ Q @ a + eta * clf.slacks_.sum()
+    dual = eta**2 * (c @ a - 0.5 * a @ Q @ a)
+    assert primal == pytest.approx(dual, rel=1e-8)
+    margins = eta * (Q @ a)
+    for label, xi in zip((0, 1), clf.slacks_, strict=True):
+        assert (margins[y == label] >= eta * c[y == label] - xi - 1e-9).all()
+
+
+def test_it_works_in_300_dimensions():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 40)
+    X = rng.normal(size=(80, 300)) + 0.5 * y[:, None]
+    clf = L2Classifier(bandwidth=0.05).fit(X, y)
+    assert np.isfinite(clf.decision_function(1e3 * X)).all()
+    wide = L2Classifier(bandwidth=12.0, eta=2.0**150).fit(X, y)
+    assert wide.score(X, y) > 0.95
+    assert np.isfinite(wide.objective_)
+
+
+def test_ten_thousand_dimensions_do_not_overflow():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 10)
+    X = rng.normal(size=(20, 10_000)) + 0.1 * y[:, None]
+    clf = L2Classifier(bandwidth=90.0).fit(X, y)
+    assert np.isfinite(clf.weights_).all()
+    assert clf.weights_.sum() == pytest.approx(2.0)
+
+
+def test_a_class_of_one_sample_has_no_linear_term_of_its_own():
+    X, y = two_classes()
+    X = np.concatenate([X, [[3.0, -3.0]]])
+    y = np.append(y + 1, 0)
+    y[y == 1] = 2
+    y = (y == 2).astype(int)
+    with pytest.warns(UserWarning, match="one sample"):
+        clf = L2Classifier(bandwidth=0.5, tol=1e-10).fit(X, y)
+    assert alpha_of(clf, len(X))[y == 0].sum() == pytest.approx(1.0)
+    assert clf.predict([[3.0, -3.0]]) == [0]
+
+
+def test_duplicated_rows_change_neither_objective_nor_decision():
+    X, y = two_classes()
+    twice = np.concatenate([X, X]), np.concatenate([y, y])
+    options = {"bandwidth": 0.5, "linear_term": "resubstitution", "tol": 1e-11}
+    one, two = L2Classifier(**options).fit(X, y), L2Classifier(**options).fit(*twice)
+    assert one.objective_ == pytest.approx(two.objective_, rel=1e-10)
+    np.testing.assert_allclose(one.decision_function(X), two.decision_function(X), atol=1e-5)
+
+
+@pytest.mark.parametrize("constraint", ["simplex", "relaxed", "separate", None])
+def test_a_weight_of_three_is_three_copies(constraint):
+    X, y = two_classes(40)
+    w = np.random.default_rng(0).integers(1, 4, len(X))
+    options = {"bandwidth": 0.6, "constraint": constraint, "tol": 1e-11}
+    copies = L2Classifier(**options).fit(np.repeat(X, w, axis=0), np.repeat(y, w))
+    weighted = L2Classifier(**options).fit(X, y, sample_weight=w)
+    assert weighted.objective_ == pytest.approx(copies.objective_, rel=1e-9)
+    queries = X + 0.1
+    np.testing.assert_allclose(
+        weighted.decision_function(queries), copies.decision_function(queries), atol=1e-6
+    )
+
+
+def test_a_row_of_weight_zero_is_absent():
+    X, y = two_classes()
+    w = np.ones(len(X))
+    w[::4] = 0.0
+    weighted = L2Classifier().fit(X, y, sample_weight=w)
+    absent = L2Classifier().fit(X[w > 0], y[w > 0])
+    assert weighted.bandwidth_ == absent.bandwidth_
+    np.testing.assert_array_equal(weighted.support_, np.flatnonzero(w > 0)[absent.support_])
+    np.testing.assert_array_equal(weighted.support_vectors_, X[weighted.support_])
+
+
+def test_the_joint_programme_of_three_classes_is_a_sum_over_pairs():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [20, 15, 25])
+    X = rng.normal(size=(60, 2)) + 1.5 * np.array([[0, 0], [1, 0], [0, 1]])[y]
+    s = 0.7
+    clf = L2Classifier(bandwidth=s, tol=1e-10).fit(X, y)
+    v = clf.priors_ / clf.priors_[2]
+    K2, K = get("gaussian")(X, X, bandwidth=np.sqrt(2) * s), get("gaussian")(X, X, bandwidth=s)
+    np.fill_diagonal(K, 0.0)
+    a = alpha_of(clf, 60)
+
+    def pairs(a):
+        total = 0.0
+        for g in range(3):
+            for h in range(g):
+                u = a * (v[g] * (y == g) - v[h] * (y == h))
+                target = np.zeros(60)
+                for c, sign in ((g, 1.0), (h, -1.0)):
+                    size = (y == c).sum() - (y == c)
+                    target += sign * v[c] * K[:, y == c].sum(axis=1) / size
+                total += 0.5 * u @ K2 @ u - u @ target
+        return total
+
+    assert clf.objective_ * K2[0, 0] == pytest.approx(pairs(a), rel=1e-9)
+    for _ in range(50):  # no feasible direction descends
+        other = rng.dirichlet(np.ones(60))
+        other /= np.bincount(y, other)[y]
+        assert pairs(a + 1e-3 * (other - a)) >= pairs(a) - 1e-12
+    np.testing.assert_allclose(clf.predict_proba(X).sum(axis=1), 1.0)
+    assert clf.dual_coef_.shape == (3, len(clf.support_))
+
+
+def test_priors_and_costs_are_gamma_by_another_name():
+    X, y = two_classes()
+    gamma = L2Classifier(bandwidth=0.5, gamma=2.0 * 0.3 / 0.7).fit(X, y)
+    spoken = L2Classifier(bandwidth=0.5, priors=[0.3, 0.7], costs=[[0, 2], [1, 0]]).fit(X, y)
+    assert spoken.gamma_ == pytest.approx(gamma.gamma_)
+    np.testing.assert_allclose(spoken.decision_function(X), gamma.decision_function(X), atol=1e-5)
+    np.testing.assert_array_equal(spoken.predict(X), gamma.predict(X))
+
+
+def test_dual_coefficients_are_signed_weights():
+    X, y = two_classes()
+    clf = L2Classifier(bandwidth=0.5).fit(X, y)
+    assert clf.dual_coef_.shape == (1, len(clf.support_))
+    positive = y[clf.support_] == 1
+    np.testing.assert_allclose(clf.dual_coef_[0, positive].sum(), 1.0)
+    np.testing.assert_allclose(clf.dual_coef_[0, ~positive].sum(), -clf.gamma_)
+
+
+@pytest.mark.parametrize("eta", [1.0, "cv"])
+@pytest.mark.parametrize("seed", range(3))
+def test_grid_search_with_the_same_folds_chooses_the_same(seed, eta):
+    X, y = two_classes(150, seed=seed)
+    grid = np.geomspace(1.5, 0.1, 8)
+    etas = [1.0] if eta == 1.0 else [1.0, 1.4, 2.0]
+    mine = L2Classifier(grid=grid, eta=eta, eta_grid=etas, tol=1e-3).fit(X, y)
+    theirs = GridSearchCV(
+        L2Classifier(tol=1e-3), {"bandwidth": grid, "eta": etas}, cv=StratifiedKFold(5)
+    ).fit(X, y)
+    assert mine.bandwidth_ == pytest.approx(theirs.best_params_["bandwidth"])
+    assert mine.eta_ == pytest.approx(theirs.best_params_["eta"])
+    np.testing.assert_allclose(
+        1.0 - mine.cv_results_["errors"].ravel(), theirs.cv_results_["mean_test_score"], atol=0.015
+    )
+    assert mine.cv_results_["sparsity"].shape == (8, len(etas))
+
+
+def test_ties_go_to_the_largest_bandwidth():
+    X = np.array([[0.0], [0.1], [0.2], [0.3], [9.0], [9.1], [9.2], [9.3]])
+    y = np.repeat([0, 1], 4)
+    clf = L2Classifier(grid=[0.5, 1.0, 2.0], cv=4).fit(X, y)
+    assert (clf.cv_results_["errors"] == 0).all()
+    assert clf.bandwidth_ == 2.0
+
+
+@pytest.mark.filterwarnings("ignore:the bandwidth chosen")
+def test_a_grid_per_class_is_searched_too():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 60)
+    X = rng.normal(size=(120, 3)) * np.where(y == 1, 0.3, 1.0)[:, None]
+    pairs = np.array([[a, b] for a in (0.1, 0.3, 0.9) for b in (0.1, 0.3, 0.9)])
+    falling = pairs[np.argsort(-np.log(pairs).mean(axis=1), kind="stable")]
+    mine = L2Classifier(grid=pairs, tol=1e-3).fit(X, y)
+    theirs = GridSearchCV(
+        L2Classifier(tol=1e-3), {"bandwidth": list(falling)}, cv=StratifiedKFold(5)
+    ).fit(X, y)
+    np.testing.assert_array_equal(mine.bandwidth_, theirs.best_params_["bandwidth"])
+    np.testing.assert_allclose(
+        1.0 - mine.cv_results_["errors"].ravel(), theirs.cv_results_["mean_test_score"], atol=0.01
+    )
+
+
+def test_the_selected_bandwidth_moves_with_the_data():
+    X, y = two_classes()
+    for c in (1e-12, 1e12, 1e150, 1e-150):
+        one, other = L2Classifier(tol=1e-10).fit(X, y), L2Classifier(tol=1e-10).fit(c * X, y)
+        assert other.bandwidth_ == pytest.approx(c * one.bandwidth_, rel=1e-10)
+        np.testing.assert_allclose(other.weights_, one.weights_, atol=1e-6)
+
+
+def test_the_result_does_not_depend_on_the_threads():
+    X, y = two_classes(200)
+    one, three = L2Classifier(n_jobs=1).fit(X, y), L2Classifier(n_jobs=3).fit(X, y)
+    np.testing.assert_array_equal(one.weights_, three.weights_)
+    np.testing.assert_array_equal(one.cv_results_["errors"], three.cv_results_["errors"])
+
+
+def test_relaxed_constraints_may_take_every_kernel():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 1))
+    y = np.arange(200) % 2
+    clf = L2Classifier(bandwidth=5.0, constraint="relaxed", tol=1e-8).fit(X, y)
+    p = clf.predict_proba(X)
+    assert np.isfinite(p).all()
+    np.testing.assert_allclose(p.sum(axis=1), 1.0)
+    mass = np.bincount(y[clf.support_], clf.weights_, 2)
+    assert mass[0] == pytest.approx(mass[1], abs=1e-12)
+    assert mass[0] < 1.0
+
+
+def test_without_constraints_it_is_a_ridge_system():
+    X, y = two_classes()
+    s, ridge = 0.6, 0.7
+    clf = L2Classifier(bandwidth=s, constraint=None, ridge=ridge).fit(X, y)
+    Q, c, gamma = criterion(X, y, "gaussian", s)
+    Y = np.where(y == 1, 1.0, -gamma)
+    beta = np.linalg.solve(Q / np.outer(Y, Y) + ridge * np.eye(len(X)), c / Y)
+    np.testing.assert_allclose(clf.dual_coef_[0], beta, atol=1e-10)
+    values = get("gaussian").similarity(X + 0.3, X, bandwidth=s) @ beta
+    np.testing.assert_allclose(clf.decision_function(X + 0.3), values, atol=1e-10)
+    np.testing.assert_array_equal(clf.predict(X + 0.3), (values > 0).astype(int))
+    assert not hasattr(clf, "predict_proba")
+
+
+def leave_one_out_decisions(X, y, weights, s, ridge, values):
+    form = L2Form(get("gaussian"))
+    sample = L2Sample.of(X, y, weights, 2)
+    everything = np.ones((1, len(X)), dtype=bool)
+    widths = form.widths(np.array([s, s]), X.shape[1])
+    sums = NeighbourSums(sample, everything, form, widths.tau[None], None).at(0)
+    h = targets(sample, everything, form, widths, sums, values[None])[0]
+    system = RidgeSystem(dense_gram(sample, form, widths.rho), h, sample.weights)
+    kernel = get("gaussian").similarity(sample.X, sample.X, bandwidth=s)
+    shifts = target_shifts(sample, form, widths, sums[:, 0], values)
+    signs = np.where(sample.codes == 1, 1.0, -1.0)[None]
+    decisions = system.leave_one_out(np.array([ridge]), kernel, shifts, signs)[0, :, 0]
+    return sample.unsorted(decisions)
+
+
+def test_leaving_one_out_of_the_ridge_system_is_a_refit():
+    X, y = two_classes(24)
+    X[1], y[1] = X[0], y[0]
+    s, ridge, values = 0.6, 0.4, np.array([0.7, 1.0])
+    fast = leave_one_out_decisions(X, y, None, s, ridge, values)
+    slow = []
+    for i in range(len(X)):
+        rest = np.arange(len(X)) != i
+        one = L2Classifier(bandwidth=s, constraint=None, ridge=ridge, gamma=0.7)
+        slow.append(one.fit(X[rest], y[rest]).decision_function(X[i : i + 1])[0])
+    np.testing.assert_allclose(fast, slow, atol=1e-12)
+    merged = np.arange(len(X)) != 1
+    w = np.ones(len(X))
+    w[0] = 2.0
+    weighted = leave_one_out_decisions(X[merged], y[merged], w[merged], s, ridge, values)
+    np.testing.assert_allclose(weighted, fast[merged], atol=1e-12)
+
+
+def test_the_ridge_is_chosen_among_those_tried():
+    X, y = two_classes(60)
+    clf = L2Classifier(bandwidth=0.6, constraint=None).fit(X, y)
+    errors = []
+    for ridge in RIDGES:
+        left_out = leave_one_out_decisions(X, y, None, 0.6, ridge, np.array([clf.gamma_, 1.0]))
+        errors.append(((left_out > 0) != y).sum())
+    assert clf.ridge_ == RIDGES[int(np.argmin(errors))]
+
+
+def test_conjugate_gradients_stop_early():
+    X, y = two_classes(100)
+    few = L2Classifier(bandwidth=0.5, constraint=None, solver="cg", max_iter=3).fit(X, y)
+    many = L2Classifier(bandwidth=0.5, constraint=None, solver="cg", max_iter=30).fit(X, y)
+    assert few.n_iter_ == 3
+    assert many.objective_ < few.objective_ < 0.0
+    assert few.score(X, y) > 0.7
+
+
+def test_three_classes_without_constraints():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["a", "b", "c"], 30)
+    X = rng.normal(size=(90, 2)) + 3.0 * np.repeat([[0, 0], [1, 0], [0, 1]], 30, axis=0)
+    clf = L2Classifier(bandwidth=0.8, constraint=None).fit(X, y)
+    assert clf.decision_function(X).shape == (90, 3)
+    assert clf.score(X, y) > 0.85
+
+
+def test_gamma_zero_predicts_the_second_class_and_names_the_density():
+    X, y = two_classes()
+    with pytest.warns(UserWarning, match="L2KernelDensity"):
+        clf = L2Classifier(bandwidth=0.5, gamma=0.0).fit(X, y)
+    assert (clf.predict(X) == 1).all()
+
+
+def test_one_class_only_is_a_constant():
+    clf = L2Classifier().fit(np.arange(5.0)[:, None], np.full(5, "a"))
+    assert (clf.predict([[1e9], [0.0]]) == "a").all()
+
+
+def test_too_few_iterations_warn_with_the_gap():
+    X, y = two_classes()
+    with pytest.warns(ConvergenceWarning, match="gap of"):
+        L2Classifier(bandwidth=0.3, max_iter=2).fit(X, y)
+
+
+def test_many_classes_take_linear_time():
+    n_classes = 400
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(n_classes), 3)
+    X = 10.0 * np.stack([y // 20, y % 20], axis=1) + rng.normal(size=(len(y), 2))
+    clf = L2Classifier(bandwidth=1.0).fit(X, y)
+    assert clf.score(X, y) > 0.99
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"eta": 0.0}, ValueError, "eta"),
+        ({"eta": "big"}, ValueError, "eta"),
+        ({"gamma": -1.0}, ValueError, "gamma"),
+        ({"smoothing": -1}, ValueError, "smoothing"),
+        ({"smoothing": 1, "kernel": "laplacian"}, ValueError, "gaussian or cauchy"),
+        ({"ridge": 0.0, "constraint": None}, ValueError, "ridge"),
+        ({"ridge": -1.0}, ValueError, "ridge"),
+        ({"constraint": "box"}, ValueError, "constraint"),
+        ({"solver": "lu"}, ValueError, "solver"),
+        ({"linear_term": "both"}, ValueError, "linear_term"),
+        ({"kernel": "polynomial"}, ValueError, "not a density"),
+        ({"bandwidth": "best"}, ValueError, "bandwidth"),
+        ({"bandwidth": [0.1, 0.2], "kernel": "uniform"}, ValueError, "per class"),
+        ({"bandwidth": [[0.1, 0.2]]}, ValueError, "per feature|per\nfeature|per feature"),
+        ({"bandwidth": [0.1, 0.2], "constraint": None}, ValueError, "one bandwidth"),
+        ({"tol": 0.0}, ValueError, "tol"),
+        ({"max_iter": 0}, ValueError, "max_iter"),
+        ({"cv": 1}, ValueError, "cv"),
+        ({"grid": [-1.0, 1.0]}, ValueError, "grid"),
+        ({"grid": [[1.0, 1.0, 1.0]]}, ValueError, "classes"),
+        ({"reject": 0.1, "constraint": None}, ValueError, "reject"),
+    ],
+)
+def test_wrong_parameters_are_refused_with_a_reason(parameters, error, message):
+    X, y = two_classes()
+    with pytest.raises(error, match=message):
+        L2Classifier(**parameters).fit(X, y)
+
+
+def test_the_oracle_bound_solves_theorem_1():
+    X, y = two_classes(300)
+    s, delta = 0.5, 0.1
+    clf = L2Classifier(bandwidth=s).fit(X, y)
+    eps = clf.oracle_bound(delta)
+    n_minus, n_plus = clf.class_count_
+    c = 2 * (np.sqrt(2 * np.pi) * s) ** 4 / (1 + clf.gamma_) ** 4
+    tail = np.exp(-c * (n_plus - 1) * eps**2) + np.exp(-c * (n_minus - 1) * eps**2)
+    assert 2 * 300 * tail == pytest.approx(delta, rel=1e-8)
+    density = L2KernelDensity(bandwidth=s).fit(X)
+    eps = density.oracle_bound(delta)
+    c = 2 * (np.sqrt(2 * np.pi) * s) ** 4
+    assert 2 * 300 * np.exp(-c * 299 * eps**2) == pytest.approx(delta, rel=1e-8)
+
+
+def test_an_oversized_matrix_is_refused_with_the_cure():
+    from sklearn import config_context
+
+    X, y = two_classes(200)
+    with config_context(working_memory=0.1), pytest.raises(ValueError, match="working_memory"):
+        L2Classifier("epanechnikov", 1.0).fit(X, y)
+
+
+@parametrize_with_checks(
+    [L2Classifier(), L2Classifier(constraint=None, bandwidth=1.0), L2KernelDensity()]
+)
+def test_scikit_learn_conventions(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
