@@ -74,21 +74,17 @@ def choose_cores(
         if points.shape[1] != X.shape[1]:
             raise ValueError(f"cores has {points.shape[1]} columns but X has {X.shape[1]}.")
         return Cores(points, everyone)
-    share = not isinstance(cores, Integral)
-    count = max(1, round(float(cores) * len(X))) if share else min(round(float(cores)), len(X))
+    held_out = not isinstance(cores, Integral)
+    count = max(1, round(float(cores) * (len(X) if held_out else 1)))
     if selection == "kmeans":
-        means = KMeans(count, n_init=1, random_state=rng).fit(X, sample_weight=classes.weights)
-        return Cores(means.cluster_centers_, everyone)
-    candidates = _all_but_one_of_each(classes, rng) if share else everyone
-    order = (
-        _shuffled_by_class(classes, candidates, rng)
-        if selection == "class"
-        else rng.permutation(candidates)
-    )
-    chosen = np.sort(order[:count])
+        means = KMeans(min(count, len(X)), n_init=1, random_state=rng)
+        return Cores(means.fit(X, sample_weight=classes.weights).cluster_centers_, everyone)
+    rows = _all_but_one_of_each(classes, rng) if held_out else everyone
+    shuffle = _shuffled_by_class if selection == "class" else _shuffled
+    chosen = np.sort(shuffle(classes, rows, rng)[:count])
     if len(chosen) == 0:  # every class is a single row: nothing can be held out
         return Cores(X, everyone)
-    return Cores(X[chosen], np.setdiff1d(everyone, chosen) if share else everyone)
+    return Cores(X[chosen], np.setdiff1d(everyone, chosen) if held_out else everyone)
 
 
 def _all_but_one_of_each(classes: Classes, rng: np.random.RandomState) -> NDArray[np.intp]:
@@ -96,6 +92,13 @@ def _all_but_one_of_each(classes: Classes, rng: np.random.RandomState) -> NDArra
     order = rng.permutation(len(classes.codes))
     _, first = np.unique(classes.codes[order], return_index=True)
     return np.sort(np.delete(order, first))
+
+
+def _shuffled(
+    classes: Classes, rows: NDArray[np.intp], rng: np.random.RandomState
+) -> NDArray[np.intp]:
+    """Rows in a random order."""
+    return rng.permutation(rows)
 
 
 def _shuffled_by_class(
