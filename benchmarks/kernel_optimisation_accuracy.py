@@ -183,7 +183,9 @@ def _best_images(X, y, rows):
         bandwidth=12 * spread, core_bandwidth="cv", solver="eigen", cores="all",
         random_state=0, n_jobs=1,
     )  # fmt: skip
-    return optimizer.fit(X[rows], y[rows]).transform(X)
+    images = optimizer.fit(X[rows], y[rows]).transform(X)
+    # |alpha| = 1 leaves the scale of the kernel open; C means something in units of the spread.
+    return images / np.sqrt(images[rows].var(axis=0).sum())
 
 
 def _optimised(X, y, cores, gamma0, gamma):
