@@ -72,6 +72,8 @@ def main():
         row[0].set(title=title)
         row[0].legend(loc="lower right")
         row[1].set(xscale="log", xlabel="features", ylabel="test error", ylim=(0, 0.55))
+        row[1].set_xticks(DIMENSIONS, labels=map(str, DIMENSIONS))
+        row[1].minorticks_off()
         row[1].legend()
     figure.savefig(out / "naive_bayes.png", dpi=100)
     print(f"figure: {out / 'naive_bayes.png'}")

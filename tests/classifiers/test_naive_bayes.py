@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.model_selection import StratifiedKFold
 
 from parzen import KernelNaiveBayes
 from parzen.bandwidth import get_selector, silverman
@@ -188,3 +189,18 @@ def test_columns_that_are_none_are_refused_by_name(blobs, wrong):
 def test_senseless_options_are_refused_by_name(blobs, options):
     with pytest.raises((ValueError, TypeError), match=next(iter(options))):
         KernelNaiveBayes(**options).fit(*blobs)
+
+
+def test_its_own_cross_validation_is_a_grid_search_over_a_factor(holes):
+    X, y = holes
+    clf = KernelNaiveBayes(bandwidth="cv").fit(X, y)
+    rule = KernelNaiveBayes().fit(X, y).bandwidth_
+    path = clf.bandwidth_path_
+    np.testing.assert_allclose(clf.bandwidth_, path.bandwidth * rule, rtol=1e-12)
+    for place in (4, 12, 20):
+        errors = []
+        for train, test in StratifiedKFold(5).split(X, y):
+            h = path.grid[place] * KernelNaiveBayes().fit(X[train], y[train]).bandwidth_
+            fold = KernelNaiveBayes(bandwidth=h).fit(X[train], y[train])
+            errors.append(1 - fold.score(X[test], y[test]))
+        np.testing.assert_allclose(path.scores[place], np.mean(errors), rtol=1e-12)

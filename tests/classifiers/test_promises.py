@@ -117,13 +117,13 @@ def test_leave_one_out_selection_takes_weights_as_frequencies(blobs):
 @pytest.mark.parametrize("bandwidth", [0.05, 0.7, [0.4, 0.7, 1.0]], ids=str)
 def test_leave_one_out_predictions_equal_refits(kernel, blobs, bandwidth, priors):
     X, y = blobs
-    X, y = np.vstack([X, [[8.0, 8.0]]]), np.append(y, 3)  # with a class of one
+    X, y = np.vstack([X, [[8.0, 8.0]]]), np.append(y, -1)  # with a class of one, first in order
     if np.ndim(bandwidth):
-        bandwidth = [*bandwidth, 0.5]
+        bandwidth = [0.5, *bandwidth]
     clf = ParzenClassifier(kernel, bandwidth, priors=priors).fit(X, y)
     for i in range(0, len(y), 5):
         rest = np.arange(len(y)) != i
-        h = bandwidth[:3] if i == len(y) - 1 and np.ndim(bandwidth) else bandwidth
+        h = bandwidth[1:] if i == len(y) - 1 and np.ndim(bandwidth) else bandwidth
         refitted = ParzenClassifier(kernel, h, priors=priors).fit(X[rest], y[rest])
         assert clf.loo_predictions_[i] == refitted.predict(X[[i]])[0]
 
@@ -263,3 +263,15 @@ def test_categories_are_counted_as_scikit_learn_counts_them():
     theirs = CategoricalNB(alpha=0.7, min_categories=4)
     ours.fit(X, y, sample_weight=weights), theirs.fit(X, y, sample_weight=weights)
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.1, 0.25])
+def test_the_novelty_threshold_is_the_largest_that_keeps_the_rate(make, blobs, rate):
+    X, y = blobs
+    weights = np.random.default_rng(0).integers(1, 4, size=len(y))
+    clf = make(bandwidth=0.7, novelty=rate).fit(X, y, sample_weight=weights)
+    left_out = logsumexp(clf._leave_one_out_joint(), axis=1)
+    alarms = left_out < clf.decision_.novelty_threshold
+    assert weights[alarms].sum() <= rate * weights.sum()
+    at_threshold = left_out <= clf.decision_.novelty_threshold
+    assert weights[at_threshold].sum() > rate * weights.sum()

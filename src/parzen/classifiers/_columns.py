@@ -23,6 +23,10 @@ Floats = NDArray[Any]
 class Column(Protocol):
     """What a column can be asked."""
 
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+
     def log_densities(self, x: Floats, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Log-densities of the classes at each entry, shape (n, C)."""
 
@@ -50,6 +54,10 @@ class NumericColumn:
     counts: NDArray[np.float64]
     present: NDArray[np.bool_]
     log_background: tuple[float, float]
+
+    @property
+    def n_classes(self) -> int:
+        return self.expansion.n_classes
 
     def log_densities(self, x: Floats, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         out = np.zeros((len(x), self.expansion.n_classes))
@@ -132,6 +140,10 @@ class CategoricalColumn:
         counts = np.zeros((n_classes, len(categories)))
         np.add.at(counts, (codes[seen], entries[seen]), w[seen])
         return cls(categories, counts, smoothing, entries, codes, w)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.counts)
 
     def log_densities(self, x: Floats, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         entries = _places(self.categories, x)

@@ -24,6 +24,7 @@ from parzen.classifiers._columns import AbsentColumn, CategoricalColumn, Column,
 from parzen.classifiers._frames import CategoryColumns
 from parzen.classifiers._labels import Sample
 from parzen.classifiers._leave_one_out import LeaveOneOutClassifier
+from parzen.classifiers._naive_bayes_cv import choose_factor
 from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
@@ -39,7 +40,8 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     bandwidth : float, array, str or Selector, default="silverman"
         A number; an array of shape (n_classes,), (1, n_features) or (n_classes, n_features); the
         name of a selector, or a selector. A rule, ``"lscv"`` and ``"likelihood"`` choose one per
-        class and column; a selector that needs labels (``"loo"``, ...) one per column.
+        class and column; a selector that needs labels (``"loo"``, ...) one per column. ``"cv"`` is
+        the K-fold error of this classifier over a common factor on Silverman's rule.
     categorical_features : list, "from_dtype" or None, default=None
         Columns of categories: their numbers, names or a mask; ``"from_dtype"`` takes the columns of
         text and categories of a data frame.
@@ -62,6 +64,8 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         As in `ParzenClassifier`.
     bandwidth_ : array of shape (n_classes, n_features)
         Bandwidths in use; NaN for categories.
+    bandwidth_path_ : Selection or None
+        With ``bandwidth="cv"``, the factors tried and their errors.
     columns_ : list of length n_features
         The fitted columns.
     is_categorical_ : array of shape (n_features,) of bool
@@ -133,7 +137,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         density_kernel(self.kernel)
-        check_bandwidth_parameter(self.bandwidth)
+        check_bandwidth_parameter(self.bandwidth, also=("cv",))
         for name, low, high in (("smoothing", 0.0, np.inf), ("background", -np.inf, 1.0)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, Real):
@@ -150,26 +154,34 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     def _fit_densities(self, sample: Sample) -> None:
         self.is_categorical_ = self._table.is_categorical
         self._training = sample.codes, sample.weights
-        self.bandwidth_ = self._given_bandwidths(sample)
-        self.columns_: list[Column] = []
-        for j in range(sample.X.shape[1]):
-            self.columns_.append(self._fit_column(sample, j))
+        self.bandwidth_path_ = None
+        factor = 1.0
+        if isinstance(self.bandwidth, str) and self.bandwidth == "cv":
+            priors = None if self._observed_priors else self.priors_
+            threads = effective_threads(self.n_jobs)
+            self.bandwidth_path_ = choose_factor(
+                sample, self._fit_columns, density_kernel(self.kernel), priors, threads
+            )
+            factor = float(self.bandwidth_path_.bandwidth)
+        self.columns_ = self._fit_columns(sample, factor)
+        self.bandwidth_ = np.stack([_bandwidths(c) for c in self.columns_], axis=1)
 
-    def _given_bandwidths(self, sample: Sample) -> NDArray[np.float64]:
-        """Numbers as a matrix (C, d); NaN where they are still to be chosen."""
-        shape = (len(sample.classes), sample.X.shape[1])
+    def _fit_columns(self, sample: Sample, factor: float) -> list[Column]:
+        """Every column's densities, the rule of ``bandwidth="cv"`` times a factor."""
+        given = self._given_bandwidths(sample)
+        return [self._fit_column(sample, j, given, factor) for j in range(sample.X.shape[1])]
+
+    def _given_bandwidths(self, sample: Sample) -> NDArray[np.float64] | None:
+        """Numbers as a matrix (C, d); None where they are to be chosen."""
         if isinstance(self.bandwidth, str | Selector):
-            return np.full(shape, np.nan)
-        h, _ = resolve_bandwidth(
-            self.bandwidth, sample.X, sample.codes, n_classes=shape[0],
-            kernel=density_kernel(self.kernel), sample_weight=None, priors=None, n_jobs=self.n_jobs,
-        )  # fmt: skip
-        given = np.asarray(h, dtype=np.float64)
-        matrix = np.array(np.broadcast_to(given[:, None] if given.ndim == 1 else given, shape))
-        matrix[:, self.is_categorical_] = np.nan
-        return matrix
+            return None
+        shape = (len(sample.classes), sample.X.shape[1])
+        h, _ = resolve_bandwidth(self.bandwidth, sample.X, sample.codes, n_classes=shape[0])
+        return np.broadcast_to(h[:, None] if h.ndim == 1 else h, shape)
 
-    def _fit_column(self, sample: Sample, j: int) -> Column:
+    def _fit_column(
+        self, sample: Sample, j: int, given: NDArray[np.float64] | None, factor: float
+    ) -> Column:
         x, C = sample.X[:, j], len(sample.classes)
         if self.is_categorical_[j]:
             return CategoricalColumn.fit(x, sample.codes, sample.weights, C, float(self.smoothing))
@@ -178,17 +190,14 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
             return AbsentColumn(len(x), C)
         x, codes = np.ascontiguousarray(x[present]), sample.codes[present]
         weights = None if sample.weights is None else sample.weights[present]
-        kernel = density_kernel(self.kernel)
-        if isinstance(self.bandwidth, str | Selector):
-            self.bandwidth_[:, j] = column_bandwidths(
-                self.bandwidth, x, codes, weights, n_classes=C, kernel=kernel,
-                priors=None if self._observed_priors else self.priors_, n_jobs=self.n_jobs,
-            )  # fmt: skip
-        h = self.bandwidth_[:, j]
+        if given is not None:
+            h = np.array(given[:, j])
+        else:
+            h = factor * self._chosen_bandwidths(x, codes, weights, C)
         counts = np.bincount(codes, weights=weights, minlength=C).astype(np.float64)
         expansion = KernelExpansion(
             points=x[:, None],
-            kernel=kernel,
+            kernel=density_kernel(self.kernel),
             bandwidth=np.array(h[0]) if (h == h[0]).all() else h,
             n_classes=C,
             labels=codes,
@@ -196,6 +205,25 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
             log_factors=-np.log(np.where(counts > 0, counts, 1.0)),
         )
         return NumericColumn(expansion, counts, present, self._log_background(x, h))
+
+    def _chosen_bandwidths(
+        self,
+        x: NDArray[Any],
+        codes: NDArray[np.intp],
+        weights: NDArray[np.float64] | None,
+        n_classes: int,
+    ) -> NDArray[np.float64]:
+        assert isinstance(self.bandwidth, str | Selector)
+        return column_bandwidths(
+            "silverman" if self.bandwidth == "cv" else self.bandwidth,
+            x,
+            codes,
+            weights,
+            n_classes=n_classes,
+            kernel=density_kernel(self.kernel),
+            priors=None if self._observed_priors else self.priors_,
+            n_jobs=self.n_jobs,
+        )
 
     def _log_background(self, x: NDArray[Any], h: NDArray[np.float64]) -> tuple[float, float]:
         """Logs of the share of the kernels, and of the background's density times its share."""
@@ -221,6 +249,14 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
 
     def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
         return self._training
+
+
+def _bandwidths(column: Column) -> NDArray[np.float64]:
+    """One per class; NaN where the column has none."""
+    if isinstance(column, NumericColumn):
+        h = column.expansion.bandwidth
+        return np.broadcast_to(h, len(column.counts))
+    return np.full(column.n_classes, np.nan)
 
 
 def validate_table(
