@@ -133,14 +133,30 @@ DotRule dot_rule(const SumsInput<T>& in) {
     return rule;
 }
 
+// The mean of each column, rounded to a power of two about its spread: near enough to save the
+// digits of an offset, and data on a grid (counts, pixels, codes) stay on it, so that their dot
+// products are exact and equal distances stay equal.
 template <class T>
-std::vector<double> mean_of(const SumsInput<T>& in) {
-    std::vector<double> mean(static_cast<std::size_t>(in.dimension));
+std::vector<double> centre_of(const SumsInput<T>& in) {
+    const std::size_t dimension = static_cast<std::size_t>(in.dimension);
+    std::vector<double> centre(dimension), low(in.points, in.points + dimension), high(low);
     for (std::size_t j = 0; j < in.n_points; ++j) {
-        for (int k = 0; k < in.dimension; ++k) mean[k] += in.points[j * in.dimension + k];
+        for (std::size_t k = 0; k < dimension; ++k) {
+            const double x = in.points[j * dimension + k];
+            centre[k] += x / static_cast<double>(in.n_points);
+            low[k] = std::min(low[k], x);
+            high[k] = std::max(high[k], x);
+        }
     }
-    for (double& m : mean) m /= static_cast<double>(in.n_points);
-    return mean;
+    for (std::size_t k = 0; k < dimension; ++k) {
+        if (!(high[k] > low[k])) {
+            centre[k] = low[k];
+            continue;
+        }
+        const double step = std::exp2(std::floor(std::log2(high[k] - low[k])) - 3);
+        centre[k] = std::round(centre[k] / step) * step;
+    }
+    return centre;
 }
 
 double scale_of(Profile profile, double h) {
@@ -270,7 +286,7 @@ Packed<T>::Packed(const SumsInput<T>& in, Mode mode)
       plan(make_plan(in)),
       segments(make_segments(in, mode, plan.order, ops.panel)),
       widest(0) {
-    if (dot.use) centre = mean_of(in);
+    if (dot.use) centre = centre_of(in);
     for (Segment<T>& s : segments) {
         widest = std::max(widest, s.columns.size());
         s.points = Aligned<T>(s.padded * static_cast<std::size_t>(in.dimension));

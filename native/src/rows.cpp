@@ -97,14 +97,28 @@ const T* QueryBlock<T>::raw_run() {
 }
 
 template <class T>
-void QueryBlock<T>::compute(std::size_t first_group, std::size_t groups, Form form, T* u, T* nearest) {
+DistanceTask<T> QueryBlock<T>::task(std::size_t first_group, std::size_t groups, Form form, T* u, T* nearest) {
     const int d = packed_.input.dimension;
     const std::size_t at = first_group * tile_rows;
     const bool dot = form == Form::dot;
     const T* points = packed_.dot.use && !dot ? raw_run() : segment_->points.data() + run_.begin * d;
-    packed_.ops.distances({form, (dot ? doubled_ : direct_).data() + at * d, norms_.data() + at, points,
-                           segment_->norms.data() + run_.begin, static_cast<int>(groups),
-                           run_.padded / packed_.ops.panel, d, u, most_points_, nearest});
+    return {form,
+            (dot ? doubled_ : direct_).data() + at * d,
+            norms_.data() + at,
+            points,
+            segment_->norms.data() + run_.begin,
+            static_cast<int>(groups),
+            run_.padded / packed_.ops.panel,
+            d,
+            u,
+            most_points_,
+            nearest};
+}
+
+template <class T>
+void QueryBlock<T>::compute(std::size_t first_group, std::size_t groups, Form form, T* u, T* nearest) {
+    const std::size_t at = first_group * tile_rows;
+    packed_.ops.distances(task(first_group, groups, form, u, nearest));
     for (std::size_t r = 0; r < groups * tile_rows; ++r) {
         T* row = u + r * static_cast<std::size_t>(most_points_);
         if (at + r >= count_) std::fill(row, row + run_.points, absent_);
@@ -128,14 +142,34 @@ bool QueryBlock<T>::trusted(std::size_t group, const T* nearest) const {
 }
 
 template <class T>
+bool QueryBlock<T>::doubtful(std::size_t first_group, std::size_t groups) const {
+    for (std::size_t g = 0; packed_.dot.use && g < groups; ++g) {
+        if (!trusted(first_group + g, nullptr)) return true;
+    }
+    return false;
+}
+
+template <class T>
+bool QueryBlock<T>::sums_directly() const {
+    const auto begin = static_cast<std::ptrdiff_t>(run_.begin);
+    const auto in_run = [&](std::ptrdiff_t own) { return own >= begin && own < begin + run_.points; };
+    return run_.points == run_.padded && std::none_of(own_.begin(), own_.end(), in_run) && !doubtful(0, groups());
+}
+
+template <class T>
+void QueryBlock<T>::sum(T scale, const T* reference, const T* weights, double* out, T* nearest) {
+    const Form form = packed_.dot.use ? Form::dot : packed_.form;
+    packed_.ops.sum_directly(task(0, groups(), form, nullptr, nearest), {scale, reference, weights, out});
+}
+
+template <class T>
 void QueryBlock<T>::measure(std::size_t first_group, std::size_t groups) {
     if (!packed_.dot.use) {
         compute(first_group, groups, packed_.form, u(0), wants_nearest_ ? nearest_.data() : nullptr);
     } else {
-        bool doubtful = false;
-        for (std::size_t g = 0; g < groups; ++g) doubtful = doubtful || !trusted(first_group + g, nullptr);
-        compute(first_group, groups, Form::dot, u(0), wants_nearest_ || doubtful ? nearest_.data() : nullptr);
-        for (std::size_t g = 0; doubtful && g < groups; ++g) {
+        const bool doubt = doubtful(first_group, groups);
+        compute(first_group, groups, Form::dot, u(0), wants_nearest_ || doubt ? nearest_.data() : nullptr);
+        for (std::size_t g = 0; doubt && g < groups; ++g) {
             T* nearest = nearest_.data() + g * tile_rows;
             if (!trusted(first_group + g, nearest))
                 compute(first_group + g, 1, Form::difference, u(g * tile_rows), nearest);

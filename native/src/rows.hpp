@@ -30,6 +30,12 @@ class QueryBlock {
     // Padding, a row's own point and rows beyond the last are given a u of value 0.
     void measure(std::size_t first_group, std::size_t groups);
 
+    // Whether a run can be summed without storing its distances: no point has to be taken out of it,
+    // and the form of the distances is not in doubt.
+    bool sums_directly() const;
+    // One value per row, rows beyond the last included; `nearest` may be null.
+    void sum(T scale, const T* reference, const T* weights, double* out, T* nearest);
+
     std::size_t rows() const { return count_; }
     std::size_t groups() const { return (count_ + tile_rows - 1) / tile_rows; }
     std::size_t batch() const { return batch_; }  // most groups to measure at once
@@ -39,8 +45,10 @@ class QueryBlock {
     T nearest(std::size_t row) const { return nearest_[row]; }
 
    private:
+    DistanceTask<T> task(std::size_t first_group, std::size_t groups, Form form, T* u, T* nearest);
     void compute(std::size_t first_group, std::size_t groups, Form form, T* u, T* nearest);
     bool trusted(std::size_t group, const T* nearest) const;
+    bool doubtful(std::size_t first_group, std::size_t groups) const;
     const T* raw_run();
 
     const Packed<T>& packed_;

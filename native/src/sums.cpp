@@ -14,6 +14,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t block_rows = 32;
+static_assert(block_rows <= most_groups * tile_rows);
 
 double add_logs(double a, double b) {
     if (a < b) std::swap(a, b);
@@ -69,12 +70,35 @@ class BlockSums {
         for (const Run& run : make_runs(0, segment.index.size(), run_points(packed_), packed_.ops.panel)) {
             if (control.stopped()) return;
             block_.begin_run(run);
+            if (add_directly(segment, run)) continue;
             for (std::size_t group = 0; group < block_.groups(); group += block_.batch()) {
                 block_.measure(group, std::min(block_.batch(), block_.groups() - group));
                 add_run(segment, run, group * tile_rows);
             }
         }
         for (std::size_t i = 0; i < block_.rows(); ++i) merge(segment, i);
+    }
+
+    // One exponential kernel, bandwidth and column: distances and sums in one go. Logarithms keep the
+    // reference of the runs before; should a much nearer point turn up, the run is done again.
+    bool add_directly(const Segment<T>& segment, const Run& run) {
+        const Profile profile = input_.kernel.profile;
+        if (mode_ == Mode::scaled || !is_exponential(profile) || needs_root(profile) || input_.n_bandwidths > 1 ||
+            segment.columns.size() > 1 || !block_.sums_directly())
+            return false;
+        const auto known = [](T u) { return u < std::numeric_limits<T>::infinity(); };
+        if (factored_ && !std::all_of(reference_.begin(), reference_.begin() + block_.rows(), known)) return false;
+        const T scale = packed_.plan.view.scale[0];
+        double sums[block_rows];
+        T nearest[block_rows];
+        block_.sum(scale, reference_.data(), segment.ones ? nullptr : segment.weights.data() + run.begin, sums,
+                   factored_ ? nearest : nullptr);
+        constexpr T highest = std::numeric_limits<T>::max_exponent / 2;
+        for (std::size_t i = 0; factored_ && i < block_.rows(); ++i) {
+            if ((nearest[i] - reference_[i]) * scale > highest) return false;
+        }
+        for (std::size_t i = 0; i < block_.rows(); ++i) partial_[i] += sums[i];
+        return true;
     }
 
     // Adds the measured batch of rows, of which `first` is the first.

@@ -20,6 +20,7 @@
 namespace {
 
 using parzen::BandwidthPlan;
+using parzen::DirectTask;
 using parzen::DistanceTask;
 using parzen::Form;
 using parzen::most_groups;
@@ -207,53 +208,31 @@ PARZEN_INLINE Vec<T> distance_term(Vec<T> y, Vec<T> x) {
     return absolute<T>(difference);
 }
 
-// Coordinates [from, to) of one group against one panel, added to what the earlier coordinates gave.
+// The measure of one group of rows against one panel, in registers.
 template <class T, Form form>
-PARZEN_INLINE void distance_tile(const DistanceTask<T>& task, int group, int panel, int from, int to, Vec<T>* lowest) {
+PARZEN_INLINE void measure_tile(const DistanceTask<T>& task, int group, int panel,
+                                Vec<T> (&acc)[tile_rows][panel_vectors]) {
     constexpr int C = panel_vectors;
     constexpr int L = lanes<T>;
-    T* const u = task.u + static_cast<std::ptrdiff_t>(group) * tile_rows * task.ldu + panel * C * L;
-    const T* q = task.queries + (static_cast<std::ptrdiff_t>(group) * task.dimension + from) * tile_rows;
-    const T* p = task.points + (static_cast<std::ptrdiff_t>(panel) * task.dimension + from) * C * L;
-    Vec<T> acc[tile_rows][C];
-    const auto next_coordinate = [&](auto term) {
+    const T* q = task.queries + static_cast<std::ptrdiff_t>(group) * task.dimension * tile_rows;
+    const T* p = task.points + static_cast<std::ptrdiff_t>(panel) * task.dimension * C * L;
+    for (int r = 0; r < tile_rows; ++r) {
+        for (int c = 0; c < C; ++c) {
+            acc[r][c] = form == Form::dot
+                            ? load<T>(task.point_norms + (panel * C + c) * L) + task.query_norms[group * tile_rows + r]
+                            : Vec<T>{};
+        }
+    }
+    for (int k = 0; k < task.dimension; ++k, q += tile_rows, p += C * L) {
         Vec<T> x[C];
         for (int c = 0; c < C; ++c) x[c] = load<T>(p + c * L);
         for (int r = 0; r < tile_rows; ++r) {
             const Vec<T> y = splat<T>(q[r]);
-            for (int c = 0; c < C; ++c) acc[r][c] = term(y, x[c], r, c);
-        }
-        q += tile_rows;
-        p += C * L;
-    };
-    int k = from;
-    if (from > 0) {
-        for (int r = 0; r < tile_rows; ++r) {
-            for (int c = 0; c < C; ++c) acc[r][c] = load<T>(u + r * task.ldu + c * L);
-        }
-    } else if constexpr (form == Form::dot) {
-        for (int r = 0; r < tile_rows; ++r) {
-            const T norm = task.query_norms[group * tile_rows + r];
-            for (int c = 0; c < C; ++c) acc[r][c] = load<T>(task.point_norms + (panel * C + c) * L) + norm;
-        }
-    } else {
-        next_coordinate([](Vec<T> y, Vec<T> x, int, int) { return distance_term<T, form>(y, x); });
-        ++k;
-    }
-    for (; k < to; ++k) {
-        next_coordinate([&](Vec<T> y, Vec<T> x, int r, int c) { return acc[r][c] + distance_term<T, form>(y, x); });
-    }
-    const bool complete = to == task.dimension;
-    for (int r = 0; r < tile_rows; ++r) {
-        for (int c = 0; c < C; ++c) {
-            if (form == Form::dot && complete) acc[r][c] = larger<T>(acc[r][c], Vec<T>{});
-            store<T>(u + r * task.ldu + c * L, acc[r][c]);
+            for (int c = 0; c < C; ++c) acc[r][c] = acc[r][c] + distance_term<T, form>(y, x[c]);
         }
     }
-    if (!complete || lowest == nullptr) return;
-    for (int r = 0; r < tile_rows; ++r) {
-        Vec<T>& low = lowest[group * tile_rows + r];
-        for (int c = 0; c < C; ++c) low = smaller<T>(low, acc[r][c]);
+    for (int r = 0; form == Form::dot && r < tile_rows; ++r) {
+        for (int c = 0; c < C; ++c) acc[r][c] = larger<T>(acc[r][c], Vec<T>{});
     }
 }
 
@@ -264,22 +243,38 @@ PARZEN_INLINE T lowest_lane(Vec<T> v) {
     return result;
 }
 
-// Blocked like a matrix product: so many coordinates of a panel stay in the first-level cache
-// while all groups of rows pass over them.
+// The smallest u of each row, found while the tiles are in registers.
+template <class T>
+struct Lowest {
+    Vec<T> rows[most_groups * tile_rows];
+
+    explicit Lowest(int count) {
+        for (int i = 0; i < count; ++i) rows[i] = splat<T>(static_cast<T>(__builtin_inf()));
+    }
+    PARZEN_INLINE void look_at(int row, const Vec<T> (&u)[panel_vectors]) {
+        for (int c = 0; c < panel_vectors; ++c) rows[row] = smaller<T>(rows[row], u[c]);
+    }
+    void write(T* nearest, int count) const {
+        for (int i = 0; i < count; ++i) nearest[i] = lowest_lane<T>(rows[i]);
+    }
+};
+
 template <class T, Form form>
 void distance_tiles(const DistanceTask<T> task) {
-    constexpr int block = 128;
-    Vec<T> lowest[most_groups * tile_rows];
-    const int rows = task.groups * tile_rows;
-    for (int i = 0; i < rows; ++i) lowest[i] = splat<T>(static_cast<T>(__builtin_inf()));
-    for (int from = 0; from < task.dimension; from += block) {
-        const int to = from + block < task.dimension ? from + block : task.dimension;
-        for (int panel = 0; panel < task.panels; ++panel) {
-            for (int group = 0; group < task.groups; ++group)
-                distance_tile<T, form>(task, group, panel, from, to, task.nearest ? lowest : nullptr);
+    constexpr int width = panel_vectors * lanes<T>;
+    Lowest<T> lowest(task.groups * tile_rows);
+    for (int panel = 0; panel < task.panels; ++panel) {
+        for (int group = 0; group < task.groups; ++group) {
+            Vec<T> acc[tile_rows][panel_vectors];
+            measure_tile<T, form>(task, group, panel, acc);
+            T* const u = task.u + static_cast<std::ptrdiff_t>(group) * tile_rows * task.ldu + panel * width;
+            for (int r = 0; r < tile_rows; ++r) {
+                for (int c = 0; c < panel_vectors; ++c) store<T>(u + r * task.ldu + c * lanes<T>, acc[r][c]);
+            }
+            for (int r = 0; task.nearest && r < tile_rows; ++r) lowest.look_at(group * tile_rows + r, acc[r]);
         }
     }
-    for (int i = 0; task.nearest && i < rows; ++i) task.nearest[i] = lowest_lane<T>(lowest[i]);
+    if (task.nearest) lowest.write(task.nearest, task.groups * tile_rows);
 }
 
 template <class T>
@@ -460,6 +455,90 @@ void accumulate_profile(const BandwidthPlan<T>& plan, const RowTask<T>& task) {
                : accumulate_rows<T, profile, Weights::ones, false>(plan, task);
 }
 
+// ---- distances and sums in one go ---------------------------------------------------------------
+
+// One row against one panel, for few dimensions: the points are read again for every row.
+template <class T, Form form>
+PARZEN_INLINE void measure_row(const DistanceTask<T>& task, int row, int panel, Vec<T> (&acc)[panel_vectors]) {
+    constexpr int width = panel_vectors * lanes<T>;
+    const T* q =
+        task.queries + static_cast<std::ptrdiff_t>(row / tile_rows) * task.dimension * tile_rows + row % tile_rows;
+    const T* p = task.points + static_cast<std::ptrdiff_t>(panel) * task.dimension * width;
+    for (int c = 0; c < panel_vectors; ++c) acc[c] = Vec<T>{};
+    for (int k = 0; k < task.dimension; ++k, q += tile_rows, p += width) {
+        const Vec<T> y = splat<T>(*q);
+        for (int c = 0; c < panel_vectors; ++c) acc[c] = acc[c] + distance_term<T, form>(y, load<T>(p + c * lanes<T>));
+    }
+}
+
+// Calls use(row, u) for every row of the groups with its measures against one panel.
+template <class T, Form form, class Use>
+PARZEN_INLINE void for_each_row(const DistanceTask<T>& task, int panel, Use use) {
+    if constexpr (form == Form::dot) {
+        for (int group = 0; group < task.groups; ++group) {
+            Vec<T> u[tile_rows][panel_vectors];
+            measure_tile<T, form>(task, group, panel, u);
+            for (int r = 0; r < tile_rows; ++r) use(group * tile_rows + r, u[r]);
+        }
+    } else {
+        // A row ahead: its distances are computed while the exponentials of the last are under way.
+        const int last = task.groups * tile_rows - 1;
+        Vec<T> u[panel_vectors], next[panel_vectors];
+        measure_row<T, form>(task, 0, panel, u);
+        for (int row = 0; row <= last; ++row) {
+            measure_row<T, form>(task, row < last ? row + 1 : last, panel, next);
+            use(row, u);
+            for (int c = 0; c < panel_vectors; ++c) u[c] = next[c];
+        }
+    }
+}
+
+// An exponential kernel at one bandwidth for one column: distances are not stored.
+template <class T, Form form, Weights kind, bool nearest>
+void sum_tiles(const DistanceTask<T> task, const DirectTask<T> direct) {
+    constexpr int width = panel_vectors * lanes<T>;
+    const parzen::Kernel kernel;
+    const int rows = task.groups * tile_rows;
+    Lowest<T> lowest(nearest ? rows : 0);
+    Vec<T> sums[most_groups * tile_rows];
+    for (int i = 0; i < rows; ++i) sums[i] = Vec<T>{};
+    for (int panel = 0; panel < task.panels; ++panel) {
+        const T* weights = kind == Weights::ones ? nullptr : direct.weights + panel * width;
+        for_each_row<T, form>(task, panel, [&](int row, const Vec<T>(&u)[panel_vectors]) {
+            if constexpr (nearest) lowest.look_at(row, u);
+            Vec<T> k[panel_vectors];
+            evaluate<T, Profile::gaussian, panel_vectors>(kernel, direct.scale, direct.reference[row], u, k);
+            sums[row] = add_weighted<T, kind, panel_vectors>(sums[row], k, weights);
+        });
+    }
+    for (int i = 0; i < rows; ++i) direct.out[i] = add<T>(sums[i]);
+    if constexpr (nearest) lowest.write(task.nearest, rows);
+}
+
+template <class T, Form form>
+void sum_form(const DistanceTask<T>& task, const DirectTask<T>& direct) {
+    if (direct.weights) {
+        return task.nearest ? sum_tiles<T, form, Weights::column, true>(task, direct)
+                            : sum_tiles<T, form, Weights::column, false>(task, direct);
+    }
+    return task.nearest ? sum_tiles<T, form, Weights::ones, true>(task, direct)
+                        : sum_tiles<T, form, Weights::ones, false>(task, direct);
+}
+
+template <class T>
+void sum_directly(const DistanceTask<T>& task, const DirectTask<T>& direct) {
+    switch (task.form) {
+        case Form::difference:
+            return sum_form<T, Form::difference>(task, direct);
+        case Form::dot:
+            return sum_form<T, Form::dot>(task, direct);
+        case Form::absolute:
+            return sum_form<T, Form::absolute>(task, direct);
+        case Form::inner:
+            return;  // no exponential kernel depends on inner products
+    }
+}
+
 // ---- sums of both sides -----------------------------------------------------------------------
 
 // One panel against the group through every step: each value adds to its point's sums and to its row's.
@@ -579,16 +658,9 @@ T sum_exponentials(const T* u, int count, T scale) {
 
 template <class T>
 constexpr TileOps<T> table = {
-    lanes<T>,
-    panel_vectors * lanes<T>,
-    &distances<T>,
-    &root<T>,
-    &minimum<T>,
-    &accumulate<T>,
-    &accumulate_pairs<T>,
-    &add_lanes<T>,
-    &peak_multiply_add<T>,
-    &sum_exponentials<T>,
+    lanes<T>,      panel_vectors * lanes<T>, &distances<T>,        &root<T>,
+    &minimum<T>,   &accumulate<T>,           &sum_directly<T>,     &accumulate_pairs<T>,
+    &add_lanes<T>, &peak_multiply_add<T>,    &sum_exponentials<T>,
 };
 
 }  // namespace

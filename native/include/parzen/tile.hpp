@@ -66,6 +66,15 @@ struct RowTask {
     T* scratch;  // [columns * steps * lanes], zero on entry and on exit
 };
 
+// Sums of an exponential kernel at one bandwidth for one column, without storing distances.
+template <class T>
+struct DirectTask {
+    T scale;             // exponent of 2 per unit u
+    const T* reference;  // [groups * tile_rows] finite
+    const T* weights;    // [panels][panel]; null: ones
+    double* out;         // [groups * tile_rows] overwritten
+};
+
 // A group of `tile_rows` rows against points that are rows themselves: every value serves both.
 template <class T>
 struct PairTask {
@@ -90,6 +99,7 @@ struct TileOps {
     void (*root)(T* u, int count);
     T (*minimum)(const T* u, int count);
     void (*accumulate)(const BandwidthPlan<T>& plan, const RowTask<T>& task);
+    void (*sum_directly)(const DistanceTask<T>& task, const DirectTask<T>& direct);
     void (*accumulate_pairs)(const BandwidthPlan<T>& plan, const PairTask<T>& task);
     double (*add_lanes)(const T* lanes);
     // For the benchmark's limit: `count` fused multiply-adds per lane, and exponentials summed over an array.
