@@ -40,8 +40,12 @@ def test_digits_get_the_labels_of_the_reference(h):
     queries, X, y = X[:200], X[200:], y[200:]
     got = labelled_kernel_sums(queries, X, y, 10, bandwidths=h)[:, :, 0]
     wanted = reference.kernel_sums(queries, X, np.eye(10)[y], bandwidths=h, log=True)[:, :, 0]
-    np.testing.assert_array_equal(got.argmax(axis=1), wanted.argmax(axis=1))
     assert float(np.abs(got - wanted).max()) <= 1e-9
+    # Pixels are whole numbers, so two classes may be equally near: then no label is the right one.
+    second, first = np.sort(wanted, axis=1)[:, -2:].T
+    tied = first == second
+    assert tied.sum() <= 1
+    np.testing.assert_array_equal(got.argmax(axis=1)[~tied], wanted.argmax(axis=1)[~tied])
 
 
 @pytest.mark.parametrize("kernel", [*FACTORED, "gaussian_exponential"])
