@@ -43,6 +43,17 @@ const std::vector<InstructionSet>& sets() {  // from the widest to the baseline
     return all;
 }
 
+// The sums of both sides of a tile: the rows' lanes added up, then the points' sums.
+template <class T>
+void probe_pairs(const TileOps<T>& ops, const BandwidthPlan<T>& plan, const T* u, int points, const T* weights,
+                 std::vector<double>& result) {
+    std::vector<T> row_sums(tile_rows * plan.steps * ops.lanes), point_sums(plan.steps * points);
+    ops.accumulate_pairs(
+        plan, {u, points, points, weights, points, 1, weights, 1, row_sums.data(), point_sums.data(), points});
+    for (std::size_t i = 0; i < row_sums.size(); i += ops.lanes) result.push_back(ops.add_lanes(row_sums.data() + i));
+    result.insert(result.end(), point_sums.begin(), point_sums.end());
+}
+
 // Distances in every form and sums of every profile on a small fixed problem, as one list.
 template <class T>
 std::vector<double> probe(const TileOps<T>& ops) {
@@ -77,9 +88,13 @@ std::vector<double> probe(const TileOps<T>& ops) {
                 ops.accumulate(plan,
                                {u.data(), points, tile_rows, points, reference, w, points, 1, 1, sums, scratch.data()});
                 result.insert(result.end(), sums, sums + tile_rows * steps);
+                probe_pairs(ops, plan, u.data(), points, w, result);
             }
         }
     }
+    ops.root(u.data(), points);
+    result.insert(result.end(), u.begin(), u.begin() + points);
+    result.push_back(ops.minimum(u.data(), points));
     return result;
 }
 
@@ -90,11 +105,6 @@ bool reproduces_baseline(const TileOps<T>& ops, const TileOps<T>& baseline, doub
         if (!(std::abs(ours[i] - theirs[i]) <= tolerance * (1 + std::abs(theirs[i])))) return false;
     }
     return true;
-}
-
-bool usable(const InstructionSet& set) {
-    return set.supported() && reproduces_baseline(*set.single, *tile_float_baseline, 1e-5) &&
-           reproduces_baseline(*set.full, *tile_double_baseline, 1e-13);
 }
 
 std::atomic<const InstructionSet*> chosen{nullptr};
@@ -111,10 +121,15 @@ const InstructionSet* instruction_sets(int* count) {
     return sets().data();
 }
 
+bool passes_self_check(const InstructionSet& set) {
+    return reproduces_baseline(*set.single, *tile_float_baseline, 1e-5) &&
+           reproduces_baseline(*set.full, *tile_double_baseline, 1e-13);
+}
+
 bool choose_instruction_set(const char* name) {
     for (const InstructionSet& set : sets()) {
         if (*name != '\0' && std::strcmp(name, set.name) != 0) continue;
-        if (usable(set)) {
+        if (set.supported() && passes_self_check(set)) {
             chosen.store(&set);
             return true;
         }

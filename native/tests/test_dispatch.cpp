@@ -49,3 +49,40 @@ TEST(the_best_set_is_the_widest_supported_one) {
     while (!sets[widest].supported()) ++widest;
     CHECK(std::strcmp(parzen::instruction_set(), sets[widest].name) == 0);
 }
+
+namespace {
+
+void skewed_root(double* u, int count) {
+    baseline()->full->root(u, count);
+    u[count - 1] += 1e-9;
+}
+
+void skewed_accumulate(const parzen::BandwidthPlan<double>& plan, const parzen::RowTask<double>& task) {
+    baseline()->full->accumulate(plan, task);
+    task.out[0] *= 1 + 1e-9;
+}
+
+void skewed_pairs(const parzen::BandwidthPlan<float>& plan, const parzen::PairTask<float>& task) {
+    baseline()->single->accumulate_pairs(plan, task);
+    task.point_sums[0] *= 1.001f;
+}
+
+}  // namespace
+
+TEST(the_self_check_refuses_a_set_with_one_wrong_function) {
+    CHECK(parzen::passes_self_check(*baseline()));
+    parzen::TileOps<double> full = *baseline()->full;
+    parzen::TileOps<float> single = *baseline()->single;
+    parzen::InstructionSet set = *baseline();
+    set.full = &full;
+    set.single = &single;
+    CHECK(parzen::passes_self_check(set));
+    full.root = skewed_root;
+    CHECK(!parzen::passes_self_check(set));
+    full = *baseline()->full;
+    full.accumulate = skewed_accumulate;
+    CHECK(!parzen::passes_self_check(set));
+    full = *baseline()->full;
+    single.accumulate_pairs = skewed_pairs;
+    CHECK(!parzen::passes_self_check(set));
+}

@@ -121,6 +121,9 @@ const TileOps<T>& tile_ops();
 const char* instruction_set();
 const InstructionSet* instruction_sets(int* count);
 
+// Whether the set computes what the baseline does, on a small problem that uses every function.
+bool passes_self_check(const InstructionSet& set);
+
 // Chooses by name ("" for the best that passes its self-check). False: unknown or not usable here.
 bool choose_instruction_set(const char* name);
 
