@@ -40,7 +40,8 @@ std::function<bool()> watch(const parzen::SimplexProgress& progress, const nb::o
         // Asked again before the workers have stopped: the exception is set already.
         if (PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0) return true;
         if (report.is_none()) return false;
-        PyObject* result = PyObject_CallFunction(report.ptr(), "Ld", static_cast<long long>(progress.iterations.load()), progress.gap.load());
+        PyObject* result = PyObject_CallFunction(report.ptr(), "Ld", static_cast<long long>(progress.iterations.load()),
+                                                 progress.gap.load());
         Py_XDECREF(result);
         return result == nullptr;
     };
@@ -94,11 +95,10 @@ parzen::Kernel make_kernel(const std::string& name, const std::vector<double>& p
 }
 
 template <class T>
-void kernel_sums(In<T, 2> queries, In<T, 2> points, std::optional<In<T, 3>> weights,
-                 std::optional<In<int, 1>> labels, const std::string& kernel,
-                 const std::vector<double>& parameters, In<double, 1> bandwidths,
-                 In<double, 1> log_normalizers, const std::string& mode, bool same, bool exclude_self,
-                 Out<T, 3> out, std::optional<Out<T, 2>> log_scale, int threads) {
+void kernel_sums(In<T, 2> queries, In<T, 2> points, std::optional<In<T, 3>> weights, std::optional<In<int, 1>> labels,
+                 const std::string& kernel, const std::vector<double>& parameters, In<double, 1> bandwidths,
+                 In<double, 1> log_normalizers, const std::string& mode, bool same, bool exclude_self, Out<T, 3> out,
+                 std::optional<Out<T, 2>> log_scale, int threads) {
     const std::size_t q = queries.shape(0), n = points.shape(0), d = points.shape(1);
     const std::size_t columns = out.shape(1), b = bandwidths.shape(0);
     require(n > 0 && d > 0 && b > 0 && columns > 0, "empty points, bandwidths or columns");
@@ -146,28 +146,25 @@ void kernel_sums(In<T, 2> queries, In<T, 2> points, std::optional<In<T, 3>> weig
                                      same,
                                      exclude_self};
     T* scale = how == parzen::Mode::scaled ? log_scale->data() : nullptr;
-    without_lock(threads, [&](parzen::Control& control) {
-        parzen::kernel_sums<T>(input, how, out.data(), scale, control);
-    });
+    without_lock(threads,
+                 [&](parzen::Control& control) { parzen::kernel_sums<T>(input, how, out.data(), scale, control); });
 }
 
 template <class T>
 void bind_sums(nb::module_& m) {
     m.def("kernel_sums", &kernel_sums<T>, "queries"_a.noconvert(), "points"_a.noconvert(),
           "weights"_a.noconvert().none(), "labels"_a.noconvert().none(), "kernel"_a, "parameters"_a,
-          "bandwidths"_a.noconvert(), "log_normalizers"_a.noconvert(), "mode"_a, "same"_a,
-          "exclude_self"_a, "out"_a.noconvert(), "log_scale"_a.noconvert().none(), "threads"_a);
+          "bandwidths"_a.noconvert(), "log_normalizers"_a.noconvert(), "mode"_a, "same"_a, "exclude_self"_a,
+          "out"_a.noconvert(), "log_scale"_a.noconvert().none(), "threads"_a);
 }
 
 // Programmes over one sample: see simplex_qp.hpp for the arrays.
-void simplex_qp(std::optional<In<double, 2>> points, std::optional<In<double, 2>> matrix,
-                const std::string& shape, double power, In<std::uint64_t, 1> starts,
-                In<double, 2> bandwidths, std::size_t budget, In<double, 2> linear, In<double, 1> factors,
-                std::optional<In<unsigned char, 2>> active, In<double, 3> coupling,
-                std::optional<In<double, 2>> rates, double tolerance, std::int64_t max_iterations,
-                Out<double, 3> weights, Out<double, 2> objectives, Out<double, 2> gaps,
-                Out<std::int64_t, 2> iterations, Out<double, 3> floors, int threads,
-                const nb::object& report) {
+void simplex_qp(std::optional<In<double, 2>> points, std::optional<In<double, 2>> matrix, const std::string& shape,
+                double power, In<std::uint64_t, 1> starts, In<double, 2> bandwidths, std::size_t budget,
+                In<double, 2> linear, In<double, 1> factors, std::optional<In<unsigned char, 2>> active,
+                In<double, 3> coupling, std::optional<In<double, 2>> rates, double tolerance,
+                std::int64_t max_iterations, Out<double, 3> weights, Out<double, 2> objectives, Out<double, 2> gaps,
+                Out<std::int64_t, 2> iterations, Out<double, 3> floors, int threads, const nb::object& report) {
     static_assert(sizeof(std::size_t) == sizeof(std::uint64_t));
     const std::size_t chains = linear.shape(0), n = linear.shape(1), steps = factors.shape(0);
     const std::size_t classes = starts.shape(0) - 1;
@@ -202,9 +199,20 @@ void simplex_qp(std::optional<In<double, 2>> points, std::optional<In<double, 2>
     gram.starts = reinterpret_cast<const std::size_t*>(starts.data());
     gram.bandwidths = bandwidths.data();
     gram.budget = budget;
-    const parzen::SimplexBatch batch{chains, steps, linear.data(), factors.data(), active ? active->data() : nullptr,
-                                     coupling.data(), rates ? rates->data() : nullptr, tolerance, max_iterations,
-                                     weights.data(), objectives.data(), gaps.data(), iterations.data(), floors.data()};
+    const parzen::SimplexBatch batch{chains,
+                                     steps,
+                                     linear.data(),
+                                     factors.data(),
+                                     active ? active->data() : nullptr,
+                                     coupling.data(),
+                                     rates ? rates->data() : nullptr,
+                                     tolerance,
+                                     max_iterations,
+                                     weights.data(),
+                                     objectives.data(),
+                                     gaps.data(),
+                                     iterations.data(),
+                                     floors.data()};
     parzen::SimplexProgress progress;
     without_lock(
         threads,
@@ -238,8 +246,8 @@ NB_MODULE(_native, m) {
     bind_sums<double>(m);
     bind_limits<float>(m, "peak_multiply_add_float32", "sum_exponentials_float32");
     bind_limits<double>(m, "peak_multiply_add_float64", "sum_exponentials_float64");
-    m.def("simplex_qp", &simplex_qp, "points"_a.noconvert().none(), "matrix"_a.noconvert().none(), "shape"_a,
-          "power"_a, "starts"_a.noconvert(), "bandwidths"_a.noconvert(), "budget"_a, "linear"_a.noconvert(),
+    m.def("simplex_qp", &simplex_qp, "points"_a.noconvert().none(), "matrix"_a.noconvert().none(), "shape"_a, "power"_a,
+          "starts"_a.noconvert(), "bandwidths"_a.noconvert(), "budget"_a, "linear"_a.noconvert(),
           "factors"_a.noconvert(), "active"_a.noconvert().none(), "coupling"_a.noconvert(),
           "rates"_a.noconvert().none(), "tolerance"_a, "max_iterations"_a, "weights"_a.noconvert(),
           "objectives"_a.noconvert(), "gaps"_a.noconvert(), "iterations"_a.noconvert(), "floors"_a.noconvert(),
@@ -253,6 +261,7 @@ NB_MODULE(_native, m) {
         for (int i = 0; i < count; ++i) result.append(nb::make_tuple(sets[i].name, sets[i].supported()));
         return result;
     });
-    m.def("choose_instruction_set",
-          [](const std::string& name) { return parzen::choose_instruction_set(name.c_str()); }, "name"_a);
+    m.def(
+        "choose_instruction_set", [](const std::string& name) { return parzen::choose_instruction_set(name.c_str()); },
+        "name"_a);
 }

@@ -50,8 +50,7 @@ void Gram::compute(std::size_t i, double* row) const {
         const std::size_t begin = start(c), end = start(c + 1);
         double* out = row + begin;
         if (input_.shape == GramShape::product_laplacian) {
-            loops.product_laplacian(transposed_.data(), input_.n, input_.dimension, x, begin, end,
-                                    bandwidths[c], out);
+            loops.product_laplacian(transposed_.data(), input_.n, input_.dimension, x, begin, end, bandwidths[c], out);
             continue;
         }
         loops.measure(transposed_.data(), input_.n, input_.dimension, x, begin, end, out);

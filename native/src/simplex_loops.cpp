@@ -37,10 +37,19 @@ inline Vec exponential(Vec x) {
     const Vec k = shifted - magic;
     const Vec r = (x - k * 6.93147180369123816490e-01) - k * 1.90821492927058770002e-10;
     Vec p = all(1.0 / 6227020800.0);
-    constexpr double inverse_factorials[] = {
-        1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0,
-        1.0 / 5040.0,      1.0 / 720.0,      1.0 / 120.0,     1.0 / 24.0,     1.0 / 6.0,
-        0.5,               1.0,              1.0};
+    constexpr double inverse_factorials[] = {1.0 / 479001600.0,
+                                             1.0 / 39916800.0,
+                                             1.0 / 3628800.0,
+                                             1.0 / 362880.0,
+                                             1.0 / 40320.0,
+                                             1.0 / 5040.0,
+                                             1.0 / 720.0,
+                                             1.0 / 120.0,
+                                             1.0 / 24.0,
+                                             1.0 / 6.0,
+                                             0.5,
+                                             1.0,
+                                             1.0};
     for (double coefficient : inverse_factorials) p = p * r + coefficient;
     Int bits;
     std::memcpy(&bits, &shifted, sizeof bits);
@@ -63,8 +72,8 @@ inline void map(double* u, std::size_t count, Body body) {
     }
 }
 
-void measure(const double* points, std::size_t stride, int dimension, const double* x,
-             std::size_t begin, std::size_t end, double* u) {
+void measure(const double* points, std::size_t stride, int dimension, const double* x, std::size_t begin,
+             std::size_t end, double* u) {
     constexpr std::size_t block = 4 * lanes;
     std::size_t j = begin;
     for (; j + block <= end; j += block) {
@@ -118,8 +127,8 @@ void rational(double* u, std::size_t count, double bandwidth, double power) {
 
 // Eight factors (1 + t) are multiplied before their common exponential joins them, so that neither
 // overflows: a product of such groups is at most one.
-void product_laplacian(const double* points, std::size_t stride, int dimension, const double* x,
-                       std::size_t begin, std::size_t end, double bandwidth, double* values) {
+void product_laplacian(const double* points, std::size_t stride, int dimension, const double* x, std::size_t begin,
+                       std::size_t end, double bandwidth, double* values) {
     constexpr int group = 8;
     const double inverse = 1.0 / bandwidth;
     const Vec largest = all(1e30);
@@ -174,8 +183,7 @@ struct ExtremesScan {
                 e.low_value = low[l];
                 e.low = static_cast<int>(low_at[l]);
             }
-            if (high_at[l] >= 0 &&
-                (high[l] > e.high_value || (high[l] == e.high_value && high_at[l] < e.high))) {
+            if (high_at[l] >= 0 && (high[l] > e.high_value || (high[l] == e.high_value && high_at[l] < e.high))) {
                 e.high_value = high[l];
                 e.high = static_cast<int>(high_at[l]);
             }
@@ -190,8 +198,8 @@ Extremes extremes(const double* gradient, const double* weights, int count) {
     return scan.result();
 }
 
-Extremes update(double* gradient, const double* first, const double* second, double step,
-                const double* weights, int count) {
+Extremes update(double* gradient, const double* first, const double* second, double step, const double* weights,
+                int count) {
     ExtremesScan scan;
     const Vec s = all(step);
     for (int j = 0; j < count; j += static_cast<int>(lanes)) {
@@ -203,8 +211,8 @@ Extremes update(double* gradient, const double* first, const double* second, dou
 }
 
 template <bool grow>
-int best_partner(const double* gradient, const double* weights, const double* diagonal,
-                 const double* row, double own_gradient, double own_diagonal, int count, double* gain) {
+int best_partner(const double* gradient, const double* weights, const double* diagonal, const double* row,
+                 double own_gradient, double own_diagonal, int count, double* gain) {
     Vec best{};
     Int best_at = Int{} - 1, at;
     for (std::size_t l = 0; l < lanes; ++l) at[l] = static_cast<std::int64_t>(l);
@@ -233,14 +241,13 @@ int best_partner(const double* gradient, const double* weights, const double* di
     return found;
 }
 
-int partner(bool grow, const double* gradient, const double* weights, const double* diagonal,
-            const double* row, double own_gradient, double own_diagonal, int count, double* gain) {
+int partner(bool grow, const double* gradient, const double* weights, const double* diagonal, const double* row,
+            double own_gradient, double own_diagonal, int count, double* gain) {
     return grow ? best_partner<true>(gradient, weights, diagonal, row, own_gradient, own_diagonal, count, gain)
                 : best_partner<false>(gradient, weights, diagonal, row, own_gradient, own_diagonal, count, gain);
 }
 
-const SimplexLoops loops{measure, gaussian,  rational, product_laplacian,
-                         add,     extremes, update,   partner};
+const SimplexLoops loops{measure, gaussian, rational, product_laplacian, add, extremes, update, partner};
 
 }  // namespace
 

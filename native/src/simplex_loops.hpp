@@ -17,24 +17,22 @@ struct Extremes {
 
 struct SimplexLoops {
     // u[j] = measure of the pair (x, point j) for j in [begin, end); points are [dimension][stride].
-    void (*measure)(const double* points, std::size_t stride, int dimension, const double* x,
-                    std::size_t begin, std::size_t end, double* u);
+    void (*measure)(const double* points, std::size_t stride, int dimension, const double* x, std::size_t begin,
+                    std::size_t end, double* u);
     void (*gaussian)(double* u, std::size_t count, double bandwidth);
     void (*rational)(double* u, std::size_t count, double bandwidth, double power);
-    void (*product_laplacian)(const double* points, std::size_t stride, int dimension,
-                              const double* x, std::size_t begin, std::size_t end,
-                              double bandwidth, double* values);
+    void (*product_laplacian)(const double* points, std::size_t stride, int dimension, const double* x,
+                              std::size_t begin, std::size_t end, double bandwidth, double* values);
     void (*add)(double* sum, const double* row, double factor, std::size_t count);
     // The following take padded segments: gradient +infinity and weight 0 in the padding.
     Extremes (*extremes)(const double* gradient, const double* weights, int count);
     // gradient += step (first - second), then its extremes.
-    Extremes (*update)(double* gradient, const double* first, const double* second, double step,
-                       const double* weights, int count);
+    Extremes (*update)(double* gradient, const double* first, const double* second, double step, const double* weights,
+                       int count);
     // The weight whose exchange with `i` promises the largest descent: from it (towards i), or,
     // `grow`, to it (away from i). Returns -1 when none promises any; *gain is the promise.
-    int (*partner)(bool grow, const double* gradient, const double* weights, const double* diagonal,
-                   const double* row, double own_gradient, double own_diagonal, int count,
-                   double* gain);
+    int (*partner)(bool grow, const double* gradient, const double* weights, const double* diagonal, const double* row,
+                   double own_gradient, double own_diagonal, int count, double* gain);
 };
 
 const SimplexLoops& simplex_loops();

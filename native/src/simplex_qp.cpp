@@ -30,8 +30,8 @@ struct ClassState {
 // One programme, from its start to its end.
 class Programme {
    public:
-    Programme(Gram& gram, GramReader& reader, const SimplexBatch& batch, std::size_t chain,
-              SimplexProgress& progress, const Control& control)
+    Programme(Gram& gram, GramReader& reader, const SimplexBatch& batch, std::size_t chain, SimplexProgress& progress,
+              const Control& control)
         : gram_(gram),
           reader_(reader),
           batch_(batch),
@@ -164,9 +164,7 @@ class Programme {
         }
     }
 
-    double largest_shortfall() const {
-        return 1.0 / *std::max_element(rates_, rates_ + classes_);
-    }
+    double largest_shortfall() const { return 1.0 / *std::max_element(rates_, rates_ + classes_); }
 
     void compute_gradient() {
         for (std::size_t i = 0; i < n_; ++i) gradient_[i] = -factor_ * linear_[i];
@@ -242,11 +240,12 @@ class Programme {
         std::vector<int> order;
         for (int c = 0; c < classes_; ++c)
             if (rates_ != nullptr || state_[c].violation() > 0.5 * batch_.tolerance) order.push_back(c);
-        std::stable_sort(order.begin(), order.end(), [this](int a, int b) {
-            return state_[a].violation() > state_[b].violation();
-        });
-        const std::size_t support = static_cast<std::size_t>(std::count_if(weights_, weights_ + n_, [](double a) { return a > 0.0; }));
-        const std::size_t size = std::clamp(2 * support + smallest_working_set / 2, smallest_working_set, largest_working_set);
+        std::stable_sort(order.begin(), order.end(),
+                         [this](int a, int b) { return state_[a].violation() > state_[b].violation(); });
+        const std::size_t support =
+            static_cast<std::size_t>(std::count_if(weights_, weights_ + n_, [](double a) { return a > 0.0; }));
+        const std::size_t size =
+            std::clamp(2 * support + smallest_working_set / 2, smallest_working_set, largest_working_set);
         const std::size_t least = 2 * simplex_lanes;
         if (rates_ == nullptr && order.size() > size / least) order.resize(size / least);
         const std::size_t share = std::max(least, size / std::max<std::size_t>(1, order.size()));
@@ -276,11 +275,13 @@ class Programme {
             std::nth_element(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(count), list.end(), less);
             list.resize(count);
         };
-        const std::size_t newcomers = std::min(share / 2, std::max(share / 8, share - std::min(share, support_.size())));
+        const std::size_t newcomers =
+            std::min(share / 2, std::max(share / 8, share - std::min(share, support_.size())));
         keep(violators_, newcomers, rising);
         const std::size_t room = share - violators_.size();
         if (support_.size() > room) {  // both ends: those that should shrink and those that should grow
-            std::nth_element(support_.begin(), support_.begin() + static_cast<std::ptrdiff_t>(room / 2), support_.end(), rising);
+            std::nth_element(support_.begin(), support_.begin() + static_cast<std::ptrdiff_t>(room / 2), support_.end(),
+                             rising);
             std::nth_element(support_.begin() + static_cast<std::ptrdiff_t>(room / 2),
                              support_.end() - static_cast<std::ptrdiff_t>(room - room / 2), support_.end(), rising);
             std::copy(support_.end() - static_cast<std::ptrdiff_t>(room - room / 2), support_.end(),
@@ -341,7 +342,8 @@ class Programme {
 }  // namespace
 
 void solve_simplex(Gram& gram, const SimplexBatch& batch, SimplexProgress& progress, Control& control) {
-    const int readers = static_cast<int>(std::min<std::size_t>(batch.chains, static_cast<std::size_t>(control.threads())));
+    const int readers =
+        static_cast<int>(std::min<std::size_t>(batch.chains, static_cast<std::size_t>(control.threads())));
     // A programme may take long whatever its size, so all but the tiniest get threads and a watcher.
     const double work = gram.size() * batch.chains > 128 ? 1e8 * static_cast<double>(batch.chains) : 1e3;
     parallel_for(control, work, batch.chains, [&](std::size_t chain) {
@@ -349,7 +351,9 @@ void solve_simplex(Gram& gram, const SimplexBatch& batch, SimplexProgress& progr
         Programme programme(gram, reader, batch, chain, progress, control);
         for (std::size_t step = 0; step < batch.steps; ++step) {
             const std::size_t place = chain * batch.steps + step;
-            if (step > 0) std::copy_n(batch.weights + (place - 1) * gram.size(), gram.size(), batch.weights + place * gram.size());
+            if (step > 0)
+                std::copy_n(batch.weights + (place - 1) * gram.size(), gram.size(),
+                            batch.weights + place * gram.size());
             programme.solve(batch.factors[step], place);
         }
     });

@@ -42,7 +42,8 @@ void WorkingSet::load(GramReader& reader, const std::vector<std::size_t>& points
         const double* from = reader.row(points[k]);
         const double* factors = coupling_ + gram_.class_of(points[k]) * gram_.classes();
         double* to = q_.data() + p * width_;
-        for (std::size_t l = 0; l < points.size(); ++l) to[place_[l]] = factors[gram_.class_of(points[l])] * from[points[l]];
+        for (std::size_t l = 0; l < points.size(); ++l)
+            to[place_[l]] = factors[gram_.class_of(points[l])] * from[points[l]];
         weights_[p] = weights[points[k]];
         gradient_[p] = gradient[points[k]];
         diagonal_[p] = to[p];
@@ -101,8 +102,10 @@ bool WorkingSet::exchange(Segment& s) {
     const double* diagonal = diagonal_.data() + s.begin;
     int low = s.extremes.low, high = s.extremes.high;
     double taken = 0.0, given = 0.0;
-    const int from = loops_.partner(false, g, a, diagonal, row(s.begin + low) + s.begin, g[low], diagonal[low], s.count, &taken);
-    const int to = loops_.partner(true, g, a, diagonal, row(s.begin + high) + s.begin, g[high], diagonal[high], s.count, &given);
+    const int from =
+        loops_.partner(false, g, a, diagonal, row(s.begin + low) + s.begin, g[low], diagonal[low], s.count, &taken);
+    const int to =
+        loops_.partner(true, g, a, diagonal, row(s.begin + high) + s.begin, g[high], diagonal[high], s.count, &given);
     if (from < 0 && to < 0) return false;
     if (to >= 0 && given > taken) {
         low = to;

@@ -64,10 +64,10 @@ class GramReader {
     Gram& gram_;
     std::size_t capacity_ = 0;
     std::size_t clock_ = 0;
-    std::unique_ptr<double[]> rows_;         // uninitialised, as above
-    std::vector<std::ptrdiff_t> slot_of_;   // [n] -1: not kept
-    std::vector<std::size_t> point_in_;     // [capacity]
-    std::vector<std::size_t> used_;         // [capacity] when last
+    std::unique_ptr<double[]> rows_;       // uninitialised, as above
+    std::vector<std::ptrdiff_t> slot_of_;  // [n] -1: not kept
+    std::vector<std::size_t> point_in_;    // [capacity]
+    std::vector<std::size_t> used_;        // [capacity] when last
 };
 
 }  // namespace parzen

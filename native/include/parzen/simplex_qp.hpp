@@ -23,19 +23,19 @@ namespace parzen {
 struct SimplexBatch {
     std::size_t chains = 1;
     std::size_t steps = 1;
-    const double* linear = nullptr;          // [chains][n]
-    const double* factors = nullptr;         // [steps] c = factor * linear
-    const unsigned char* active = nullptr;   // [chains][n] points that take part; null: all
-    const double* coupling = nullptr;        // [chains][classes][classes]
-    const double* rates = nullptr;           // [chains][classes]; null: every class sums to one
+    const double* linear = nullptr;         // [chains][n]
+    const double* factors = nullptr;        // [steps] c = factor * linear
+    const unsigned char* active = nullptr;  // [chains][n] points that take part; null: all
+    const double* coupling = nullptr;       // [chains][classes][classes]
+    const double* rates = nullptr;          // [chains][classes]; null: every class sums to one
     double tolerance = 1e-6;
-    std::int64_t max_iterations = 0;         // per programme
+    std::int64_t max_iterations = 0;  // per programme
 
-    double* weights = nullptr;          // [chains][steps][n]; step 0 holds the start (zeros: none)
-    double* objectives = nullptr;       // [chains][steps]
-    double* gaps = nullptr;             // [chains][steps] relative, the worst of the classes
+    double* weights = nullptr;           // [chains][steps][n]; step 0 holds the start (zeros: none)
+    double* objectives = nullptr;        // [chains][steps]
+    double* gaps = nullptr;              // [chains][steps] relative, the worst of the classes
     std::int64_t* iterations = nullptr;  // [chains][steps]
-    double* floors = nullptr;           // [chains][steps][classes] the smallest gradient
+    double* floors = nullptr;            // [chains][steps][classes] the smallest gradient
 };
 
 // What a watcher on another thread may read while the work goes on.
