@@ -167,8 +167,8 @@ class L2KernelDensity(KernelDensity):
     def _solve(
         self, X: NDArray[Any], weights: NDArray[np.float64] | None, bandwidth: float, form: L2Form
     ) -> Solution:
-        sample = L2Sample.of(X, np.zeros(len(X), np.intp), weights, 1)
-        everything = np.ones((1, len(X)), dtype=bool)
+        sample = L2Sample.merged(X, np.zeros(len(X), np.intp), weights, 1)
+        everything = np.ones((1, len(sample.X)), dtype=bool)
         solver = L2Solver(sample, everything, form, np.array([[bandwidth]]), self.n_jobs)
         return solver.solve_one(
             np.ones(1), eta=float(self.eta), tol=self.tol, max_iter=self.max_iter

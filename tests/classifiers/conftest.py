@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from parzen import KernelNaiveBayes, LaplacianClassifier, ParzenClassifier
+from parzen import KernelNaiveBayes, L2Classifier, LaplacianClassifier, ParzenClassifier
 from parzen.kernels import density_names
 
 CLASSIFIERS = {
@@ -15,6 +15,7 @@ CLASSIFIERS = {
     "parzen in class metrics": partial(ParzenClassifier, metric="class"),
     "naive bayes": KernelNaiveBayes,
     "laplacian": LaplacianClassifier,
+    "l2": partial(L2Classifier, bandwidth="silverman", tol=1e-12),
 }
 
 

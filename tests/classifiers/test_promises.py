@@ -177,6 +177,8 @@ def test_balanced_classes_are_uniform_priors(make, blobs):
 
 
 def test_exact_ties_go_to_the_first_class(make):
+    if "eta" in make().get_params():
+        pytest.skip("the weights of a solver are symmetric to its tolerance only")
     clf = make(bandwidth=1.0).fit([[-1.0], [-2.0], [1.0], [2.0]], ["b", "b", "a", "a"])
     assert clf.predict([[0.0]])[0] == "a"
     assert clf.decision_function([[0.0]])[0] == 0.0
@@ -195,6 +197,8 @@ def test_the_result_has_the_same_bits_for_any_number_of_threads(make):
 
 
 def test_a_decision_can_be_changed_without_fitting(make, blobs):
+    if "eta" in make().get_params():
+        pytest.skip("priors and costs enter the fit of the L2 classifier")
     X, y = blobs
     costs = [[0, 1, 1], [20, 0, 1], [20, 1, 0]]
     options = {"priors": [0.1, 0.1, 0.8], "costs": costs, "reject": 0.3, "novelty": 0.1}

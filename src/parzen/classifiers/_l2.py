@@ -93,6 +93,11 @@ class L2Classifier(DensityClassifier):
         Reject as ambiguous where the expected cost of the best decision exceeds this.
     reject_label : object, default=None
         Label of ambiguous rows; None for -1, or "rejected" where classes are no numbers.
+    novelty : float, default=None
+        Reject as novel where the density is smaller than at all but this share of the training
+        points, each without its own kernel. The training rows are then kept.
+    novelty_label : object, default=None
+        Label of novel rows; None for -2, or "novel" where classes are no numbers.
     verbose : bool, default=False
         Print the solver's progress.
     n_jobs : int, default=None
@@ -118,7 +123,7 @@ class L2Classifier(DensityClassifier):
         These rows.
     dual_coef_ : array of shape (1, n_support) or (n_classes, n_support)
         Two classes: a_i for ``classes_[1]``, -gamma a_i for ``classes_[0]``; constraint=None: the
-        beta_i. More: v_c a_i in the row of the class.
+        beta_i. More: v_c a_i in the row of the class. Equal rows of a class share one entry.
     weights_ : array of shape (n_support,)
         The a_i.
     slacks_ : array of shape (n_classes,)
@@ -192,6 +197,8 @@ class L2Classifier(DensityClassifier):
         costs: ArrayLike | None = None,
         reject: float | None = None,
         reject_label: Any = None,
+        novelty: float | None = None,
+        novelty_label: Any = None,
         verbose: bool = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -202,6 +209,8 @@ class L2Classifier(DensityClassifier):
             gamma=gamma,
             reject=reject,
             reject_label=reject_label,
+            novelty=novelty,
+            novelty_label=novelty_label,
             n_jobs=n_jobs,
         )
         self.kernel = kernel
@@ -234,6 +243,8 @@ class L2Classifier(DensityClassifier):
         weights = None if sample_weight is None else np.asarray(sample_weight)
         # Rows of weight 0 are absent from here on; folds and support_ speak of the rows given.
         self._present = None
+        if hasattr(self, "_training_rows"):
+            del self._training_rows
         if weights is not None and weights.ndim == 1 and not (weights > 0).all():
             self._present = np.flatnonzero(weights > 0)
         super().fit(X, y, sample_weight)
@@ -286,6 +297,33 @@ class L2Classifier(DensityClassifier):
         scores = self.expansion_.scores(points, n_jobs=self.n_jobs).astype(np.float64)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
+    @property
+    def dual_coef_(self) -> Floats:
+        """Signed weights of the support, one row for two classes; formed at each access."""
+        check_is_fitted(self)
+        if self._is_signed():
+            return self._beta
+        assert self.expansion_.labels is not None
+        return _dual_coefficients(self.weights_, self.expansion_.labels, self._values)
+
+    def _training_sample(self) -> tuple[NDArray[np.intp], Floats | None]:
+        sample, _ = self._training_rows
+        return sample.codes, sample.weights
+
+    def _leave_one_out_log_densities(self) -> NDArray[Any]:
+        """Densities at the training rows without their own kernels, the weights as they are."""
+        if not hasattr(self, "_training_rows"):
+            raise ValueError("novelty needs the training rows; fit again with novelty given.")
+        sample, kept = self._training_rows
+        logs = self._log_densities(sample.X).astype(np.float64)
+        if len(kept):
+            logs[kept] = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                rest = np.log1p(-np.minimum(self.weights_, 1.0))
+                own = logs[kept, sample.codes[kept]]
+                logs[kept, sample.codes[kept]] = np.where(np.isneginf(rest), -np.inf, own - rest)
+        return logs
+
     def _is_signed(self) -> bool:
         return self.constraint is None and len(getattr(self, "classes_", ())) != 1
 
@@ -321,9 +359,9 @@ class L2Classifier(DensityClassifier):
 
     def _choose_and_solve(self, sample: Sample) -> None:
         form = form_of(self)
-        ordered = L2Sample.of(sample.X, sample.codes, sample.weights, len(sample.classes))
+        ordered = L2Sample.merged(sample.X, sample.codes, sample.weights, len(sample.classes))
         values = class_values(self.priors_, resolve_costs(self.costs, len(sample.classes)))
-        bandwidths, self.eta_ = self._choose(sample, ordered, form)
+        bandwidths, self.eta_ = self._choose(sample, form)
         common = bool((bandwidths == bandwidths[0]).all())
         self.bandwidth_ = float(bandwidths[0]) if common else bandwidths
         self.gamma_ = float(values[0] / values[1]) if len(values) == 2 and values[1] > 0 else None
@@ -332,7 +370,7 @@ class L2Classifier(DensityClassifier):
         else:
             self._fit_programme(sample, ordered, bandwidths, values, form)
 
-    def _choose(self, sample: Sample, ordered: L2Sample, form: L2Form) -> tuple[Floats, float]:
+    def _choose(self, sample: Sample, form: L2Form) -> tuple[Floats, float]:
         """One bandwidth per class, and eta."""
         n_classes = len(sample.classes)
         given = None
@@ -348,15 +386,15 @@ class L2Classifier(DensityClassifier):
                     "feature; scale the features instead, e.g. by StandardScaler."
                 )
             given = np.broadcast_to(h, n_classes).astype(np.float64)
-            form.widths(given, sample.X.shape[1])  # refuses one per class where there is none
+            form.check_bandwidths(given)
             if self.eta != "cv":
                 return given, float(self.eta)
-        return search(self, sample, ordered, form, given)
+        return search(self, sample, form, given)
 
     def _fit_programme(
         self, sample: Sample, ordered: L2Sample, bandwidths: Floats, values: Floats, form: L2Form
     ) -> None:
-        everything = np.ones((1, len(sample.X)), dtype=bool)
+        everything = np.ones((1, len(ordered.X)), dtype=bool)
         solver = L2Solver(ordered, everything, form, bandwidths[None], self.n_jobs)
         solution, self.slacks_ = solver.solve_one(
             values,
@@ -380,8 +418,10 @@ class L2Classifier(DensityClassifier):
             labels=codes,
             weights=self.weights_,
         )
-        self.dual_coef_ = _dual_coefficients(self.weights_, codes, values)
+        self._values = values
         self._keep_support(sample, kept)
+        if self.novelty is not None:
+            self._training_rows = (sample, kept)
 
     def _fit_system(
         self, sample: Sample, ordered: L2Sample, bandwidths: Floats, values: Floats, form: L2Form
@@ -391,8 +431,9 @@ class L2Classifier(DensityClassifier):
         self.ridge_, self.expansion_ = fitted.ridge, fitted.expansion
         self.objective_ = fitted.solution.objective
         self.optimality_gap_, self.n_iter_ = fitted.solution.gap, fitted.solution.iterations
-        self.dual_coef_ = ordered.unsorted(fitted.solution.weights.T)
-        self._keep_support(sample, np.arange(len(sample.X)))
+        kept = np.sort(ordered.order)  # the first of several equal rows
+        self._beta = ordered.unsorted(fitted.solution.weights.T)[:, kept]
+        self._keep_support(sample, kept)
 
     def _keep_support(self, sample: Sample, kept: NDArray[np.intp]) -> None:
         self.support_ = kept if self._present is None else self._present[kept]

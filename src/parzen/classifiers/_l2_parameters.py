@@ -32,11 +32,13 @@ def check_l2_parameters(estimator: Any) -> None:
     check_grid(estimator.grid, "grid")
     check_grid(estimator.eta_grid, "eta_grid")
     _check_folds(estimator.cv)
-    if estimator.constraint is None and estimator.reject is not None:
-        raise ValueError(
-            f"reject={estimator.reject!r} needs probabilities, which constraint=None does not "
-            "have; use reject=None, or a constraint."
-        )
+    for name in ("reject", "novelty"):
+        value = getattr(estimator, name)
+        if estimator.constraint is None and value is not None:
+            raise ValueError(
+                f"{name}={value!r} needs densities, which constraint=None does not have; use "
+                f"{name}=None, or a constraint."
+            )
 
 
 def form_of(estimator: Any) -> L2Form:

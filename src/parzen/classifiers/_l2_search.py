@@ -27,12 +27,12 @@ Floats = NDArray[np.float64]
 def search(
     estimator: L2Classifier,
     sample: Sample,
-    ordered: L2Sample,
     form: L2Form,
     given: Floats | None,
 ) -> tuple[Floats, float]:
     """Choose a bandwidth per class (unless ``given``) and eta; sets ``cv_results_``."""
     d = sample.X.shape[1]
+    ordered = L2Sample.of(sample.X, sample.codes, sample.weights, len(sample.classes))
     folds = _folds(estimator, sample, ordered)
     if not folds:
         return _without_folds(estimator, sample, form, given)
@@ -128,10 +128,7 @@ def _linear_errors(
     )
     errors = np.empty((len(folds), len(grid), 1))
     for f, fold in enumerate(folds):
-        part = L2Sample(
-            np.ascontiguousarray(ordered.X[fold.train]), ordered.codes[fold.train],
-            ordered.weights[fold.train], np.arange(fold.train.sum()), ordered.n_classes,
-        )  # fmt: skip
+        part = ordered.rows_of(fold.train)
         w, codes = ordered.weights[fold.test], ordered.codes[fold.test]
         for b, h in enumerate(grid):
             fitted = fit_linear(part, h, fold.values, options)

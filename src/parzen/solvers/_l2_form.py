@@ -60,6 +60,14 @@ class L2Form:
                 f"gaussian or cauchy, got {self.kernel.name!r}; use smoothing=0."
             )
 
+    def check_bandwidths(self, bandwidths: Floats) -> None:
+        """Refuse a bandwidth per class where the kernel has no convolution at two of them."""
+        if not self.is_stable and not (bandwidths == bandwidths[0]).all():
+            raise ValueError(
+                f"a bandwidth per class needs a kernel with a convolution at two bandwidths, "
+                f"gaussian or cauchy, got {self.kernel.name!r}; give one bandwidth."
+            )
+
     @property
     def is_stable(self) -> bool:
         """Whether the kernel's convolutions are of its own family."""
@@ -69,13 +77,8 @@ class L2Form:
         """Widths for one bandwidth per class."""
         if self.is_stable:
             return self._stable_widths(bandwidths, n_features)
-        s = float(bandwidths[0])
-        if not (bandwidths == s).all():
-            raise ValueError(
-                f"a bandwidth per class needs a kernel with a convolution at two bandwidths, "
-                f"gaussian or cauchy, got {self.kernel.name!r}; give one bandwidth."
-            )
-        n = len(bandwidths)
+        self.check_bandwidths(bandwidths)
+        s, n = float(bandwidths[0]), len(bandwidths)
         log_rho = self.kernel.convolved(n_features).log_normalizer(s, n_features)
         log_tau = self.kernel.log_normalizer(s, n_features)
         return Widths(
@@ -92,6 +95,17 @@ class L2Form:
             rho, tau, np.asarray(kernel.log_normalizer(rho, d)),
             np.asarray(kernel.log_normalizer(tau, d)),
         )  # fmt: skip
+
+    def log_peak(self, bandwidths: Floats, n_features: int) -> float:
+        """Log of the largest peak of k_rho: the unit of objectives."""
+        if not self.is_stable:
+            return float(self.widths(bandwidths[:1], n_features).log_rho[0, 0])
+        kernel = cast(StableKernel, self.kernel)
+        smooth = self.smoothing * np.exp(np.log(bandwidths).mean())
+        narrowest = float(bandwidths.min())
+        twice = kernel.join_bandwidths(smooth, smooth)
+        rho = kernel.join_bandwidths(narrowest, kernel.join_bandwidths(narrowest, twice))
+        return float(kernel.log_normalizer(float(rho), n_features))
 
     def largest_eta(self, bandwidth: float, n_features: int) -> float:
         """k_tau(0) / k_rho(0), where the linear term no longer outweighs the quadratic one."""

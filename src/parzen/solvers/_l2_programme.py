@@ -44,13 +44,17 @@ class Terms(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class L2Sample:
-    """A sample sorted by class; ``order`` leads from there to the rows as they were given."""
+    """A sample sorted by class.
+
+    ``order`` leads to the rows as they were given, of which there are ``n_rows``.
+    """
 
     X: Floats
     codes: NDArray[np.intp]
     weights: Floats
     order: NDArray[np.intp]
     n_classes: int
+    n_rows: int
 
     @classmethod
     def of(
@@ -60,7 +64,35 @@ class L2Sample:
         order = np.argsort(codes, kind="stable")
         w = np.ones(len(X)) if weights is None else weights[order]
         points = np.ascontiguousarray(X[order], dtype=np.float64)
-        return cls(points, codes[order], w, order, n_classes)
+        return cls(points, codes[order], w, order, n_classes, len(X))
+
+    @classmethod
+    def merged(
+        cls, X: NDArray[Any], codes: NDArray[np.intp], weights: Floats | None, n_classes: int
+    ) -> L2Sample:
+        """Sort by class, then by value, and make one row with a frequency of equal rows.
+
+        The programme is then the same for a weight and for copies, and for any order of the rows.
+        """
+        order = _canonical_order(X, codes)
+        w = np.ones(len(X)) if weights is None else weights[order]
+        points, labels = np.ascontiguousarray(X[order], dtype=np.float64), codes[order]
+        new = np.ones(len(order), dtype=bool)
+        new[1:] = (points[1:] != points[:-1]).any(axis=1) | (labels[1:] != labels[:-1])
+        if new.all():
+            return cls(points, labels, w, order, n_classes, len(X))
+        first = np.flatnonzero(new)
+        sums = np.add.reduceat(w, first)
+        kept = np.ascontiguousarray(points[first])
+        return cls(kept, labels[first], sums, order[first], n_classes, len(X))
+
+    def rows_of(self, mask: NDArray[np.bool_]) -> L2Sample:
+        """The rows of a mask as a sample of their own."""
+        points = np.ascontiguousarray(self.X[mask])
+        n = len(points)
+        return L2Sample(
+            points, self.codes[mask], self.weights[mask], np.arange(n), self.n_classes, n
+        )
 
     @cached_property
     def starts(self) -> NDArray[np.uint64]:
@@ -72,10 +104,19 @@ class L2Sample:
         return slice(int(self.starts[c]), int(self.starts[c + 1]))
 
     def unsorted(self, values: Floats) -> Floats:
-        """Values per sorted row, in the order in which the rows were given."""
-        out = np.empty_like(values)
+        """Values per sorted row, in the order in which the rows were given; 0 for merged ones."""
+        out = np.zeros((*values.shape[:-1], self.n_rows))
         out[..., self.order] = values
         return out
+
+
+def _canonical_order(X: NDArray[Any], codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Rows by class, then by their columns, then as given."""
+    order = np.lexsort((X[:, 0], codes))
+    first, labels = X[order, 0], codes[order]
+    if ((first[1:] != first[:-1]) | (labels[1:] != labels[:-1])).all():
+        return np.asarray(order)
+    return np.asarray(np.lexsort((*X.T[::-1], codes)))
 
 
 def counts_of(sample: L2Sample, sets: NDArray[np.bool_]) -> Floats:

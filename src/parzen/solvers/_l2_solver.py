@@ -129,9 +129,9 @@ class L2Solver:
             progress=progress,
         )  # fmt: skip
         parts = found.programmes
-        widths = self._form.widths(self._bandwidths[0], self._sample.X.shape[1])
+        log_peak = self._form.log_peak(self._bandwidths[0], self._sample.X.shape[1])
         with np.errstate(over="ignore"):
-            unit = float(np.exp(found.log_unit - widths.log_rho.diagonal().max()))
+            unit = float(np.exp(found.log_unit - log_peak))
         gap = float(parts.gaps[0, 0])
         solution = Solution(
             self._sample.unsorted(parts.weights[0, 0]),
@@ -167,6 +167,7 @@ class _Block:
                 sample.weights[self.rows],
                 np.arange(self.rows.stop - self.rows.start),
                 last - first,
+                self.rows.stop - self.rows.start,
             )
         )
         self._sets = np.ascontiguousarray(sets[:, self.rows])
