@@ -16,7 +16,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double slight_overlap = 1.5;
 constexpr std::size_t sampled_rows = 8;
-constexpr int max_stalls = 50;  // rounds without progress: the tolerance is beyond the arithmetic
+constexpr int max_stalls = 500;  // rounds without progress: the tolerance is beyond the arithmetic
 
 // What the optimality conditions say of one class.
 struct ClassState {
