@@ -1,5 +1,7 @@
 """Solvers for the weights: each returns one Solution with its optimality gap."""
 
+from parzen.solvers._box_least_squares import box_least_squares
+from parzen.solvers._compress import CompressedMatrix
 from parzen.solvers._l2_form import L2Form
 from parzen.solvers._l2_programme import L2Sample, counts_of
 from parzen.solvers._l2_solver import L2Solution, L2Solver
@@ -8,6 +10,7 @@ from parzen.solvers._simplex import Gram, Programmes, simplex_qp, solve_programm
 from parzen.solvers._solution import Solution
 
 __all__ = [
+    "CompressedMatrix",
     "Gram",
     "L2Form",
     "L2Sample",
@@ -16,6 +19,7 @@ __all__ = [
     "Programmes",
     "RidgeSystem",
     "Solution",
+    "box_least_squares",
     "conjugate_gradients",
     "counts_of",
     "simplex_qp",

@@ -1,0 +1,97 @@
+"""A matrix of low numerical rank as Q M, with orthonormal columns in Q: the residual keeps its length.
+
+    |A x - b|^2 = |M x - Q'b|^2 + |b - QQ'b|^2 + O(delta^2),    M = Q'A,  |A - QQ'A| <= delta
+
+Wide kernels have Gram matrices whose singular values fall off exponentially. Q spans random
+combinations of the columns (a randomised range finder), in growing blocks until what is left is
+below delta. As (A - QQ'A) is orthogonal to Q, the gradient of the compressed problem is wrong by
+delta |r| only, not by delta |A|: A'A is formed nowhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.linalg as sl
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_FIRST_BLOCK = 48
+_PROBES = 6
+_WORTH = 0.5  # a rank above this share of the size saves nothing
+_SMALL = 200
+
+
+@dataclass(frozen=True, eq=False)
+class CompressedMatrix:
+    """A matrix together with its compression.
+
+    Attributes
+    ----------
+    A : array of shape (m, n)
+        The matrix itself.
+    Q : array of shape (m, r) or None
+        Orthonormal columns; None when the matrix has no low rank.
+    M : array of shape (r, n)
+        Q'A, or A.
+    delta : float
+        Bound that was asked of A - QQ'A.
+    """
+
+    A: Floats
+    Q: Floats | None
+    M: Floats
+    delta: float
+
+    @classmethod
+    def of(cls, A: NDArray[Any], delta: float) -> CompressedMatrix:
+        """Compress a matrix, where its rank allows it."""
+        A = np.ascontiguousarray(A, dtype=np.float64)
+        Q = range_basis(A, delta) if min(A.shape) >= _SMALL else None
+        return cls(A, Q, A if Q is None else Q.T @ A, delta)
+
+    def times_columns(self, factors: Floats) -> CompressedMatrix:
+        """The matrix with its columns multiplied: the range, and so Q, stays."""
+        A = self.A * factors
+        return CompressedMatrix(A, self.Q, A if self.Q is None else self.M * factors, self.delta)
+
+    def uncompressed(self) -> CompressedMatrix:
+        """The matrix alone."""
+        return CompressedMatrix(self.A, None, self.A, 0.0)
+
+    def project(self, b: Floats) -> Floats:
+        """The right-hand side of the compressed problem."""
+        return b if self.Q is None else self.Q.T @ b
+
+
+def range_basis(A: Floats, delta: float) -> Floats | None:
+    """Orthonormal Q with \\|A - QQ'A\\| <= delta, or None when it would be too wide to be of use."""
+    m, n = A.shape
+    rng = np.random.default_rng(0)
+    probes = A @ rng.standard_normal((n, _PROBES))
+    Q = np.empty((m, 0))
+    block = _FIRST_BLOCK
+    while Q.shape[1] + block <= _WORTH * min(m, n):
+        new = A @ rng.standard_normal((n, block))
+        for _ in range(2):  # once is not orthogonal enough where the block is nearly in Q
+            new -= Q @ (Q.T @ new)
+            new = sl.qr(new, mode="economic", overwrite_a=True, check_finite=False)[0]
+        Q = np.hstack([Q, new])
+        probes -= Q @ (Q.T @ probes)
+        left = float(np.sqrt((probes**2).sum(axis=0).max()))
+        if left <= delta:
+            return Q
+        if not _promising(A, Q, left, delta):
+            return None
+        block = max(_FIRST_BLOCK, Q.shape[1] // 2)
+    return None
+
+
+def _promising(A: Floats, Q: Floats, left: float, delta: float) -> bool:
+    """Whether an exponential decay at the rate seen so far ends below half of the size."""
+    start = float(np.linalg.norm(A))
+    rate = np.log(start / left) / Q.shape[1] if 0 < left < start else 0.0
+    return bool(rate > 0 and np.log(start / delta) / rate <= 2 * _WORTH * min(A.shape))
