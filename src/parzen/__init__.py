@@ -6,7 +6,17 @@ of bandwidths.
 """
 
 from parzen._build import choose_instruction_set, package_version
-from parzen.classifiers import KernelNaiveBayes, L2Classifier, LaplacianClassifier, ParzenClassifier
+from parzen.classifiers import (
+    BMachineClassifier,
+    KernelFisherClassifier,
+    KernelMSEClassifier,
+    KernelNaiveBayes,
+    L2Classifier,
+    LaplacianClassifier,
+    LSSVMClassifier,
+    ParzenClassifier,
+    RLSClassifier,
+)
 from parzen.density import KernelDensity
 from parzen.l2_density import L2KernelDensity
 from parzen.sums import kernel_sums
@@ -15,12 +25,17 @@ choose_instruction_set()
 
 __version__ = package_version()
 __all__ = [
+    "BMachineClassifier",
     "KernelDensity",
+    "KernelFisherClassifier",
+    "KernelMSEClassifier",
     "KernelNaiveBayes",
     "L2Classifier",
     "L2KernelDensity",
+    "LSSVMClassifier",
     "LaplacianClassifier",
     "ParzenClassifier",
+    "RLSClassifier",
     "__version__",
     "kernel_sums",
 ]

@@ -1,4 +1,4 @@
-"""Gram matrices for the classifiers that need one: K[i, j] = k(x_i, y_j) in units of the kernel's peak.
+"""Gram matrices for the classifiers that need one: K[i, j] = k(x_i, y_j), scaled to k(x, x) = 1.
 
 A kernel is a name, a Kernel, a function of two samples, or "precomputed". Kernels enter as
 similarities (1 at distance 0), because box and margin fix the scale of the scores. A matrix beyond
@@ -90,3 +90,13 @@ def grams(X: Floats, Y: Floats, kernel: Any, bandwidths: Any) -> Iterator[Floats
         raise ValueError("the kernel function returned NaN or infinity.")
     for _ in bandwidths:
         yield values
+
+
+def require_symmetric(K: Floats, owner: str) -> None:
+    """Refuse a Gram matrix that is not symmetric, for methods that have no other."""
+    asymmetry, size = float(np.abs(K - K.T).max()), float(np.abs(K).max())
+    if asymmetry > 1e-8 * size:
+        raise ValueError(
+            f"{owner} needs a symmetric kernel, but k(x, y) and k(y, x) differ by {asymmetry:.1e}; "
+            "use (K + K.T) / 2, or BMachineClassifier, which takes any kernel."
+        )

@@ -1,4 +1,4 @@
-"""The fitted model for kernels that are functions or Gram matrices: s(x) = b + sum_i W_i k(x, x_i)."""
+"""The fitted model where the kernel is a function or a Gram matrix: b + sum_i W_i k(x, x_i)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Least squares in a box: min 1/2 |A x - b|^2 + l'x subject to 0 <= x <= u.
 
-The programme of the B-machine (Basak's report, eq. 29, with A = K D(t), b = margin t, u = 1), solved
-on A itself: A'A, which would square the condition of an already singular Gram matrix, is formed
-nowhere. Newton steps from the interior on the compressed problem, then coordinates at rest are set
-exactly on their bounds. The gap is certified with A:
+The programme of the B-machine (Basak's report, eq. 29, with A = K D(t), b = margin t, u = 1). The
+report's own best bandwidths make K singular, and K'K would square that: objective, gradient and gap
+are computed with A. Newton steps from the interior on the compressed problem, then coordinates at
+rest are set exactly on their bounds. What is certified is
 
     gap = sum_i max(g_i x_i, -g_i (u_i - x_i)) / P(0),   g = A'(A x - b) + l,   P(0) = 1/2 |b|^2
 
@@ -23,6 +23,7 @@ from parzen.solvers._solution import Solution, Status
 
 Floats = NDArray[np.float64]
 
+
 def compression_error(tol: float, b: Floats, upper: Floats) -> float:
     """How much of A, in the Frobenius norm, may be left out at a relative gap of ``tol``."""
     return 0.1 * tol * float(np.linalg.norm(b)) / float(upper.max())
@@ -38,7 +39,7 @@ def box_least_squares(
     max_iter: int = 100,
     start: ArrayLike | None = None,
 ) -> Solution:
-    """Minimise 1/2 \\|A x - b\\|^2 + linear'x over 0 <= x <= upper.
+    """Minimise half the squared length of A x - b, plus linear'x, over 0 <= x <= upper.
 
     Parameters
     ----------

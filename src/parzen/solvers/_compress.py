@@ -1,11 +1,11 @@
-"""A matrix of low numerical rank as Q M, with orthonormal columns in Q: the residual keeps its length.
+"""A matrix of low numerical rank as Q M with orthonormal Q, so that residuals keep their length.
 
     |A x - b|^2 = |M x - Q'b|^2 + |b - QQ'b|^2 + O(delta^2),    M = Q'A,  |A - QQ'A| <= delta
 
 Wide kernels have Gram matrices whose singular values fall off exponentially. Q spans random
 combinations of the columns (a randomised range finder), in growing blocks until what is left is
-below delta. As (A - QQ'A) is orthogonal to Q, the gradient of the compressed problem is wrong by
-delta |r| only, not by delta |A|: A'A is formed nowhere.
+below delta. As A - QQ'A is orthogonal to Q, the gradient of the compressed problem is wrong by
+delta |r| only, not by delta |A|.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class CompressedMatrix:
 
 
 def range_basis(A: Floats, delta: float) -> Floats | None:
-    """Orthonormal Q with \\|A - QQ'A\\| <= delta, or None when it would be too wide to be of use."""
+    """Orthonormal Q with A - QQ'A below delta, or None when it would be too wide to be of use."""
     m, n = A.shape
     rng = np.random.default_rng(0)
     probes = A @ rng.standard_normal((n, _PROBES))

@@ -2,7 +2,7 @@
 
     min 1/2 |M x - c|^2 + l'x,   0 <= x <= u
 
-Mehrotra's predictor and corrector. With z, w the multipliers of the two bounds and D = z/x + w/(u - x),
+Mehrotra's predictor and corrector. With multipliers z, w of the two bounds and D = z/x + w/(u - x),
 a step solves (D + M'M) d = q, for a compressed M (few rows) through I + M D^-1 M', which is never
 singular however singular M is. The number of steps, 8 to 25, hardly depends on the condition
 of M, where coordinate descent and projected Newton steps stall on wide kernels. Coordinates that
@@ -65,7 +65,7 @@ class Interior:
         return self.whole
 
     def fix_resting(self, norms: Floats, share: float) -> Floats:
-        """Set coordinates at rest onto their bounds, if enough are; returns the norms that remain."""
+        """Set coordinates at rest onto their bounds, if enough are; return the norms left."""
         slack = self.upper - self.x
         moving = norms / (self.z / self.x + self.w / slack) > _AT_REST / len(norms)
         if moving.all() or not moving.any() or moving.mean() > share:
@@ -84,7 +84,7 @@ class Interior:
 
 
 def descend(at: Interior, *, target: float, max_steps: int, share: float = _FEWER) -> bool:
-    """Newton steps, in place, until the duality gap is at most ``target``; whether it was reached."""
+    """Newton steps, in place, until the gap is at most ``target``; whether it was reached."""
     norms = np.einsum("ij,ij->j", at.M, at.M)
     while True:
         norms = at.fix_resting(norms, share)

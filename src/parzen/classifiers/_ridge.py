@@ -1,0 +1,118 @@
+"""What LS-SVM and RLSC share: a linear system, leave-one-out in closed form, large samples.
+
+    (K + mu W^-1) a = t - b 1         mu = 1 / C with an offset b, or lambda N without
+
+Every candidate is judged by the exact leave-one-out scores of one eigendecomposition per bandwidth.
+Beyond the working memory the system is solved by conjugate gradients over exact kernel sums.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.classifiers._score_sample import ScoreSample
+from parzen.classifiers._scores import ScoreClassifier, System
+from parzen.gram import check_kernel, require_symmetric
+from parzen.kernels import Kernel
+from parzen.solvers._linear_systems import (
+    RidgePath,
+    _with_offset,
+    conjugate_gradients,
+    solve_ridge,
+)
+from parzen.sums import kernel_sums
+
+Floats = NDArray[np.float64]
+
+_SOLVERS = ("auto", "cholesky", "cg")
+_LARGE = 10_000  # rows beyond which "auto" takes conjugate gradients
+
+
+class RidgeClassifier(ScoreClassifier):
+    """Base of the classifiers whose weights solve a regularised linear system."""
+
+    _word: ClassVar[str] = "loo"
+    _offset: ClassVar[bool]
+
+    solver: str
+    tol: float
+    max_iter: int
+
+    @abstractmethod
+    def _ridge(self, regularizer: float, size: Floats) -> Floats:
+        """The regulariser mu of a sample of that size."""
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.solver not in _SOLVERS:
+            raise ValueError(f"solver={self.solver!r} is unknown; choose one of {_SOLVERS}.")
+
+    def _system(self, K: Floats, weights: Floats) -> System:
+        def solve(targets: Floats, regularizer: float) -> tuple[Floats, Floats]:
+            mu = self._ridge(regularizer, np.array(weights.sum()))
+            return solve_ridge(K, mu / weights, targets, offset=self._offset)
+
+        return solve
+
+    def _held_out(self, K: Floats, sample: ScoreSample, regularizers: Floats) -> Floats:
+        """Leave-one-out scores in closed form: one unit of weight is left out of each row."""
+        require_symmetric(K, type(self).__name__)
+        path = RidgePath(K, sample.weights)
+        rest = sample.size - np.minimum(sample.weights, 1.0)
+        T = self._targets(sample)
+        scores = (
+            path.leave_one_out(self._ridge(float(r), rest), T, offset=self._offset)
+            for r in regularizers
+        )
+        return np.array(list(scores))
+
+    def _fit_scores(self, sample: ScoreSample) -> None:
+        large = self.solver == "cg" or (self.solver == "auto" and len(sample.codes) > _LARGE)
+        if not large or self._is_precomputed():
+            self.n_iter_ = 1
+            super()._fit_scores(sample)
+            return
+        kernel = check_kernel(self.kernel)
+        h, value = self.bandwidth, getattr(self, self._regularizer)
+        if not isinstance(kernel, Kernel) or np.ndim(h) or np.ndim(value) or "loo" in (h, value):
+            raise ValueError(
+                f"{len(sample.codes)} rows are solved by conjugate gradients, which need a kernel "
+                f"with a name and numbers for bandwidth and {self._regularizer}, "
+                f"got bandwidth={h!r} and {self._regularizer}={value!r}."
+            )
+        self.bandwidth_, self.selection_ = float(h), None
+        setattr(self, f"{self._regularizer}_", float(value))
+        self.n_iter_ = 0
+        T = self._targets(sample)
+        held = np.zeros_like(T)
+        for train, test in sample.splits(self.folds):
+            W, b = self._iterate(sample.X[train], sample.weights[train], T[train], kernel)
+            held[test] = self._sums(sample.X[test], sample.X[train], W, kernel) + b
+        self._keep(sample, *self._iterate(sample.X, sample.weights, T, kernel))
+        self._set_probability_scale(held, sample)
+
+    def _iterate(
+        self, X: Floats, weights: Floats, targets: Floats, kernel: Kernel
+    ) -> tuple[Floats, Floats]:
+        """Solve the system without its matrix."""
+        mu = self._ridge(float(getattr(self, f"{self._regularizer}_")), np.array(weights.sum()))
+        ridge = (mu / weights)[:, None]
+        sides = np.column_stack([targets, np.ones(len(X))]) if self._offset else targets
+        solution = conjugate_gradients(
+            lambda p: self._sums(X, X, p, kernel) + ridge * p,
+            sides, tol=self.tol, max_iter=self.max_iter,
+        )  # fmt: skip
+        self.n_iter_ += solution.iterations
+        solution.warn_unless_converged()
+        return _with_offset(solution.weights, self._offset)
+
+    def _sums(self, queries: Floats, X: Floats, W: Floats, kernel: Kernel) -> Floats:
+        scale = np.exp(-kernel.log_normalizer(self.bandwidth_, X.shape[1]))
+        sums = kernel_sums(
+            queries, X, W, kernel=kernel, bandwidths=self.bandwidth_, n_jobs=self.n_jobs
+        )
+        return np.asarray(sums[:, :, 0] * scale)

@@ -1,0 +1,280 @@
+"""What the classifiers have in common whose scores are no densities.
+
+    s_c(x) = b_c + sum_i W[i, c] k(x, x_i),     predict argmax_c,     P(c | x) = softmax(a s(x))
+
+Two classes have one score, positive for ``classes_[1]``. The one number a > 0 minimises the
+log-loss of held-out scores; there is no offset, so probabilities agree with labels. A subclass says
+how the weights follow from a Gram matrix; candidates for bandwidth and regulariser are compared on
+held-out rows, which share the Gram matrix of their bandwidth.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from parzen._estimator import validate_points, validate_weights
+from parzen._threads import effective_threads
+from parzen.classifiers._gram_expansion import GramExpansion
+from parzen.classifiers._labels import check_labels, encode
+from parzen.classifiers._score_sample import ScoreSample
+from parzen.classifiers._score_selection import (
+    ScoreSelection,
+    candidates,
+    check_candidates,
+    choose,
+    default_bandwidths,
+    warn_at_edge,
+)
+from parzen.classifiers._tempering import tempering_exponent
+from parzen.expansion import KernelExpansion
+from parzen.gram import PRECOMPUTED, check_gram_size, check_kernel, grams, has_bandwidth
+from parzen.kernels import Kernel
+
+Floats = NDArray[np.float64]
+System = Callable[[Floats, float], tuple[Floats, Floats]]
+
+
+class ScoreClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """Base of the classifiers that are fitted to a Gram matrix.
+
+    A subclass names its regulariser, the word for choosing it, and its default candidates, and
+    defines `_system`.
+    """
+
+    _regularizer: ClassVar[str]
+    _word: ClassVar[str] = "cv"
+    _grid: ClassVar[tuple[float, ...]]
+
+    kernel: Any
+    bandwidth: Any
+    folds: int
+    n_jobs: int | None
+    selection_: ScoreSelection | None
+
+    # What a subclass says
+
+    @abstractmethod
+    def _system(self, K: Floats, weights: Floats) -> System:
+        """Prepare a Gram matrix; return what maps targets (n, m) and a regulariser to W and b."""
+
+    def _held_out(self, K: Floats, sample: ScoreSample, regularizers: Floats) -> Floats:
+        """Scores of held-out rows, shape (regularizers, n, columns); here by K folds."""
+        T = self._targets(sample)
+        scores = np.zeros((len(regularizers), *T.shape))
+        for train, test in sample.splits(self.folds):
+            system = self._system(K[np.ix_(train, train)], sample.weights[train])
+            across = K[np.ix_(test, train)]
+            for r, value in enumerate(regularizers):
+                W, b = system(T[train], float(value))
+                scores[r, test] = across @ W + b
+        return scores
+
+    def _targets(self, sample: ScoreSample) -> Floats:
+        return sample.targets()
+
+    def _class_scores(self, scores: Floats, n_classes: int) -> Floats:
+        """Scores per class, shape (n, C), from the columns that are fitted."""
+        return np.column_stack([np.zeros(len(scores)), scores]) if n_classes == 2 else scores
+
+    def _check_parameters(self) -> None:
+        """Everything wrong with the parameters, said before any computation."""
+        effective_threads(self.n_jobs)
+        check_kernel(self.kernel)
+        check_candidates(self.bandwidth, "bandwidth", self._word)
+        check_candidates(getattr(self, self._regularizer), self._regularizer, self._word)
+        if isinstance(self.folds, bool) or not isinstance(self.folds, int) or self.folds < 2:
+            raise ValueError(f"folds={self.folds!r} must be a whole number of folds, at least 2.")
+
+    # What every classifier does
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Find the weights.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            The sample; its Gram matrix, (n_samples, n_samples), when ``kernel="precomputed"``.
+        y : array of shape (n_samples,)
+            The class of each row.
+        sample_weight : array of shape (n_samples,), default=None
+            Frequencies: weight 2 is two copies of the row, weight 0 none.
+        """
+        self._check_parameters()
+        self._forget()
+        points = validate_points(self, X, reset=True)
+        labels = check_labels(y, points, type(self).__name__)
+        sample = self._sample(points, labels, validate_weights(sample_weight, points))
+        self.classes_ = sample.classes
+        self.class_count_ = np.bincount(sample.codes, weights=sample.weights)
+        if len(sample.classes) == 1:
+            self._note_no_choice()
+            self._keep(sample, np.zeros((len(sample.codes), 1)), np.zeros(1))
+            self.probability_scale_ = 1.0
+        else:
+            warn_single_rows(sample)
+            self._fit_scores(sample)
+        return self
+
+    def decision_function(self, X: ArrayLike) -> Floats:
+        """Scores: one column, positive for ``classes_[1]``, for two classes; otherwise (n, C)."""
+        scores = self._scores_at(X)
+        return scores[:, 1] if len(self.classes_) == 2 else scores
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Probabilities of the classes, softmax of the scores times one positive number."""
+        scores = self._scores_at(X)
+        return np.asarray(softmax(self.probability_scale_ * scores, axis=1))
+
+    def predict_log_proba(self, X: ArrayLike) -> Floats:
+        """Logarithms of the probabilities."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The class of the largest score; ties go to the first."""
+        proba = self.predict_proba(X)
+        return np.asarray(self.classes_[proba.argmax(axis=1)])
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Only a fit that came to its end counts."""
+        return hasattr(self, "probability_scale_")
+
+    def __sklearn_tags__(self) -> Any:
+        """Gram matrices are pairwise: cross-validation cuts rows and columns."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
+        return tags
+
+    # How it is done
+
+    def _sample(
+        self, points: NDArray[Any], labels: NDArray[Any], weights: Floats | None
+    ) -> ScoreSample:
+        if not self._is_precomputed():
+            return ScoreSample.merged(encode(points, labels, weights))
+        if points.shape[0] != points.shape[1]:
+            raise ValueError(
+                f"a precomputed Gram matrix must be square, got shape {points.shape}; "
+                "pass the kernel of every pair of training rows."
+            )
+        rows = np.arange(len(points)) if weights is None else np.flatnonzero(weights > 0)
+        return ScoreSample.precomputed(encode(points, labels, weights), rows)
+
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
+
+    def _fit_scores(self, sample: ScoreSample) -> None:
+        kernel = check_kernel(self.kernel)
+        bandwidths = self._bandwidths(sample, kernel)
+        regularizers = candidates(getattr(self, self._regularizer), np.array(self._grid))
+        errors = np.empty((len(bandwidths), len(regularizers)))
+        held = []
+        for i, K in enumerate(self._grams(sample, kernel, bandwidths)):
+            held.append(self._held_out(K, sample, regularizers))
+            errors[i] = [self._error(scores, sample) for scores in held[-1]]
+        i, j = choose(errors)
+        self._note_choice(bandwidths, regularizers, errors, (i, j))
+        K = next(iter(self._grams(sample, kernel, bandwidths[i : i + 1])))
+        W, b = self._final(K, sample, float(regularizers[j]))
+        self._keep(sample, W, b)
+        self._set_probability_scale(held[i][j], sample)
+
+    def _bandwidths(self, sample: ScoreSample, kernel: Any) -> Floats:
+        if not has_bandwidth(kernel):
+            return np.ones(1)
+        if not isinstance(self.bandwidth, str):
+            return candidates(self.bandwidth, np.ones(1))
+        return default_bandwidths(sample.X, sample.weights, kernel)
+
+    def _grams(self, sample: ScoreSample, kernel: Any, bandwidths: Floats) -> Any:
+        if self._is_precomputed():
+            check_gram_size(len(sample.X), len(sample.X))
+            return [sample.X]
+        return grams(sample.X, sample.X, kernel, bandwidths)
+
+    def _error(self, scores: Floats, sample: ScoreSample) -> float:
+        """Share of the held-out frequencies that are misclassified."""
+        wrong = self._class_scores(scores, len(sample.classes)).argmax(axis=1) != sample.codes
+        return float(sample.weights[wrong].sum() / sample.size)
+
+    def _note_choice(
+        self, bandwidths: Floats, regularizers: Floats, errors: Floats, place: tuple[int, int]
+    ) -> None:
+        self.bandwidth_ = float(bandwidths[place[0]])
+        setattr(self, f"{self._regularizer}_", float(regularizers[place[1]]))
+        criterion = "leave-one-out error" if self._word == "loo" else f"{self.folds}-fold error"
+        self.selection_ = ScoreSelection(bandwidths, regularizers, errors, place, criterion)
+        warn_at_edge(place[0], bandwidths, "bandwidth")
+        warn_at_edge(place[1], regularizers, self._regularizer)
+
+    def _note_no_choice(self) -> None:
+        """One class: nothing to choose."""
+        self.selection_ = None
+        for name in ("bandwidth", self._regularizer):
+            value = getattr(self, name)
+            setattr(self, f"{name}_", float("nan") if isinstance(value, str) else value)
+
+    def _final(self, K: Floats, sample: ScoreSample, regularizer: float) -> tuple[Floats, Floats]:
+        """Weights and offsets of the whole sample."""
+        return self._system(K, sample.weights)(self._targets(sample), regularizer)
+
+    def _set_probability_scale(self, held: Floats, sample: ScoreSample) -> None:
+        """Set last: it marks the fit as done."""
+        scores = self._class_scores(held, len(sample.classes))
+        self.probability_scale_ = tempering_exponent(scores, sample.codes, sample.weights)
+
+    def _keep(self, sample: ScoreSample, W: Floats, b: Floats) -> None:
+        """The expansion on the rows that carry a weight."""
+        kept = (W != 0).any(axis=1)
+        self.support_ = sample.rows[kept]
+        self.dual_coef_, self.intercept_ = W[kept], b
+        kernel = check_kernel(self.kernel)
+        self.expansion_: KernelExpansion | GramExpansion
+        if isinstance(kernel, Kernel) and kept.any():
+            self.expansion_ = KernelExpansion(
+                points=sample.X[kept],
+                kernel=kernel,
+                bandwidth=np.array(self.bandwidth_),
+                n_classes=W.shape[1],
+                weights=W[kept],
+                offset=b,
+                unit_peak=True,
+            )
+            return
+        points = self.support_ if self._is_precomputed() else sample.X[kept]
+        self.expansion_ = GramExpansion(points=points, kernel=kernel, weights=W[kept], offset=b)
+
+    def _scores_at(self, X: ArrayLike) -> Floats:
+        check_is_fitted(self)
+        queries = validate_points(self, X, reset=False).astype(np.float64, copy=False)
+        if len(queries) == 0:
+            return np.empty((0, len(self.classes_)))
+        scores = self.expansion_.scores(queries, n_jobs=self.n_jobs)
+        return self._class_scores(np.asarray(scores, dtype=np.float64), len(self.classes_))
+
+    def _forget(self) -> None:
+        """Drop what an earlier fit learned, so that an interrupted fit leaves nothing behind."""
+        for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
+            delattr(self, name)
+
+
+def warn_single_rows(sample: ScoreSample) -> None:
+    """Say which classes have one row only, so that holding it out leaves none."""
+    rows = np.bincount(sample.codes)
+    if len(sample.classes) > 1 and (rows == 1).any():
+        alone = ", ".join(repr(c) for c in sample.classes[rows == 1][:5].tolist())
+        warnings.warn(
+            f"class {alone} has one distinct sample only: held out, it is never recognised, so "
+            "errors and probabilities are pessimistic about it.",
+            UserWarning,
+            stacklevel=4,
+        )
