@@ -2,8 +2,8 @@
 
     t = mean(d) / sqrt((1/N + rho) var(d)),     d = a - b over N resamplings
 
-rho = 0 is the resampled paired t-test (Dietterich; Basak's report, eq. 51). Its splits share most of
-their rows, so the differences are correlated and the test is far too sure of itself: it finds
+rho = 0 is the resampled paired t-test (Dietterich; Basak's report, eq. 51). Its splits share most
+of their rows, so the differences are correlated and the test is far too sure of itself: it finds
 differences between equal classifiers in a large share of cases. Nadeau and Bengio's correction,
 rho = test size / train size, repairs most of that. Over many data sets the unit is the data set:
 Wilcoxon for two classifiers, Friedman with critical differences for more (Demsar 2006).
@@ -197,7 +197,8 @@ def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if first.ndim != 1 or first.shape != second.shape or len(first) < 2:
         raise ValueError(
-            f"a and b must be 1-D, of one length of at least 2, got {first.shape} and {second.shape}."
+            "a and b must be 1-D, of one length of at least 2, got shapes "
+            f"{first.shape} and {second.shape}."
         )
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise ValueError("a or b contains NaN or infinity; leave those splits out of both.")

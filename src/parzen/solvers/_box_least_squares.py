@@ -23,6 +23,8 @@ from parzen.solvers._solution import Solution, Status
 
 Floats = NDArray[np.float64]
 
+_ROUNDINGS = (3e-2, 1e-3, 1e-5)  # shares of the box within which a coordinate is on its bound
+
 
 def compression_error(tol: float, b: Floats, upper: Floats) -> float:
     """How much of A, in the Frobenius norm, may be left out at a relative gap of ``tol``."""
@@ -86,10 +88,11 @@ def box_least_squares(
     x0 = None if start is None else np.asarray(start, dtype=np.float64)
     problem = _Problem(A, target, u, cost, scale)
     steps, best = 0, None
-    for matrix in (A, A.uncompressed()) if A.Q is not None else (A,):
+    # Fixed coordinates or a compression that went too far are taken back in a second attempt.
+    for matrix, may_fix in ((A, True), (A.uncompressed(), False)):
         point = Interior.start(matrix.M, matrix.project(target), cost, u, x0)
         point.steps = steps
-        best = _approach(problem, point, tol, max_iter)
+        best = _approach(problem, point, tol, max_iter, may_fix)
         steps, x0 = best.iterations, best.weights
         if best.converged:
             break
@@ -105,30 +108,39 @@ class _Problem:
     ) -> None:
         self.A, self.b, self.upper, self.linear, self.scale = matrix.A, b, upper, linear, scale
 
-    def certify(self, x: Floats) -> tuple[float, float, Floats]:
-        """Objective, relative gap and gradient at a point of the box."""
+    def certify(self, x: Floats) -> tuple[float, float]:
+        """Objective and relative gap at a point of the box."""
         r = self.A @ x - self.b
         g = self.A.T @ r + self.linear
         gap = duality_gap(g, x, self.upper - x) / self.scale
-        return 0.5 * float(r @ r) + float(self.linear @ x), gap, g
+        return 0.5 * float(r @ r) + float(self.linear @ x), gap
 
-
-def _approach(problem: _Problem, point: Interior, tol: float, max_iter: int) -> Solution:
-    """Steps until the gap is reached, and then with every coordinate at rest on its bound."""
-    best = None
-    for nearer, share in ((0.5, 0.8), (0.1, 1.0), (0.01, 1.0)):
-        reached = descend(
-            point, target=nearer * tol * problem.scale, max_steps=max_iter, share=share
-        )
-        x = point.solution()
-        objective, gap, _ = problem.certify(x)
+    def solution(self, x: Floats, tol: float, steps: int) -> Solution:
+        """The point with what can be said about it."""
+        objective, gap = self.certify(x)
         status: Status = "optimal" if gap <= tol else "max_iter"
-        now = Solution(x.copy(), objective, gap, point.steps, status)
-        if best is None or not best.converged or now.converged:
-            best = now
-        if not reached or (now.converged and share == 1.0):
+        return Solution(x, objective, gap, steps, status)
+
+
+def _approach(
+    problem: _Problem, point: Interior, tol: float, max_iter: int, may_fix: bool
+) -> Solution:
+    """Steps until the certified gap is reached, and then a point with coordinates on bounds."""
+    for nearer in (0.5, 0.05, 0.005):
+        target = nearer * tol * problem.scale
+        reached = descend(point, target=target, max_steps=max_iter, may_fix=may_fix)
+        best = problem.solution(point.solution().copy(), tol, point.steps)
+        if best.converged or not reached:
             break
-    assert best is not None
+    if best.converged:
+        for share in _ROUNDINGS:
+            trial = point.rounded(share)
+            if trial is None:
+                break
+            descend(trial, target=target, max_steps=max_iter, may_fix=False)
+            rounded = problem.solution(trial.solution(), tol, trial.steps)
+            if rounded.converged:
+                return rounded
     return best
 
 

@@ -12,7 +12,7 @@ have come to rest at a bound are fixed there, and the programme shrinks to the o
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,15 +64,31 @@ class Interior:
         self.whole[self.columns] = np.clip(self.x, 0.0, self.upper)
         return self.whole
 
-    def fix_resting(self, norms: Floats, share: float) -> Floats:
+    def fix_resting(self, norms: Floats) -> Floats:
         """Set coordinates at rest onto their bounds, if enough are; return the norms left."""
-        slack = self.upper - self.x
-        moving = norms / (self.z / self.x + self.w / slack) > _AT_REST / len(norms)
-        if moving.all() or not moving.any() or moving.mean() > share:
+        with np.errstate(divide="ignore", over="ignore"):
+            D = self.z / self.x + self.w / (self.upper - self.x)
+            rest = norms / D <= _AT_REST / len(norms)
+        if rest.all() or rest.mean() < 1 - _FEWER:
             return norms
+        self.fix(rest)
+        return norms[~rest]
+
+    def rounded(self, share: float) -> Interior | None:
+        """A copy with coordinates near a bound, in units of the box, on it; None without any."""
+        near = np.minimum(self.x, self.upper - self.x) <= share * self.upper
+        if near.all() or not near.any():
+            return None
+        other = replace(self, whole=self.solution().copy())
+        other.fix(near)
+        return other
+
+    def fix(self, rest: NDArray[np.bool_]) -> None:
+        """Take coordinates out of the programme, each on the bound that it is nearer to."""
         self.solution()
-        rest = ~moving
-        bound = np.where(self.x[rest] < slack[rest], 0.0, self.upper[rest])
+        moving = ~rest
+        low = self.x[rest] < self.upper[rest] - self.x[rest]
+        bound = np.where(low, 0.0, self.upper[rest])
         self.whole[self.columns[rest]] = bound
         self.c = self.c - self.M[:, rest] @ bound
         self.M = np.ascontiguousarray(self.M[:, moving])
@@ -80,14 +96,14 @@ class Interior:
             self.metric = np.asfortranarray(self.metric[np.ix_(moving, moving)])
         for name in ("linear", "upper", "x", "z", "w", "columns"):
             setattr(self, name, getattr(self, name)[moving])
-        return norms[moving]
 
 
-def descend(at: Interior, *, target: float, max_steps: int, share: float = _FEWER) -> bool:
+def descend(at: Interior, *, target: float, max_steps: int, may_fix: bool) -> bool:
     """Newton steps, in place, until the gap is at most ``target``; whether it was reached."""
     norms = np.einsum("ij,ij->j", at.M, at.M)
     while True:
-        norms = at.fix_resting(norms, share)
+        if may_fix:
+            norms = at.fix_resting(norms)
         slack = at.upper - at.x
         g = at.M.T @ (at.M @ at.x - at.c) + at.linear
         if duality_gap(g, at.x, slack) <= target:
@@ -110,6 +126,8 @@ def _step(at: Interior, g: Floats, slack: Floats) -> bool:
         return False
     residual = g - z + w
     level = (z @ x + w @ slack) / (2 * len(x))
+    if not level > 0:
+        return False
 
     def direction(low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
         d = solve(low / x - high / slack - residual)

@@ -1,0 +1,362 @@
+"""The least-squares family: every classifier against its definition, written out with NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.model_selection import cross_val_score
+from sklearn.svm import SVC
+
+from parzen import (
+    BMachineClassifier,
+    KernelFisherClassifier,
+    KernelMSEClassifier,
+    LSSVMClassifier,
+    RLSClassifier,
+)
+from parzen.classifiers._lssvm import minimum_codes
+from parzen.gram import gram
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*(grid|one distinct sample)")
+
+KERNELS = ["gaussian", "inverse_quadratic", "gaussian_exponential", "epanechnikov", "polynomial"]
+
+
+@pytest.fixture
+def three():
+    """Three overlapping classes, sorted as the classifiers sort them."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [30, 20, 15])
+    X = np.array([[0.0, 0.0], [1.6, 0.4], [0.4, 2.0]])[y] + 0.7 * rng.normal(size=(65, 2))
+    order = np.lexsort(X.T[::-1])
+    return X[order], y[order]
+
+
+@pytest.fixture
+def two(three):
+    X, y = three
+    return X[y < 2], y[y < 2]
+
+
+def queries():
+    return np.random.default_rng(9).uniform(-1, 3, size=(40, 2))
+
+
+def signs(y):
+    return np.where(y == 1, 1.0, -1.0)
+
+
+# The B-machine
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_b_machine_minimises_29(two, name):
+    X, y = two
+    t, K = signs(y), gram(X, X, name, 0.8)
+    clf = BMachineClassifier(name, 0.8, 0.4, tol=1e-8).fit(X, y)
+    alpha = np.zeros(len(y))
+    alpha[clf.support_] = clf.dual_coef_[:, 0] * t[clf.support_]
+    assert (alpha >= 0).all()
+    assert (alpha <= 1).all()
+    g = (K * t) @ alpha
+    np.testing.assert_allclose(clf.decision_function(X), g, atol=1e-9)
+    gradient = t * (K.T @ (g - 0.4 * t))
+    gap = np.where(gradient > 0, gradient * alpha, -gradient * (1 - alpha)).sum()
+    assert gap <= 1e-8 * 0.5 * np.sum((0.4 * t) ** 2) + 1e-12
+    assert clf.optimality_gap_ <= 1e-8
+    W = 0.4 * t @ K @ (t * alpha) - 0.5 * np.sum((K @ (t * alpha)) ** 2)  # (29)
+    loss = 0.5 * np.sum((g - 0.4 * t) ** 2)  # (28)
+    np.testing.assert_allclose(W, 0.5 * np.sum((0.4 * t) ** 2) - loss, rtol=1e-9)
+
+
+def test_a_box_of_one_over_the_margin_is_the_same_machine(two):
+    """(46)-(47): beta = alpha t / margin fits the targets themselves within 1 / margin."""
+    from parzen.solvers import box_least_squares
+
+    X, y = two
+    t, K = signs(y), gram(X, X, "gaussian", 0.6)
+    clf = BMachineClassifier(bandwidth=0.6, margin=0.3, tol=1e-12).fit(X, y)
+    scaled = box_least_squares(K * t, t, upper=1 / 0.3, tol=1e-12)
+    np.testing.assert_allclose(clf.decision_function(X) / 0.3, (K * t) @ scaled.weights, atol=1e-6)
+
+
+def test_one_machine_per_class_decides_by_the_largest_score(three):
+    X, y = three
+    clf = BMachineClassifier(bandwidth=0.7, margin=0.4, tol=1e-9).fit(X, y)
+    scores = clf.decision_function(queries())
+    assert scores.shape == (40, 3)
+    for c in range(3):
+        alone = BMachineClassifier(bandwidth=0.7, margin=0.4, tol=1e-9).fit(X, y == c)
+        np.testing.assert_allclose(scores[:, c], alone.decision_function(queries()), atol=1e-5)
+    np.testing.assert_array_equal(clf.predict(queries()), scores.argmax(axis=1))
+
+
+def test_a_smaller_margin_needs_fewer_b_vectors(two):
+    X, y = two
+    counts = [
+        len(BMachineClassifier(bandwidth=0.3, margin=m, tol=1e-9).fit(X, y).support_)
+        for m in (0.1, 1.0)
+    ]
+    assert counts[0] <= counts[1]
+
+
+def test_superfluity_weighs_scores_beyond_the_margin(two):
+    X, y = two
+    t = signs(y)
+
+    def loss(clf, s):
+        r = t * clf.decision_function(X) - 0.4
+        return np.sum(np.where(r > 0, s, 1.0) * r**2)
+
+    report = BMachineClassifier(bandwidth=0.6, margin=0.4, tol=1e-8).fit(X, y)
+    for s in (0.0, 0.2, 5.0):
+        clf = BMachineClassifier(bandwidth=0.6, margin=0.4, superfluity=s, tol=1e-8).fit(X, y)
+        assert clf.optimality_gap_ <= 1e-8
+        assert loss(clf, s) <= loss(report, s) * (1 + 1e-7)
+        beyond = (t * clf.decision_function(X) > 0.4).sum()
+        assert beyond >= (t * report.decision_function(X) > 0.4).sum() or s > 1
+
+
+def test_a_little_sparsity_leaves_out_b_vectors_but_no_accuracy():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(1000, 2))
+    y = (X[:, 0] * X[:, 1] + 0.1 * rng.normal(size=1000) > 0).astype(int)
+    train, test = slice(0, 200), slice(200, None)
+    plain = BMachineClassifier(bandwidth=2.0, margin=0.3).fit(X[train], y[train])
+    sparse = BMachineClassifier(bandwidth=2.0, margin=0.3, sparsity=1e-4).fit(X[train], y[train])
+    assert len(sparse.support_) < 0.5 * len(plain.support_)
+    assert sparse.score(X[test], y[test]) >= plain.score(X[test], y[test]) - 0.01
+
+
+def test_a_warm_start_for_a_growing_sample_takes_fewer_steps(three):
+    X, y = three
+    rng = np.random.default_rng(1)
+    more = np.vstack([X, rng.uniform(-1, 3, size=(5, 2))])
+    labels = np.append(y, [0, 1, 2, 0, 1])
+    clf = BMachineClassifier(bandwidth=0.7, margin=0.5, warm_start=True).fit(X, y).fit(more, labels)
+    cold = BMachineClassifier(bandwidth=0.7, margin=0.5).fit(more, labels)
+    assert clf.n_iter_ < cold.n_iter_
+    np.testing.assert_allclose(
+        clf.decision_function(queries()), cold.decision_function(queries()), atol=5e-3
+    )
+
+
+def test_bandwidth_and_margin_are_chosen_by_k_folds(two):
+    X, y = two
+    clf = BMachineClassifier(bandwidth=(0.05, 0.7, 5.0), margin=(0.2, 0.6)).fit(X, y)
+    s = clf.selection_
+    assert s.errors.shape == (3, 2)
+    assert s.errors[s.place] == s.errors.min()
+    assert (clf.bandwidth_, clf.margin_) == (s.bandwidths[s.place[0]], s.regularizers[s.place[1]])
+    assert s.criterion == "5-fold error"
+    i, j = s.place
+    fold = np.empty(len(y), dtype=int)
+    for c in (0, 1):
+        rows = np.flatnonzero(y == c)
+        fold[rows] = (np.arange(len(rows)) + c) % 5
+    wrong = 0
+    for k in range(5):
+        part = BMachineClassifier(bandwidth=s.bandwidths[i], margin=s.regularizers[j])
+        part.fit(X[fold != k], y[fold != k])
+        wrong += (part.predict(X[fold == k]) != y[fold == k]).sum()
+    assert s.errors[i, j] == pytest.approx(wrong / len(y))
+
+
+def test_stopping_early_warns_with_the_gap(two):
+    with pytest.warns(UserWarning, match="optimality gap of"):
+        BMachineClassifier(bandwidth=0.7, max_iter=1, tol=1e-10).fit(*two)
+
+
+# LS-SVM and RLSC
+
+
+@pytest.mark.parametrize("name", ["gaussian", "inverse_quadratic", "linear", "polynomial"])
+def test_ls_svm_and_rlsc_solve_their_systems(three, name):
+    X, y = three
+    n, K = len(y), gram(X, X, name, 0.8)
+    across = gram(queries(), X, name, 0.8)
+    T = np.where(y[:, None] == np.arange(3), 1.0, -1.0)
+    rls = RLSClassifier(name, 0.8, 0.02).fit(X, y)
+    a = np.linalg.solve(K + 0.02 * n * np.eye(n), T)
+    np.testing.assert_allclose(rls.decision_function(queries()), across @ a, rtol=1e-7, atol=1e-9)
+    svm = LSSVMClassifier(name, 0.8, 3.0).fit(X, y)
+    S = np.block([[np.zeros((1, 1)), np.ones((1, n))], [np.ones((n, 1)), K + np.eye(n) / 3.0]])
+    solved = np.linalg.solve(S, np.vstack([np.zeros((1, 3)), T]))
+    expected = across @ solved[1:] + solved[0]
+    np.testing.assert_allclose(svm.decision_function(queries()), expected, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("make_one", "name", "grid"),
+    [(LSSVMClassifier, "C", (0.1, 10.0)), (RLSClassifier, "regularization", (1e-4, 0.1))],
+)
+def test_leave_one_out_errors_of_the_grid_equal_refits(three, make_one, name, grid):
+    X, y = three
+    clf = make_one(bandwidth=(0.3, 1.0), **{name: grid}).fit(X, y)
+    assert clf.selection_.criterion == "leave-one-out error"
+    for i, h in enumerate((0.3, 1.0)):
+        for j, value in enumerate(grid):
+            wrong = 0
+            for k in range(len(y)):
+                kept = np.arange(len(y)) != k
+                one = make_one(bandwidth=h, **{name: value}).fit(X[kept], y[kept])
+                wrong += int(one.predict(X[k : k + 1])[0] != y[k])
+            assert clf.selection_.errors[i, j] == pytest.approx(wrong / len(y))
+
+
+def test_conjugate_gradients_give_the_direct_solution(three):
+    X, y = three
+    for make_one in (LSSVMClassifier, RLSClassifier):
+        direct = make_one(bandwidth=0.8).fit(X, y)
+        iterated = make_one(bandwidth=0.8, solver="cg", tol=1e-12).fit(X, y)
+        np.testing.assert_allclose(
+            iterated.decision_function(queries()),
+            direct.decision_function(queries()),
+            rtol=1e-8, atol=1e-9,
+        )  # fmt: skip
+        assert iterated.n_iter_ > 1
+    with pytest.raises(ValueError, match="conjugate gradients"):
+        RLSClassifier(bandwidth="loo", solver="cg").fit(X, y)
+
+
+def test_minimum_codes_tell_every_class_apart():
+    for n_classes in (2, 3, 5, 8, 9):
+        codes = minimum_codes(n_classes)
+        assert codes.shape == (n_classes, int(np.ceil(np.log2(n_classes))))
+        assert len(np.unique(codes, axis=0)) == n_classes
+    X, y = load_iris(return_X_y=True)
+    clf = LSSVMClassifier(bandwidth=1.0, C=10.0, coding="minimum").fit(X, y)
+    assert clf.dual_coef_.shape[1] == 2
+    assert clf.decision_function(X).shape == (150, 3)
+    assert clf.score(X, y) > 0.9
+
+
+# KMSE and KFD
+
+
+@pytest.mark.parametrize("absolute", [False, True])
+def test_kernel_mse_is_21(two, absolute):
+    X, y = two
+    K, across = gram(X, X, "gaussian", 0.6), gram(queries(), X, "gaussian", 0.6)
+    largest = np.linalg.eigvalsh(K + 1.0).max()
+    share = 1e-3 / largest if absolute else 1e-3
+    expected = (1.0 + across) @ np.linalg.pinv(K + 1.0, rcond=share, hermitian=True) @ signs(y)
+    clf = KernelMSEClassifier(bandwidth=0.6, threshold=1e-3, absolute=absolute).fit(X, y)
+    np.testing.assert_allclose(clf.decision_function(queries()), expected, rtol=1e-7, atol=1e-8)
+
+
+def test_kernel_fisher_is_the_papers_formula(two):
+    X, y = two
+    m, K = len(y), gram(X, X, "gaussian", 0.6)
+    H = np.eye(m) - 1.0 / m
+    omega, beta = np.linalg.eigh(H @ K @ H)
+    kept = omega > 1e-3 * omega.max()
+    lam = np.where(y == 1, 1.0 / (y == 1).sum(), -1.0 / (y == 0).sum())
+    middle = beta[:, kept] @ np.diag(omega[kept] ** -2.0) @ beta[:, kept].T
+    across = gram(queries(), X, "gaussian", 0.6)
+    expected = m * (across - K.mean(axis=0)) @ middle @ K @ lam
+    clf = KernelFisherClassifier(bandwidth=0.6, threshold=1e-3).fit(X, y)
+    np.testing.assert_allclose(clf.decision_function(queries()), expected, rtol=1e-7, atol=1e-7)
+
+
+def test_kernel_fisher_with_the_linear_kernel_is_fishers_direction(two):
+    X, y = two
+    clf = KernelFisherClassifier("linear", threshold=1e-10).fit(X, y)
+    S = np.cov(X.T, bias=True)
+    w = np.linalg.solve(S, X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0))
+    expected = (queries() - X.mean(axis=0)) @ w
+    np.testing.assert_allclose(clf.decision_function(queries()), expected, rtol=1e-8)
+
+
+def test_kernel_fisher_scores_of_more_classes_are_least_squares_fits(three):
+    X, y = three
+    clf = KernelFisherClassifier("linear", threshold=1e-10).fit(X, y)
+    design = np.column_stack([np.ones(len(y)), X])
+    T = np.where(y[:, None] == np.arange(3), 1.0, -1.0)
+    fit = np.linalg.lstsq(design, T, rcond=None)[0]
+    expected = np.column_stack([np.ones(40), queries()]) @ fit
+    np.testing.assert_allclose(clf.decision_function(queries()), expected, rtol=1e-7, atol=1e-9)
+
+
+# All of them
+
+FAMILY = [
+    BMachineClassifier,
+    LSSVMClassifier,
+    RLSClassifier,
+    KernelMSEClassifier,
+    KernelFisherClassifier,
+]
+
+
+@pytest.mark.parametrize("machine", FAMILY)
+def test_functions_and_gram_matrices_give_the_same_machine(machine, three):
+    X, y = three
+    named = machine(bandwidth=0.7).fit(X, y)
+    function = machine(lambda A, B: gram(A, B, "gaussian", 0.7)).fit(X, y)
+    ready = machine("precomputed").fit(gram(X, X, "gaussian", 0.7), y)
+    expected = named.decision_function(queries())
+    np.testing.assert_allclose(
+        function.decision_function(queries()), expected, rtol=1e-9, atol=1e-9
+    )
+    across = gram(queries(), X, "gaussian", 0.7)
+    np.testing.assert_allclose(ready.decision_function(across), expected, atol=1e-3)
+    assert named.predict_proba(queries()).shape == (40, 3)
+    score = cross_val_score(machine("precomputed"), gram(X, X, "gaussian", 0.7), y, cv=3)
+    assert score.mean() > 0.6
+
+
+@pytest.mark.parametrize("machine", FAMILY)
+def test_weights_are_copies_to_the_last_bit(machine, three):
+    X, y = three
+    weights = np.random.default_rng(1).integers(0, 4, size=len(y))
+    weighted = machine().fit(X, y, sample_weight=weights)
+    copied = machine().fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    np.testing.assert_array_equal(
+        weighted.predict_proba(queries()), copied.predict_proba(queries())
+    )
+    order = np.random.default_rng(2).permutation(len(y))
+    shuffled = machine().fit(X[order], y[order], sample_weight=weights[order])
+    np.testing.assert_array_equal(
+        shuffled.predict_proba(queries()), copied.predict_proba(queries())
+    )
+
+
+@pytest.mark.parametrize("machine", FAMILY)
+def test_weight_two_is_two_rows_in_the_definition(machine, two):
+    """Merging rows is no trick: two rows a hair apart give what one row of weight two gives."""
+    X, y = two
+    options = {"tol": 1e-10} if machine is BMachineClassifier else {}
+    weights = np.where(np.arange(len(y)) % 3 == 0, 2.0, 1.0)
+    weighted = machine(bandwidth=0.7, **options).fit(X, y, sample_weight=weights)
+    twice = weights == 2
+    copies = machine(bandwidth=0.7, **options).fit(
+        np.vstack([X, X[twice] + 1e-9]), np.append(y, y[twice])
+    )
+    np.testing.assert_allclose(
+        copies.decision_function(queries()), weighted.decision_function(queries()), atol=2e-5
+    )
+
+
+@pytest.mark.parametrize("machine", FAMILY)
+def test_probabilities_agree_with_labels_and_with_the_size_of_scores(machine, three):
+    X, y = three
+    clf = machine(bandwidth=0.7).fit(X, y)
+    proba, scores = clf.predict_proba(queries()), clf.decision_function(queries())
+    np.testing.assert_allclose(proba.sum(axis=1), 1.0, atol=1e-12)
+    np.testing.assert_array_equal(clf.predict(queries()), clf.classes_[proba.argmax(axis=1)])
+    np.testing.assert_array_equal(proba.argmax(axis=1), scores.argmax(axis=1))
+    np.testing.assert_allclose(
+        np.log(proba[:, 0] / proba[:, 1]),
+        clf.probability_scale_ * (scores[:, 0] - scores[:, 1]),
+        rtol=1e-9, atol=1e-9,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("machine", FAMILY)
+def test_accuracy_is_that_of_a_support_vector_machine(machine, three):
+    X, y = three
+    ours = cross_val_score(machine(bandwidth=0.8), X, y, cv=5).mean()
+    theirs = cross_val_score(SVC(gamma=1 / (2 * 0.8**2)), X, y, cv=5).mean()
+    assert ours > theirs - 0.08

@@ -1,0 +1,226 @@
+"""Least squares in a box: against Clarabel, on matrices as singular as wide kernels make them."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.optimize import lsq_linear
+
+from parzen.gram import gram
+from parzen.solvers import CompressedMatrix, box_least_squares
+from parzen.solvers._asymmetric import asymmetric_box_least_squares
+
+clarabel = pytest.importorskip("clarabel")
+
+
+def by_clarabel(A, b, upper, linear=0.0, row_weights=None, over=1.0):
+    """The same programme with the residual as a variable: no product of A with itself.
+
+    Residuals are p - q with p, q >= 0, weighted by v * over and by v.
+    """
+    m, n = A.shape
+    v = np.ones(m) if row_weights is None else row_weights
+    P = sp.diags(np.concatenate([np.zeros(n), v * over, v])).tocsc()
+    q = np.concatenate([np.broadcast_to(linear, n), np.zeros(2 * m)]).astype(float)
+    equal = np.hstack([A, -np.eye(m), np.eye(m)])
+    above = np.hstack([np.eye(n), np.zeros((n, 2 * m))])
+    G = sp.csc_matrix(np.vstack([equal, above, -np.eye(n + 2 * m)]))
+    h = np.concatenate([b, np.broadcast_to(upper, n), np.zeros(n + 2 * m)])
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
+    cones = [clarabel.ZeroConeT(m), clarabel.NonnegativeConeT(2 * n + 2 * m)]
+    x = np.clip(clarabel.DefaultSolver(P, q, G, h, cones, settings).solve().x[:n], 0, upper)
+    return x, objective(A, b, x, linear, v, over)
+
+
+def objective(A, b, x, linear=0.0, v=1.0, over=1.0):
+    r = A @ x - b
+    return 0.5 * np.sum(v * np.where(r > 0, over, 1.0) * r**2) + np.sum(linear * x)
+
+
+def problem(seed):
+    """A random kernel problem; some with repeated rows, some with hardly more than one row."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(1, 60)), int(rng.integers(1, 6))
+    if seed % 10 == 0:
+        n = 2
+    X = rng.uniform(-1, 1, size=(n, d))
+    if seed % 3 == 0:
+        X = X[rng.integers(0, max(1, n // 2), size=n)]
+    t = np.where(rng.random(n) < 0.5, -1.0, 1.0)
+    name = ["gaussian", "inverse_quadratic", "gaussian_exponential"][seed % 3]
+    K = gram(X, X, name, float(10 ** rng.uniform(-1, 1)))
+    upper = rng.uniform(0.2, 2.0, size=n) if seed % 4 == 0 else np.ones(n)
+    return K * t, rng.uniform(0.1, 1.0) * t, upper
+
+
+@pytest.mark.parametrize("start", range(0, 200, 20))
+def test_objectives_equal_those_of_a_general_solver(start):
+    for seed in range(start, start + 20):
+        A, b, upper = problem(seed)
+        ours = box_least_squares(A, b, upper=upper, tol=1e-10)
+        _, best = by_clarabel(A, b, upper)
+        scale = 0.5 * b @ b
+        assert ours.converged
+        assert ours.gap <= 1e-10
+        assert (ours.weights >= 0).all()
+        assert (ours.weights <= upper).all()
+        assert ours.objective == pytest.approx(objective(A, b, ours.weights), rel=1e-12)
+        assert abs(ours.objective - best) <= 1e-8 * scale
+
+
+def test_the_gap_bounds_the_distance_from_the_optimum():
+    A, b, upper = problem(7)
+    _, best = by_clarabel(A, b, upper)
+    scale = 0.5 * b @ b
+    for tol in (1e-1, 1e-3, 1e-6):
+        solution = box_least_squares(A, b, upper=upper, tol=tol)
+        r = A @ solution.weights - b
+        g = A.T @ r
+        gap = np.where(g > 0, g * solution.weights, -g * (upper - solution.weights)).sum() / scale
+        assert solution.gap == pytest.approx(gap, abs=1e-15)
+        assert solution.objective - best <= (solution.gap + 1e-12) * scale
+
+
+@pytest.fixture
+def singular():
+    """The report's best bandwidth for its data: a Gram matrix of rank far below its size."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(400, 2))
+    t = np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=400) > 0, 1.0, -1.0)
+    K = gram(X, X, "gaussian", 2.0)
+    return K, t, X
+
+
+def test_a_singular_matrix_is_compressed_and_solved_on_itself(singular):
+    K, t, X = singular
+    matrix = CompressedMatrix.of(K, 1e-8)
+    assert matrix.Q is not None
+    assert matrix.M.shape[0] < 150
+    np.testing.assert_allclose(matrix.Q @ matrix.M, K, atol=1e-8)
+    b = 0.2 * t
+    ours = box_least_squares(matrix.times_columns(t), b, tol=1e-8)
+    x, best = by_clarabel(K * t, b, np.ones(400))
+    assert ours.gap <= 1e-8
+    assert abs(ours.objective - best) <= 1e-8 * 0.5 * b @ b
+    queries = np.random.default_rng(1).uniform(-1, 1, size=(50, 2))
+    across = gram(queries, X, "gaussian", 2.0) * t
+    np.testing.assert_allclose(across @ ours.weights, across @ x, atol=2e-4)
+
+
+def test_decisions_are_those_of_a_general_solver_where_the_matrix_is_regular():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(120, 8))
+    t = np.where(X[:, 0] * X[:, 1] > 0, 1.0, -1.0)
+    K = gram(X, X, "gaussian", 0.7)
+    ours = box_least_squares(K * t, 0.5 * t, tol=1e-13)
+    x, _ = by_clarabel(K * t, 0.5 * t, np.ones(120))
+    np.testing.assert_allclose((K * t) @ ours.weights, (K * t) @ x, atol=1e-6)
+
+
+def test_coordinates_at_rest_lie_exactly_on_their_bounds(singular):
+    K, t, _ = singular
+    cost = 1e-5 * np.abs(K.T @ (0.2 * t)).max()  # enough to choose among equally good solutions
+    x = box_least_squares(K * t, 0.2 * t, linear=cost, tol=1e-8).weights
+    assert ((x == 0) | (x == 1)).mean() > 0.8
+    plain = box_least_squares(K * t, 0.2 * t, tol=1e-8)
+    assert objective(K * t, 0.2 * t, x) <= plain.objective * (1 + 1e-3)
+    reference = lsq_linear(K * t, 0.2 * t, (0, 1), method="bvls", max_iter=2000)
+    assert plain.objective <= reference.cost * (1 + 1e-6)
+
+
+def test_a_linear_cost_leaves_out_coordinates():
+    A, b, upper = problem(13)
+    cost = 0.01 * np.abs(A.T @ b).max()
+    ours = box_least_squares(A, b, upper=upper, linear=cost, tol=1e-10)
+    _, best = by_clarabel(A, b, upper, linear=cost)
+    assert abs(ours.objective - best) <= 1e-8 * 0.5 * b @ b
+    plain = box_least_squares(A, b, upper=upper, tol=1e-10)
+    assert (ours.weights > 0).sum() <= (plain.weights > 0).sum()
+    everything = box_least_squares(A, b, linear=1.01 * np.abs(A.T @ b).max(), tol=1e-10)
+    np.testing.assert_allclose(everything.weights, 0.0, atol=1e-8)
+
+
+def test_a_warm_start_ends_at_the_same_objective_in_fewer_steps():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(150, 6))
+    t = np.where(X[:, 0] * X[:, 1] + 0.2 * rng.normal(size=150) > 0, 1.0, -1.0)
+    A = gram(X, X, "gaussian", 0.8) * t
+    before = box_least_squares(A, 0.4 * t)
+    cold = box_least_squares(A, 0.42 * t)
+    warm = box_least_squares(A, 0.42 * t, start=before.weights)
+    assert warm.iterations < cold.iterations
+    assert abs(warm.objective - cold.objective) <= 2e-6 * 0.5 * np.sum((0.42 * t) ** 2)
+
+
+def test_stopping_too_early_is_said():
+    A, b, upper = problem(5)
+    solution = box_least_squares(A, b, upper=upper, tol=1e-12, max_iter=2)
+    assert solution.status == "max_iter"
+    assert solution.iterations <= 2
+    with pytest.warns(UserWarning, match="optimality gap of"):
+        solution.warn_unless_converged()
+
+
+def test_a_target_of_zeros_has_the_solution_zero():
+    solution = box_least_squares(np.eye(3), np.zeros(3))
+    assert solution.converged
+    assert solution.objective <= 1e-6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"A": np.ones(3), "b": np.ones(3)}, "A must be a matrix"),
+        ({"A": np.eye(3), "b": np.ones(2)}, "b must have shape"),
+        ({"A": np.eye(3), "b": np.ones(3), "upper": 0.0}, "upper must be positive"),
+        ({"A": np.eye(3), "b": np.ones(3), "upper": np.inf}, "upper must be positive"),
+    ],
+)
+def test_senseless_programmes_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        box_least_squares(arguments.pop("A"), arguments.pop("b"), **arguments)
+
+
+@pytest.mark.parametrize("over", [0.0, 0.3, 1.0, 4.0])
+def test_an_asymmetric_loss_is_minimised(over):
+    for seed in (3, 8, 14):
+        A, b, upper = problem(seed)
+        t = np.sign(b)
+        v = np.random.default_rng(seed).uniform(0.5, 2.0, size=len(b))
+        A, b = t[:, None] * A, np.abs(b)
+        ours = asymmetric_box_least_squares(
+            A, b, v, over, upper=upper, linear=np.zeros(len(b)), tol=1e-9, max_iter=1000
+        )
+        _, best = by_clarabel(A, b, upper, row_weights=v, over=over)
+        assert ours.gap <= 1e-9
+        assert abs(ours.objective - best) <= 1e-8 * 0.5 * np.sum(v * b**2)
+
+
+def test_an_interruption_is_answered_within_a_second():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(600, 8))
+    t = np.where(X[:, 0] > 0, 1.0, -1.0)
+    A = gram(X, X, "gaussian", 0.7) * t
+    fired = []
+
+    def interrupt():
+        fired.append(time.perf_counter())
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    timer = threading.Timer(0.3, interrupt)
+    timer.start()
+
+    def for_ever():
+        while True:
+            box_least_squares(A, 0.3 * t, tol=1e-12)
+
+    with pytest.raises(KeyboardInterrupt):
+        for_ever()
+    assert time.perf_counter() - fired[0] < 1.0
