@@ -20,7 +20,8 @@ struct Problem {
     double objective = 0, gap = 0, floors[2] = {};
     std::int64_t iterations = 0;
 
-    explicit Problem(std::size_t size) : n(size), points(3 * size), linear(size), weights(size), starts{0, size / 3, size} {
+    explicit Problem(std::size_t size)
+        : n(size), points(3 * size), linear(size), weights(size), starts{0, size / 3, size} {
         std::mt19937_64 random(1);
         std::normal_distribution<double> normal;
         for (double& x : points) x = normal(random);
