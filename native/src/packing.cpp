@@ -198,15 +198,14 @@ std::vector<Segment<T>> make_segments(const SumsInput<T>& in, Mode mode, const s
 }
 
 template <class T>
-Plan<T> make_plan(const SumsInput<T>& in, Mode mode) {
+Plan<T> make_plan(const SumsInput<T>& in) {
     const std::size_t count = static_cast<std::size_t>(in.n_bandwidths);
     std::vector<double> scale(count);
     for (std::size_t b = 0; b < count; ++b) scale[b] = scale_of(in.kernel.profile, in.bandwidths[b]);
 
     Plan<T> plan;
-    // From wide to narrow; every squaring doubles the relative error, so chains are cut short:
-    // after 9 it is about 1e-13, after 12, which sums that are not taken the logarithm of may use, 5e-13.
-    const int longest_chain = sizeof(T) == 4 ? 4 : mode == Mode::plain ? 12 : 9;
+    // From wide to narrow; every squaring doubles the relative error, so chains are cut short.
+    constexpr int longest_chain = sizeof(T) == 4 ? 4 : 9;
     std::vector<int> sorted(count);
     std::iota(sorted.begin(), sorted.end(), 0);
     std::stable_sort(sorted.begin(), sorted.end(), [&](int a, int b) { return scale[a] > scale[b]; });
@@ -284,7 +283,7 @@ Packed<T>::Packed(const SumsInput<T>& in, Mode mode)
       ops(tile_ops<T>()),
       form(form_of(in.kernel)),
       dot(dot_rule(in)),
-      plan(make_plan(in, mode)),
+      plan(make_plan(in)),
       segments(make_segments(in, mode, plan.order, ops.panel)),
       widest(0) {
     if (dot.use) centre = centre_of(in);
