@@ -130,9 +130,7 @@ def load(name: str) -> tuple[Any, Any] | None:
     if name == "ecoli":
         kept = np.isin(y, [0, 1, 2, 3, 4])
         X, y = X[kept], y[kept]
-    if name == "wpbc":
-        X = X[:, 1:] if X.shape[1] == 33 else X
-        X = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
+    X = X[:, ~np.isnan(X).any(axis=0)]  # wpbc: 32 columns are without missing values
     return MinMaxScaler((-1, 1)).fit_transform(X), y
 
 

@@ -24,6 +24,7 @@ Solver = Callable[[Floats], Floats]
 
 _AT_REST = 0.1  # a column at rest moves its own gradient by less than this share over n
 _FEWER = 0.8  # columns are taken out when no more than this share remains
+_START = 0.2  # where a cold start lies, in units of the box
 _BACK_OFF = 0.995  # share of the way to the nearest bound
 _INSIDE = 0.05  # how far off the bounds a warm start is moved, in units of the box
 
@@ -51,8 +52,8 @@ class Interior:
     def start(
         cls, M: Floats, c: Floats, linear: Floats, upper: Floats, x: Floats | None
     ) -> Interior:
-        """The middle of the box, or a given point moved off the bounds; multipliers to match."""
-        x = 0.5 * upper if x is None else np.clip(x, _INSIDE * upper, (1 - _INSIDE) * upper)
+        """A point inside, or a given one moved off the bounds; multipliers to match."""
+        x = _START * upper if x is None else np.clip(x, _INSIDE * upper, (1 - _INSIDE) * upper)
         g = M.T @ (M @ x - c) + linear
         level = max(float(np.abs(g).mean()) * 0.5, np.finfo(float).tiny)
         z, w = np.maximum(g, 0) + level, np.maximum(-g, 0) + level
@@ -136,7 +137,7 @@ def _step(at: Interior, g: Floats, slack: Floats) -> bool:
     dx, dz, dw = direction(-z * x, -w * slack)
     a = _longest(at, slack, dx, dz, dw)
     ahead = ((z + a * dz) @ (x + a * dx) + (w + a * dw) @ (slack - a * dx)) / (2 * len(x))
-    centre = level * (ahead / level) ** 3
+    centre = level * (ahead / level) ** 2
     dx, dz, dw = direction(centre - z * x - dx * dz, centre - w * slack + dx * dw)
     a = _BACK_OFF * _longest(at, slack, dx, dz, dw)
     if not np.isfinite(a) or a < 1e-12:
