@@ -92,7 +92,8 @@ class BMachineClassifier(ScoreClassifier):
     the same as w copies. Where the Gram matrix is singular alpha is not unique; objective and
     scores are, and a little ``sparsity`` chooses few B-vectors among equals: ten-fold, at the
     report's Gaussian parameters, Pima keeps 271 of 692 rows at sparsity 0 and 53 at 1e-4 with the
-    accuracy unchanged (77.3 %), Bupa 177 and 97 of 311 (73.6 and 72.9 %). Far from all points every score is 0, and the first class is predicted.
+    accuracy unchanged (77.3 %), Bupa 177 and 97 of 311 (73.6 and 72.9 %). Far from all
+    points every score is 0, and the first class is predicted.
 
     Examples
     --------
