@@ -40,6 +40,7 @@ struct Traits<double> {
     typedef double V __attribute__((vector_size(bytes)));
     typedef double Loose __attribute__((vector_size(bytes), aligned(sizeof(double))));
     typedef long long I __attribute__((vector_size(bytes)));
+    typedef unsigned long long U __attribute__((vector_size(bytes)));
     static constexpr int mantissa_bits = 52;
     static constexpr double shifter = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to integers
     static constexpr double smallest_exponent = -1021.0;
@@ -67,6 +68,7 @@ struct Traits<float> {
     typedef float V __attribute__((vector_size(bytes)));
     typedef float Loose __attribute__((vector_size(bytes), aligned(sizeof(float))));
     typedef int I __attribute__((vector_size(bytes)));
+    typedef unsigned U __attribute__((vector_size(bytes)));
     static constexpr int mantissa_bits = 23;
     static constexpr float shifter = 12582912.0f;  // 1.5 * 2^23
     static constexpr float smallest_exponent = -125.0f;
@@ -161,7 +163,7 @@ constexpr int exp_width = 3;
 template <class T>
 PARZEN_INLINE void exp2_clipped(Vec<T>* t) {
     using Tr = Traits<T>;
-    using I = typename Tr::I;
+    using U = typename Tr::U;
     static_assert(Tr::degree % 2 == 0);
     Vec<T> shifted[exp_width], f[exp_width], f2[exp_width], even[exp_width], odd[exp_width];
     for (int i = 0; i < exp_width; ++i) shifted[i] = t[i] + Tr::shifter;
@@ -182,8 +184,8 @@ PARZEN_INLINE void exp2_clipped(Vec<T>* t) {
     }
     for (int i = 0; i < exp_width; ++i) {
         const Vec<T> p = multiply_add<T>(odd[i], f[i], even[i]);
-        const I scaled = (I)p + ((I)shifted[i] << Tr::mantissa_bits);
-        t[i] = (Vec<T>)(scaled & (I)(shifted[i] > Tr::shifter + Tr::smallest_exponent));
+        const U scaled = (U)p + ((U)shifted[i] << Tr::mantissa_bits);  // unsigned: nonsense may wrap
+        t[i] = (Vec<T>)(scaled & (U)(shifted[i] > Tr::shifter + Tr::smallest_exponent));
     }
 }
 
