@@ -76,7 +76,7 @@ def box_least_squares(
     >>> import numpy as np
     >>> from parzen.solvers import box_least_squares
     >>> solution = box_least_squares([[2.0, 0.0], [0.0, 1.0]], [1.0, -3.0])
-    >>> solution.weights.round(6), solution.objective
+    >>> solution.weights.round(6), round(solution.objective, 9)
     (array([0.5, 0. ]), 4.5)
     """
     target, u, cost = _checked(A, b, upper, linear)
