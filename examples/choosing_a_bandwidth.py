@@ -19,6 +19,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from parzen.bandwidth import LSCV, LeaveOneOutError, Likelihood
+from parzen.plots import BandwidthPathDisplay
 from parzen.sums import labelled_kernel_sums
 
 SELECTORS = {"leave-one-out error": LeaveOneOutError, "LSCV": LSCV, "likelihood": Likelihood}
@@ -55,9 +56,8 @@ def main():
     for number, (name, selector) in enumerate(SELECTORS.items()):
         found = selector(grid=GRID).select(X, y)
         axis, colour = axes.flat[number], f"C{number}"
-        axis.semilogx(GRID, found.scores, color=colour)
-        axis.plot(found.bandwidth, found.score, "o", color=colour)
-        axis.set(title=name)
+        BandwidthPathDisplay.from_selection(found, ax=axis, color=colour)
+        axis.set(title=name, xlabel="", ylabel="")
         if name == "LSCV":
             minima = local_minima(found.scores)
             axis.plot(GRID[minima], found.scores[minima], "x", color="black", label="local minima")

@@ -18,6 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from parzen import ParzenClassifier
+from parzen.plots import BoundaryDisplay
 
 FACTORS = (1, 5, 25)
 
@@ -58,13 +59,14 @@ def main():
     left.contour(side, side, probability, levels=[0.5], colors="black")
     figure.colorbar(shown, ax=left)
     left.set_title("probability of class 1")
-    for c, colour in enumerate(("tab:blue", "tab:red")):
-        middle.scatter(*X[y == c].T, s=6, color=colour, alpha=0.5)
     for k, style in zip(FACTORS, ("-", "--", ":"), strict=True):
-        score = rules[k].decision_function(grid).reshape(161, 161)
-        middle.contour(side, side, score, levels=[0.0], colors="black", linestyles=style)
+        BoundaryDisplay.from_estimator(
+            rules[k], X, y, ax=middle, show_regions=False, show_kernels=False, point_size=6,
+            line={"linestyles": style},
+        )  # fmt: skip
         middle.plot([], [], "k" + style, label=f"1 : {k}")
-    middle.legend(title="false alarm : oversight", loc="lower right")
+    lines = [line for line in middle.get_lines() if line.get_label().startswith("1 :")]
+    middle.legend(handles=lines, title="false alarm : oversight", loc="lower right")
     middle.set_title("borders")
     right.bar([f"1 : {k}" for k in FACTORS], costs.values(), color="tab:gray")
     right.set(title="mean cost on fresh points at 1 : 5", xlabel="rule made for")

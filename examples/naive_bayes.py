@@ -20,6 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from parzen import KernelNaiveBayes, ParzenClassifier
+from parzen.plots import BoundaryDisplay
 
 DIMENSIONS = (2, 4, 8, 16, 32)
 MODELS = {"joint density": ParzenClassifier(), "naive Bayes": KernelNaiveBayes()}
@@ -49,8 +50,6 @@ def main():
     out = parser.parse_args().out
     out.mkdir(parents=True, exist_ok=True)
 
-    side = np.linspace(-3.5, 3.5, 141)
-    grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
     figure, axes = plt.subplots(2, 2, figsize=(9, 8), layout="constrained")
     for row, (title, problem) in zip(axes, PROBLEMS.items(), strict=True):
         errors = {name: [] for name in MODELS}
@@ -62,15 +61,18 @@ def main():
                     warnings.simplefilter("ignore")  # a flat path ends at the edge of its grid
                     errors[name].append(1 - model.fit(X, y).score(queries, truth))
         X, y = problem(300, 2, np.random.default_rng(2))
-        row[0].scatter(*X.T, c=y, cmap="RdBu_r", s=8)
+        lines = []
         for (name, model), style in zip(MODELS.items(), ("-", "--"), strict=True):
-            score = model.fit(X, y).decision_function(grid).reshape(141, 141)
-            row[0].contour(side, side, score, levels=[0.0], colors="black", linestyles=style)
-            row[0].plot([], [], "k" + style, label=name)
+            BoundaryDisplay.from_estimator(
+                model.fit(X, y), X, y, ax=row[0], show_regions=False, show_kernels=False,
+                point_size=8, line={"linestyles": style},
+            )  # fmt: skip
+            (line,) = row[0].plot([], [], "k" + style, label=name)
+            lines.append(line)
             row[1].plot(DIMENSIONS, errors[name], "o" + style, label=name)
             print(f"{title}: {name:13} " + " ".join(f"{e:6.1%}" for e in errors[name]))
         row[0].set(title=title)
-        row[0].legend(loc="lower right")
+        row[0].legend(handles=lines, loc="lower right")
         row[1].set(xscale="log", xlabel="features", ylabel="test error", ylim=(0, 0.55))
         row[1].set_xticks(DIMENSIONS, labels=map(str, DIMENSIONS))
         row[1].minorticks_off()

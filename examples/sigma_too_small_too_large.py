@@ -19,9 +19,9 @@ import numpy as np
 from scipy.stats import norm
 from sklearn.datasets import make_moons
 
-from parzen import KernelDensity
+from parzen import KernelDensity, ParzenClassifier
 from parzen.bandwidth import LSCV, LeaveOneOutError
-from parzen.sums import labelled_kernel_sums
+from parzen.plots import BoundaryDisplay
 
 FACTORS = {"too small": 1 / 8, "chosen": 1.0, "too large": 8.0}
 
@@ -32,17 +32,6 @@ def draw_density(axes, sample, bandwidth, truth, x):
     axes.plot(x, np.exp(estimate.score_samples(x[:, None])), color="tab:blue")
     axes.plot(sample, np.zeros_like(sample), "|", color="black", markersize=8)
     axes.set(xticks=[], yticks=[], ylim=(0, 0.75))
-
-
-def draw_decision(axes, X, y, bandwidth):
-    x1, x2 = np.meshgrid(np.linspace(-2.2, 3.2, 220), np.linspace(-1.8, 2.3, 180))
-    queries = np.column_stack([x1.ravel(), x2.ravel()])
-    sums = labelled_kernel_sums(queries, X, y, 2, bandwidths=bandwidth)[:, :, 0]
-    difference = (sums[:, 1] - sums[:, 0]).reshape(x1.shape)
-    axes.contourf(x1, x2, difference, levels=[-np.inf, 0, np.inf], colors=["C0", "C1"], alpha=0.25)
-    for label in (0, 1):
-        axes.scatter(*X[y == label].T, s=8, color=f"C{label}")
-    axes.set(xticks=[], yticks=[])
 
 
 def main():
@@ -63,9 +52,10 @@ def main():
     figure, axes = plt.subplots(2, 3, figsize=(9, 5), layout="constrained")
     for (name, factor), (above, below) in zip(FACTORS.items(), axes.T, strict=True):
         draw_density(above, sample, factor * sigma, truth, x)
-        draw_decision(below, X, y, factor * h)
-        sums = labelled_kernel_sums(new, X, y, 2, bandwidths=factor * h)[:, :, 0]
-        error = np.mean(sums.argmax(axis=1) != labels)
+        clf = ParzenClassifier(bandwidth=factor * h).fit(X, y)
+        BoundaryDisplay.from_estimator(clf, X, y, ax=below, show_kernels=False)
+        below.set(xticks=[], yticks=[], xlabel="", ylabel="")
+        error = 1 - clf.score(new, labels)
         above.set_title(rf"$\sigma$ {name}: {factor * sigma:.2f}")
         below.set_title(rf"$\sigma$ = {factor * h:.2f}, test error {100 * error:.1f} %")
         print(f"{name:10s} error on 5000 new points {error:.3f}")

@@ -18,6 +18,7 @@ import numpy as np
 from sklearn.datasets import make_moons
 
 from parzen.bandwidth import HoldoutError, KFoldError, LeaveOneOutError, TrainingError
+from parzen.plots import BandwidthPathDisplay
 from parzen.sums import labelled_kernel_sums
 
 SELECTORS = {
@@ -41,14 +42,13 @@ def main():
     true_error = np.mean(sums.argmax(axis=1) != labels[:, None], axis=0)
 
     figure, axes = plt.subplots(figsize=(6.5, 4), layout="constrained")
-    axes.semilogx(grid, 100 * true_error, color="0.7", linewidth=5, label="new points")
+    axes.semilogx(grid, true_error, color="0.7", linewidth=5, label="new points")
     for number, (name, selector) in enumerate(SELECTORS.items()):
         found = selector(grid=grid).select(X, y)
         reached = true_error[np.searchsorted(grid, found.bandwidth)]
         print(f"{name:15s} sigma {found.bandwidth:.3f}, error on new points {reached:.3f}")
-        axes.semilogx(grid, 100 * found.scores, color=f"C{number}", label=name)
-        axes.plot(found.bandwidth, 100 * found.score, "o", color=f"C{number}")
-    axes.set(xlabel=r"bandwidth $\sigma$", ylabel="error %", ylim=(-1, 40))
+        BandwidthPathDisplay.from_selection(found, ax=axes, color=f"C{number}", label=name)
+    axes.set(ylabel="error", ylim=(-0.01, 0.4))
     axes.legend(frameon=False, loc="upper center", ncols=2)
     axes.set_title("Error estimates along the bandwidth, their choices as dots")
     figure.savefig(out / "training_error.png", dpi=100)

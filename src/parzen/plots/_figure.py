@@ -1,0 +1,57 @@
+"""What all displays share: matplotlib when it is needed, axes, and the colours of the classes."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:red", "tab:purple", "tab:brown", "tab:pink",
+           "tab:olive", "tab:cyan", "tab:gray")  # fmt: skip
+MARKERS = (".", "+", "^", "x", "s", "v", "D", "*", "<", ">")
+
+
+def pyplot() -> Any:
+    """matplotlib.pyplot, or a sentence that says how to get it."""
+    if find_spec("matplotlib") is None:
+        raise ImportError("parzen.plots draws with matplotlib: pip install 'parzen[plot]'.")
+    import matplotlib.pyplot as plt
+
+    return plt
+
+
+def axes(ax: Any) -> Any:
+    """The axes given, or those of a new figure."""
+    return pyplot().subplots(layout="constrained")[1] if ax is None else ax
+
+
+def colour(code: int) -> str:
+    """The colour of a class by its place among the classes."""
+    return COLOURS[code % len(COLOURS)]
+
+
+def scatter_classes(
+    ax: Any, points: NDArray[Any], labels: NDArray[Any], classes: NDArray[Any], *, size: float
+) -> list[Any]:
+    """Points in the plane, one artist per class."""
+    artists = []
+    for code, label in enumerate(classes):
+        rows = labels == label
+        marker = MARKERS[code % len(MARKERS)]
+        shown = ax.scatter(*points[rows].T, s=size, marker=marker, color=colour(code), alpha=0.8,
+                           linewidths=0.8, label=str(label))  # fmt: skip
+        artists.append(shown)
+    return artists
+
+
+def feature_names(estimator: Any, n_features: int) -> list[str]:
+    """Names of the columns the estimator saw, or x0, x1, ..."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return [str(n) for n in names] if names is not None else [f"x{i}" for i in range(n_features)]
+
+
+def numbers(X: Any) -> NDArray[np.float64]:
+    """Rows of a table as an array of floats, whatever held them."""
+    return np.asarray(X, dtype=np.float64)
