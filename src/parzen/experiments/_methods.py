@@ -1,0 +1,153 @@
+"""The methods that are compared: the library's classifiers and the usual baselines.
+
+Each comes with its own model selection, which `fit` runs on the rows it is given and on no others:
+the classifiers by the leave-one-out or K-fold error that they know how to compute in one go, the
+baselines by a grid search over five folds. A new method is one row of a table below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
+
+from parzen import classifiers
+
+
+@dataclass(frozen=True)
+class Method:
+    """A classifier with its model selection.
+
+    Attributes
+    ----------
+    name : str
+        The short name by which it is asked for.
+    title : str
+        What it is.
+    make : callable
+        Returns a new estimator for a seed.
+    reads_tables : bool
+        Whether it takes categories and missing values as they are.
+    """
+
+    name: str
+    title: str
+    make: Callable[[int], Any]
+    reads_tables: bool = False
+
+
+def method(name: str) -> Method:
+    """A method or a baseline by name.
+
+    Examples
+    --------
+    >>> method("lssvm").title
+    'least-squares support vector machine'
+    """
+    known = {**METHODS, **BASELINES}
+    if name not in known:
+        raise ValueError(
+            f"unknown method {name!r}; the methods are {', '.join(METHODS)}, "
+            f"the baselines {', '.join(BASELINES)}."
+        )
+    return known[name]
+
+
+def estimators(names: list[str], *, random_state: int = 0) -> dict[str, Any]:
+    """New estimators by name, ready for :func:`parzen.experiments.compare`.
+
+    Examples
+    --------
+    >>> estimators(["parzen", "knn"])["parzen"]
+    ParzenClassifier()
+    """
+    return {name: method(name).make(random_state) for name in names}
+
+
+def _tuned(estimator: Any, grid: dict[str, Any], seed: int) -> GridSearchCV:
+    folds = StratifiedKFold(5, shuffle=True, random_state=seed)
+    return GridSearchCV(estimator, grid, cv=folds)
+
+
+def _svc(seed: int) -> Any:
+    # Columns have unit deviation, so useful widths are known up to the dimension.
+    return _tuned(
+        SVC(), {"C": 10.0 ** np.arange(-1, 4), "gamma": 2.0 ** np.arange(-11, 2, 2)}, seed
+    )
+
+
+def _forest(seed: int) -> Any:
+    forest = RandomForestClassifier(200, random_state=seed)
+    return _tuned(forest, {"max_features": ["sqrt", 0.5], "min_samples_leaf": [1, 4]}, seed)
+
+
+def _boosting(seed: int) -> Any:
+    trees = HistGradientBoostingClassifier(random_state=seed)
+    return _tuned(trees, {"learning_rate": [0.03, 0.1], "max_leaf_nodes": [8, 31]}, seed)
+
+
+def _neighbours(seed: int) -> Any:
+    grid = {"n_neighbors": [1, 3, 5, 9, 15, 25], "weights": ["uniform", "distance"]}
+    return _tuned(KNeighborsClassifier(), grid, seed)
+
+
+def _gaussian_bayes(seed: int) -> Any:
+    return _tuned(GaussianNB(), {"var_smoothing": 10.0 ** np.arange(-9, 1)}, seed)
+
+
+def _table(*methods: Method) -> dict[str, Method]:
+    return {m.name: m for m in methods}
+
+
+METHODS = _table(
+    Method("parzen", "Parzen plug-in rule", lambda seed: classifiers.ParzenClassifier()),
+    Method(
+        "nb",
+        "kernel naive Bayes",
+        lambda seed: classifiers.KernelNaiveBayes(
+            bandwidth="cv", categorical_features="from_dtype"
+        ),
+        reads_tables=True,
+    ),
+    Method("l2", "L2 kernel classifier", lambda seed: classifiers.L2Classifier(eta="cv")),
+    Method(
+        "laplacian",
+        "Laplacian classifier",
+        lambda seed: classifiers.LaplacianClassifier(bandwidth="cv", random_state=seed),
+    ),
+    Method("bmachine", "B-machine", lambda seed: classifiers.BMachineClassifier(margin="cv")),
+    Method(
+        "lssvm",
+        "least-squares support vector machine",
+        lambda seed: classifiers.LSSVMClassifier(C="loo"),
+    ),
+    Method(
+        "rls",
+        "regularised least squares",
+        lambda seed: classifiers.RLSClassifier(regularization="loo"),
+    ),
+    Method(
+        "kmse",
+        "kernel minimum squared error",
+        lambda seed: classifiers.KernelMSEClassifier(threshold="cv"),
+    ),
+    Method(
+        "kfd",
+        "kernel Fisher discriminant",
+        lambda seed: classifiers.KernelFisherClassifier(threshold="cv"),
+    ),
+)
+BASELINES = _table(
+    Method("svc", "support vector machine", _svc),
+    Method("rf", "random forest", _forest),
+    Method("hgb", "gradient boosting", _boosting),
+    Method("knn", "nearest neighbours", _neighbours),
+    Method("gnb", "Gaussian naive Bayes", _gaussian_bayes),
+)
