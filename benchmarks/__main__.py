@@ -1,7 +1,8 @@
-"""``python -m benchmarks NAME ... [--quick]`` runs the measurement in ``benchmarks/NAME.py``.
+"""``python -m benchmarks NAME ... [--quick] [--only=PART]`` runs ``benchmarks/NAME.py``.
 
 A measurement is a module with a function ``run()`` that prints its tables. One that takes long has
-``run(quick=False)``: with ``--quick`` it does less of the same.
+``run(quick=False)``: with ``--quick`` it does less of the same; or ``run(only=None)``: with
+``--only=PART`` it does that part alone.
 """
 
 from __future__ import annotations
@@ -19,18 +20,22 @@ def names() -> list[str]:
 
 def main(arguments: list[str]) -> int:
     """Run the named measurements, or list them."""
-    quick = "--quick" in arguments
-    arguments = [argument for argument in arguments if argument != "--quick"]
+    options: dict[str, object] = {"quick": True} if "--quick" in arguments else {}
+    parts = [a.removeprefix("--only=") for a in arguments if a.startswith("--only=")]
+    if parts:
+        options["only"] = parts[-1]
+    arguments = [argument for argument in arguments if not argument.startswith("--")]
     unknown = [name for name in arguments if name not in names()]
     if not arguments or unknown:
         for name in unknown:
             print(f"there is no benchmark {name!r}", file=sys.stderr)
-        usage = f"usage: python -m benchmarks NAME ... [--quick]\nNAME: {', '.join(names())}"
-        print(usage, file=sys.stderr)
+        print("usage: python -m benchmarks NAME ... [--quick] [--only=PART]", file=sys.stderr)
+        print(f"NAME: {', '.join(names())}", file=sys.stderr)
         return 2
     for name in arguments:
         run = importlib.import_module(f"benchmarks.{name}").run
-        run(**({"quick": True} if quick and "quick" in inspect.signature(run).parameters else {}))
+        known = inspect.signature(run).parameters
+        run(**{name: value for name, value in options.items() if name in known})
     return 0
 
 

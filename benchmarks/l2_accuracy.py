@@ -1,9 +1,11 @@
 """Error and sparsity of the L2 classifier over random splits, in the sizes of Kim & Scott (2010).
 
-As in the paper: the first five training sets choose the parameters by five-fold cross-validation,
-their medians are used on all splits. Features are standardised by the training set. Data come from
-parzen.datasets: a folder named by PARZEN_DATA, installed packages, or a formula. The bands are
-those of the paper, or of an independent implementation where the paper's figure is an artefact.
+As in the paper: five-fold cross-validation on the first five training sets chooses the parameters,
+ties to the largest bandwidth, and their medians are used on all splits. The splits are the
+benchmark's own where the folder named by PARZEN_DATA has ten of them, otherwise twenty random ones,
+whose training sets all take part in the median, which then varies less from draw to draw. Data
+come from parzen.datasets, and features are standardised by the training set. The bands are those
+of the paper, or of an independent implementation where the paper's figure is an artefact.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from benchmarks._timing import table
 from parzen import L2Classifier, datasets
 
 _SPLITS = 20
+_OFFICIAL = 5  # official splits whose training sets choose the parameters
 _SIGMAS = np.geomspace(1e-2, 1e1, 50)
 _FEW_SIGMAS = np.geomspace(1e-2, 1e1, 11)
 
@@ -25,6 +28,8 @@ _FEW_SIGMAS = np.geomspace(1e-2, 1e1, 11)
 _FEWER = np.geomspace(0.3, 2.0, 7)
 _PAIRS = np.array([[a, b] for a in _FEWER for b in _FEWER])  # one sigma per class
 
+
+_KEPT = 22.0  # per cent of the kernels of Banana L2QP-0; fewer are no failure either
 
 # name, data set, training rows, most test rows, options, error wanted, band
 _ROWS = [
@@ -37,38 +42,49 @@ _ROWS = [
 ]  # fmt: skip
 
 
-def run() -> None:
-    """Print the error, its standard deviation over the splits, and the share of kernels kept."""
-    rows = []
+def run(only: str | None = None) -> None:
+    """Print the error, its standard deviation over the splits, and the share of kernels kept.
+
+    ``only`` is the beginning of a row's name.
+    """
     for name, source, n_train, n_test, options, wanted, band in _ROWS:
+        if only is not None and not name.lower().startswith(only.lower()):
+            continue
         try:
             data = datasets.load(source)
         except datasets.UnavailableError as reason:
             print(f"skipped: {name}: {reason}")
             continue
-        errors, kept, chosen = _measure(data.X, data.y, n_train, n_test, options)
-        mean = 100 * errors.mean()
+        splits, choosing = _splits(data, n_train, n_test)
+        errors, kept, chosen = _measure(data.X, data.y, splits, choosing, options)
+        mean, share = 100 * errors.mean(), 100 * kept.mean()
         met = mean <= wanted + band  # fewer errors are no failure
         target = f"<= {wanted}" if band == 0.0 else f"{wanted} +- {band}"
-        rows.append(
-            (name, f"{mean:.1f} +- {100 * errors.std():.1f}", target, "yes" if met else "NO",
-             f"{100 * kept.mean():.1f}", chosen)
-        )  # fmt: skip
+        if name == "Banana L2QP-0":
+            met, target = met and share <= _KEPT, f"{target}, kept 13-22"
+        origin = "official" if choosing == _OFFICIAL else "random"
         table(
-            f"L2 classification over {_SPLITS} random splits",
+            f"L2 classification over {len(splits)} {origin} splits",
             ("set", "error %", "wanted", "met", "kernels kept %", "parameters"),
-            rows[-1:],
-        )
+            [(name, f"{mean:.1f} +- {100 * errors.std():.1f}", target, "yes" if met else "NO",
+              f"{share:.1f}", chosen)],
+        )  # fmt: skip
 
 
-def _measure(X, y, n_train, n_test, options):
-    n_test = min(n_test, len(X) - n_train)
+def _splits(data, n_train, n_test):
+    """Splits, and how many of their training sets choose the parameters."""
+    if len(data.splits) >= 2 * _OFFICIAL:
+        return list(data.splits), _OFFICIAL
+    n_test = min(n_test, len(data.X) - n_train)
     splitter = StratifiedShuffleSplit(_SPLITS, train_size=n_train, test_size=n_test, random_state=0)
-    splits = list(splitter.split(X, y))
+    return list(splitter.split(data.X, data.y)), _SPLITS
+
+
+def _measure(X, y, splits, choosing, options):
     found = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        for train, _ in splits[:5]:
+        for train, _ in splits[:choosing]:
             clf = L2Classifier(**options).fit(StandardScaler().fit_transform(X[train]), y[train])
             found.append((np.broadcast_to(clf.bandwidth_, 2), clf.eta_))
     bandwidth = np.median([b for b, _ in found], axis=0)

@@ -343,6 +343,19 @@ def test_grid_search_with_the_same_folds_chooses_the_same(seed, eta):
     assert mine.cv_results_["sparsity"].shape == (8, len(etas))
 
 
+def test_class_weights_count_in_the_choice_of_the_bandwidth():
+    X, y = two_classes(80)
+    w = np.where(y == 0, 3.0, 1.0)
+    grid = np.geomspace(2.0, 0.1, 10)
+    mine = L2Classifier(grid=grid, class_weight={0: 3.0, 1: 1.0}).fit(X, y)
+    for f, (train, test) in enumerate(StratifiedKFold(5).split(X, y)):
+        for b in (0, 4, 9):
+            one = L2Classifier(bandwidth=grid[b], class_weight={0: 3.0, 1: 1.0}, tol=1e-3)
+            wrong = one.fit(X[train], y[train]).predict(X[test]) != y[test]
+            expected = w[test] @ wrong / w[test].sum()
+            assert mine.cv_results_["fold_errors"][f, b, 0] == pytest.approx(expected, abs=0.05)
+
+
 def test_ties_go_to_the_largest_bandwidth():
     X = np.array([[0.0], [0.1], [0.2], [0.3], [9.0], [9.1], [9.2], [9.3]])
     y = np.repeat([0, 1], 4)
@@ -554,7 +567,15 @@ def test_an_oversized_matrix_is_refused_with_the_cure():
 
 
 @parametrize_with_checks(
-    [L2Classifier(), L2Classifier(constraint=None, bandwidth=1.0), L2KernelDensity()]
+    [
+        L2Classifier(),
+        L2Classifier(constraint="relaxed"),
+        L2Classifier(constraint="separate"),
+        L2Classifier(constraint=None),
+        L2Classifier(constraint=None, solver="cg"),
+        L2Classifier("epanechnikov", eta="cv"),
+        L2KernelDensity(),
+    ]
 )
 def test_scikit_learn_conventions(estimator, check):
     with warnings.catch_warnings():

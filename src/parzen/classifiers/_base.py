@@ -193,17 +193,23 @@ class DensityClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         self.priors_, self._observed_priors = resolve_priors(self, self.classes_, self.class_count_)
 
     def _selection_options(self, sample: Sample) -> dict[str, Any]:
-        """Weights and priors under which a selector is to judge the plug-in rule.
+        """Weights and priors under which a selector is to judge the plug-in rule."""
+        if isinstance(self.class_weight, dict):
+            w = np.ones(len(sample.X)) if sample.weights is None else sample.weights
+            return {"sample_weight": w * self._importance(sample)[sample.codes], "priors": None}
+        priors = None if self._observed_priors else self.priors_
+        return {"sample_weight": sample.weights, "priors": priors}
+
+    def _importance(self, sample: Sample) -> Floats:
+        """How much an error counts, per class, in choosing a bandwidth.
 
         A dict of class weights weighs the errors too, as sample weights would; relative to the
         largest, so that leaving one out still takes a whole row.
         """
-        if isinstance(self.class_weight, dict):
-            factors = self.priors_ / sample.counts
-            w = np.ones(len(sample.X)) if sample.weights is None else sample.weights
-            return {"sample_weight": w * (factors / factors.max())[sample.codes], "priors": None}
-        priors = None if self._observed_priors else self.priors_
-        return {"sample_weight": sample.weights, "priors": priors}
+        if not isinstance(self.class_weight, dict):
+            return np.ones(len(sample.classes))
+        factors = self.priors_ / sample.counts
+        return np.asarray(factors / factors.max())
 
     def _set_decision(self) -> None:
         """Priors, costs and thresholds in one frozen object; set last, it marks the fit as done."""

@@ -251,9 +251,10 @@ class L2Classifier(DensityClassifier):
         return self
 
     def __sklearn_tags__(self) -> Any:
-        """Say that signed weights know nothing far from the points of a class."""
+        """Say that signed weights need a bandwidth and a ridge that were chosen for the data."""
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = self.constraint is None
+        chosen = isinstance(self.bandwidth, str) and self.solver == "direct"
+        tags.classifier_tags.poor_score = self.constraint is None and not chosen
         return tags
 
     def oracle_bound(self, delta: float) -> float:
@@ -426,7 +427,7 @@ class L2Classifier(DensityClassifier):
     def _fit_system(
         self, sample: Sample, ordered: L2Sample, bandwidths: Floats, values: Floats, form: L2Form
     ) -> None:
-        options = LinearOptions(form, self.ridge, self.solver, self.max_iter, self.n_jobs)
+        options = self._linear_options(sample, form)
         fitted = fit_linear(ordered, bandwidths, values, options)
         self.ridge_, self.expansion_ = fitted.ridge, fitted.expansion
         self.objective_ = fitted.solution.objective
@@ -434,6 +435,10 @@ class L2Classifier(DensityClassifier):
         kept = np.sort(ordered.order)  # the first of several equal rows
         self._beta = ordered.unsorted(fitted.solution.weights.T)[:, kept]
         self._keep_support(sample, kept)
+
+    def _linear_options(self, sample: Sample, form: L2Form) -> LinearOptions:
+        importance = self._importance(sample)
+        return LinearOptions(form, self.ridge, self.solver, self.max_iter, importance, self.n_jobs)
 
     def _keep_support(self, sample: Sample, kept: NDArray[np.intp]) -> None:
         self.support_ = kept if self._present is None else self._present[kept]

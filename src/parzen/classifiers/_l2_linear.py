@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from parzen.classifiers._l2_selection import first_best
 from parzen.expansion import KernelExpansion
 from parzen.solvers import L2Form, L2Sample, RidgeSystem, Solution, conjugate_gradients
 from parzen.solvers._l2_programme import NeighbourSums, dense_gram, target_shifts, targets
@@ -38,6 +39,7 @@ class LinearOptions(NamedTuple):
     ridge: float | None
     solver: str
     max_iter: int | None
+    importance: Floats  # of an error, per class
     n_jobs: int | None
 
 
@@ -70,7 +72,7 @@ def fit_linear(
         system = RidgeSystem(K, h, sample.weights)
         if ridge is None:
             shifts = target_shifts(sample, form, widths, sums[:, 0], values)
-            ridge = _best_ridge(system, sample, float(bandwidths[0]), form, shifts)
+            ridge = _best_ridge(system, sample, float(bandwidths[0]), options, shifts)
         solution = system.solve(ridge)
     expansion = KernelExpansion(
         points=sample.X,
@@ -91,16 +93,17 @@ def decide(scores: Floats) -> NDArray[np.intp]:
 
 
 def _best_ridge(
-    system: RidgeSystem, sample: L2Sample, bandwidth: float, form: L2Form, shifts: Floats
+    system: RidgeSystem, sample: L2Sample, bandwidth: float, options: LinearOptions, shifts: Floats
 ) -> float:
     """The largest of the ridges with the fewest leave-one-out errors."""
     kernel = np.asarray(
-        form.kernel.similarity(sample.X, sample.X, bandwidth=bandwidth), dtype=np.float64
+        options.form.kernel.similarity(sample.X, sample.X, bandwidth=bandwidth), dtype=np.float64
     )
     if sample.n_classes == 2:
         signs = np.where(sample.codes == 1, 1.0, -1.0)[None]
     else:
         signs = np.where(sample.codes == np.arange(sample.n_classes)[:, None], 1.0, -1.0)
     left_out = system.leave_one_out(RIDGES, kernel, shifts, signs)
-    wrong = [sample.weights @ (decide(scores) != sample.codes) for scores in left_out]
-    return float(RIDGES[int(np.argmin(wrong))])
+    w = sample.weights * options.importance[sample.codes]
+    wrong = np.array([w @ (decide(scores) != sample.codes) for scores in left_out])
+    return float(RIDGES[first_best(wrong / w.sum())])

@@ -12,7 +12,7 @@ from parzen.bandwidth import silverman
 from parzen.classifiers._decision import Decision
 from parzen.classifiers._decision_parameters import resolve_costs, resolve_priors
 from parzen.classifiers._l2_grid import bandwidth_grid, eta_grid, widened
-from parzen.classifiers._l2_linear import LinearOptions, decide, fit_linear
+from parzen.classifiers._l2_linear import decide, fit_linear
 from parzen.classifiers._l2_selection import Fold, FoldErrors, fold_errors, folds_of
 from parzen.classifiers._l2_values import class_values
 from parzen.classifiers._labels import Sample
@@ -47,10 +47,10 @@ def search(
         )
     else:
         grid, may_widen = given[None], False
-    errors = _errors(estimator, ordered, folds, grid, etas, form)
+    errors = _errors(estimator, sample, ordered, folds, grid, etas, form)
     if may_widen and len(grid) > 1 and errors.best()[0] in (0, len(grid) - 1):
         larger = errors.best()[0] == 0
-        more = _errors(estimator, ordered, folds, widened(grid, larger=larger), etas, form)
+        more = _errors(estimator, sample, ordered, folds, widened(grid, larger=larger), etas, form)
         errors = errors.joined(more, larger=larger)
     b, e = errors.best()
     _warn_at_edge(errors, b)
@@ -70,6 +70,7 @@ def _folds(estimator: L2Classifier, sample: Sample, ordered: L2Sample) -> list[F
         return []
     n_classes = len(sample.classes)
     costs = resolve_costs(estimator.costs, n_classes)
+    judged = ordered.weights * estimator._importance(sample)[ordered.codes]
     rank = np.empty(len(ordered.order), dtype=np.intp)
     rank[ordered.order] = np.arange(len(rank))
     folds = []
@@ -81,7 +82,8 @@ def _folds(estimator: L2Classifier, sample: Sample, ordered: L2Sample) -> list[F
         priors, _ = resolve_priors(estimator, sample.classes, counts)
         with np.errstate(divide="ignore"):
             decision = Decision(np.log(priors), costs)
-        folds.append(Fold(mask, rank[test], class_values(priors, costs), decision))
+        places = rank[test]
+        folds.append(Fold(mask, places, judged[places], class_values(priors, costs), decision))
     return folds
 
 
@@ -103,6 +105,7 @@ def _splits(estimator: L2Classifier, sample: Sample) -> list[tuple[Any, Any]]:
 
 def _errors(
     estimator: L2Classifier,
+    sample: Sample,
     ordered: L2Sample,
     folds: list[Fold],
     grid: Floats,
@@ -110,7 +113,7 @@ def _errors(
     form: L2Form,
 ) -> FoldErrors:
     if estimator.constraint is None:
-        return _linear_errors(estimator, ordered, folds, grid, form)
+        return _linear_errors(estimator, sample, ordered, folds, grid, form)
     return fold_errors(
         ordered, folds, grid, etas,
         lambda sets, widths: L2Solver(ordered, sets, form, widths, estimator.n_jobs),
@@ -120,16 +123,19 @@ def _errors(
 
 
 def _linear_errors(
-    estimator: L2Classifier, ordered: L2Sample, folds: list[Fold], grid: Floats, form: L2Form
+    estimator: L2Classifier,
+    sample: Sample,
+    ordered: L2Sample,
+    folds: list[Fold],
+    grid: Floats,
+    form: L2Form,
 ) -> FoldErrors:
     """L2LE has no path to share: every fold and bandwidth is a system of its own."""
-    options = LinearOptions(
-        form, estimator.ridge, estimator.solver, estimator.max_iter, estimator.n_jobs
-    )
+    options = estimator._linear_options(sample, form)
     errors = np.empty((len(folds), len(grid), 1))
     for f, fold in enumerate(folds):
         part = ordered.rows_of(fold.train)
-        w, codes = ordered.weights[fold.test], ordered.codes[fold.test]
+        w, codes = fold.weights, ordered.codes[fold.test]
         for b, h in enumerate(grid):
             fitted = fit_linear(part, h, fold.values, options)
             scores = fitted.expansion.scaled_scores(ordered.X[fold.test]).mantissa

@@ -24,7 +24,7 @@ from parzen.sums import kernel_sums
 Floats = NDArray[np.float64]
 
 FOLD_TOLERANCE = 1e-3
-_TIE = 1e-12
+_TIE = 1e-6  # share of the largest error below which differences are none
 
 
 class Fold(NamedTuple):
@@ -32,6 +32,7 @@ class Fold(NamedTuple):
 
     train: NDArray[np.bool_]
     test: NDArray[np.intp]
+    weights: Floats  # of the test rows, when errors are counted
     values: Floats  # (n_classes,)
     decision: Decision
 
@@ -68,7 +69,7 @@ class FoldErrors(NamedTuple):
     def best(self) -> tuple[int, int]:
         """Place of the smallest mean error: largest bandwidth first, then smallest eta."""
         means = self.means
-        place = int(np.argmax((means <= means.min() + _TIE).ravel()))
+        place = first_best(means.ravel())
         return place // means.shape[1], place % means.shape[1]
 
     def joined(self, other: FoldErrors, *, larger: bool) -> FoldErrors:
@@ -79,6 +80,14 @@ class FoldErrors(NamedTuple):
             np.concatenate([first.errors, last.errors], axis=1),
             np.concatenate([first.sparsity, last.sparsity], axis=1),
         )
+
+
+def first_best(errors: Floats) -> int:
+    """Place of the first of the smallest errors; a millionth of the largest is no difference.
+
+    Class weights may count some errors by next to nothing: these must not outvote the order.
+    """
+    return int(np.argmax(errors <= errors.min() + _TIE * errors.max()))
 
 
 def fold_errors(
@@ -135,7 +144,7 @@ def _errors(
             queries, points, columns, kernel=kernel, bandwidths=grid[:, c], log=True, n_jobs=n_jobs
         )
         logs[:, c] = np.swapaxes(sums, 1, 2)
-    return mean_costs(logs, sample.codes[fold.test], sample.weights[fold.test], fold.decision)
+    return mean_costs(logs, sample.codes[fold.test], fold.weights, fold.decision)
 
 
 def mean_costs(

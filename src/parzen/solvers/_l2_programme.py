@@ -87,12 +87,8 @@ class L2Sample:
         return cls(kept, labels[first], sums, order[first], n_classes, len(X))
 
     def rows_of(self, mask: NDArray[np.bool_]) -> L2Sample:
-        """The rows of a mask as a sample of their own."""
-        points = np.ascontiguousarray(self.X[mask])
-        n = len(points)
-        return L2Sample(
-            points, self.codes[mask], self.weights[mask], np.arange(n), self.n_classes, n
-        )
+        """The rows of a mask as a sample of their own, equal rows merged."""
+        return L2Sample.merged(self.X[mask], self.codes[mask], self.weights[mask], self.n_classes)
 
     @cached_property
     def starts(self) -> NDArray[np.uint64]:

@@ -72,20 +72,18 @@ class RidgeSystem:
         V, root, w = self._vectors, self._root[:, None], self._w
         M = V.T @ (root * kernel)
         shifted = V.T @ (root * shifts)
-        squares = V**2
+        D = 1.0 / (np.maximum(self._values, 0.0) + ridges[:, None])
+        own = (D @ (V**2).T) / w + (1.0 - 1.0 / w) / ridges[:, None]
+        other = D @ (V.T * M)
         out = np.empty((len(ridges), *self._h.shape))
         for t in range(self._h.shape[1]):
             P = self._rotated[:, t, None] + signs[t] * shifted
-            both, one, other = M * P, V.T * P, V.T * M
-            size = np.abs(both)
-            for r, ridge in enumerate(ridges):
-                D = 1.0 / self._damped(float(ridge))
-                own = squares @ D / w + (1.0 - 1.0 / w) / ridge
-                minus = (D @ other) * (D @ one) / (w * own)
-                scores = D @ both - minus
-                # What is left of a cancellation is no decision.
-                noise = _ROUNDING * (D @ size + np.abs(minus))
-                out[r, :, t] = np.where(np.abs(scores) > noise, scores, 0.0)
+            both = M * P
+            minus = other * (D @ (V.T * P)) / (w * own)
+            scores = D @ both - minus
+            # What is left of a cancellation is no decision.
+            noise = _ROUNDING * (D @ np.abs(both) + np.abs(minus))
+            out[:, :, t] = np.where(np.abs(scores) > noise, scores, 0.0)
         return out
 
     def _damped(self, ridge: float) -> Floats:
