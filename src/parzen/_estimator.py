@@ -7,9 +7,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from parzen._threads import effective_threads
 from parzen._validation import check_finite, refuse_sparse
+from parzen.sums import check_method
+
+
+class SumsOptions:
+    """How an estimator with ``method``, ``rtol`` and ``n_jobs`` computes kernel sums."""
+
+    method: str
+    rtol: float
+    n_jobs: int | None
+
+    def _check_sums(self) -> None:
+        """Everything wrong with these parameters, said before any computation."""
+        effective_threads(self.n_jobs)
+        check_method(self.method, self.rtol)
+
+    def _model(self) -> Any:
+        """The expansion whose sums the estimator asks for."""
+        return self.expansion_  # type: ignore[attr-defined]
+
+    @property
+    def sums_method_(self) -> str:
+        """The method for kernel sums at many new points."""
+        check_is_fitted(self)
+        return str(self._model().sums_method(self.method, self.rtol))
+
+    def _sums_options(self) -> dict[str, Any]:
+        return {"method": self.method, "rtol": self.rtol, "n_jobs": self.n_jobs}
 
 
 def validate_points(

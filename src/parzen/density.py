@@ -15,8 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._estimator import validate_points, validate_weights
-from parzen._threads import effective_threads
+from parzen._estimator import SumsOptions, validate_points, validate_weights
 from parzen.bandwidth import (
     Selector,
     check_bandwidth_parameter,
@@ -25,6 +24,7 @@ from parzen.bandwidth import (
 )
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel, density_names, get
+from parzen.sums import DEFAULT_RTOL
 from parzen.whitening import fit_whitening
 
 
@@ -53,7 +53,7 @@ def _can_add(estimator: KernelDensity) -> bool:
     )
 
 
-class KernelDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
+class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[misc]
     """Kernel density estimate with exact log-densities.
 
     Parameters
@@ -67,6 +67,11 @@ class KernelDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
         ``"class"`` scales the kernel by the covariance of the sample, of which 5 % are shrunk
         towards the variances of its columns. The bandwidth is then in standard deviations, and a
         selector sees the whitened sample.
+    method : {"auto", "dense", "tree", "fourier"}, default="auto"
+        How kernel sums at new points are computed: see :func:`parzen.kernel_sums`. ``"auto"``
+        chooses by size, dimension, kernel and bandwidth; ``sums_method_`` says what.
+    rtol : float, default=1e-12
+        Largest relative error of a sum that a method other than dense may make; 0 for dense.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use.
 
@@ -82,6 +87,8 @@ class KernelDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
         Their frequencies; None when all are 1.
     whitening_ : Whitening or None
         The metric in use.
+    sums_method_ : str
+        The method in use for kernel sums at many new points.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -108,11 +115,15 @@ class KernelDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
         *,
         kernel: str | Kernel = "gaussian",
         metric: str | None = None,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
     ) -> None:
         self.bandwidth = bandwidth
         self.kernel = kernel
         self.metric = metric
+        self.method = method
+        self.rtol = rtol
         self.n_jobs = n_jobs
 
     def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
@@ -167,7 +178,7 @@ class KernelDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
         """Logarithm of the density at each row of X."""
         check_is_fitted(self, "points_")
         queries = validate_points(self, X, reset=False)
-        return np.asarray(self._expansion().log_sums(queries, n_jobs=self.n_jobs)[:, 0])
+        return np.asarray(self._model().log_sums(queries, **self._sums_options())[:, 0])
 
     def score(self, X: ArrayLike, y: Any = None) -> float:
         """Log-likelihood of X: the sum of its log-densities."""
@@ -186,7 +197,7 @@ class KernelDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
             noise = self.whitening_.invert(noise, 0)
         return np.asarray(centres + noise)
 
-    def _expansion(self) -> KernelExpansion:
+    def _model(self) -> KernelExpansion:
         """The estimate as an expansion of one class."""
         size = len(self.points_) if self.weights_ is None else self.weights_.sum()
         return KernelExpansion(
@@ -209,7 +220,7 @@ class KernelDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
 
     def _checked_kernel(self) -> Kernel:
         """Everything wrong with the parameters, said before any computation."""
-        effective_threads(self.n_jobs)
+        self._check_sums()
         check_metric(self.metric)
         check_bandwidth_parameter(self.bandwidth)
         if isinstance(self.bandwidth, str | Selector) and get_selector(self.bandwidth).needs_labels:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from parzen._threads import effective_threads
 from parzen.kernels import Kernel
-from parzen.sums import ScaledSums, kernel_sums, labelled_kernel_sums
+from parzen.sums import DEFAULT_RTOL, ScaledSums, kernel_sums, labelled_kernel_sums, method_for
 from parzen.whitening import Whitening
 
 Floats = NDArray[Any]
@@ -98,18 +98,36 @@ class KernelExpansion:
             self.bandwidth.ndim == 0 or (self.bandwidth.ndim == 2 and len(self.bandwidth) == 1)
         )
 
-    def log_sums(self, X: Floats, *, n_jobs: int | None = None) -> Floats:
+    def sums_method(self, method: str, rtol: float) -> str:
+        """The method for sums at as many queries as there are points."""
+        space = self._space(0)
+        Y = space.map(self.points)
+        weights = self.weights if self.labels is None else None
+        return method_for(
+            Y, Y, weights, labels=self.labels, n_labels=self.n_classes, kernel=self.kernel,
+            bandwidths=space.bandwidth, method=method, rtol=rtol,
+        )  # fmt: skip
+
+    def log_sums(
+        self,
+        X: Floats,
+        *,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
+        n_jobs: int | None = None,
+    ) -> Floats:
         """Logarithms of the class sums, shape (n_queries, n_classes); weights must not be negative.
 
         A class without terms at a point (compact kernels) has minus infinity there.
         """
+        how: dict[str, Any] = {"method": method, "rtol": rtol}
         if self.is_shared:
-            sums = self._shared_log_sums(X, exclude_self=False, n_jobs=n_jobs)
+            sums = self._shared_log_sums(X, exclude_self=False, n_jobs=n_jobs, **how)
         else:
             threads = self._threads(len(X), n_jobs)
             sums = np.empty((len(X), self.n_classes), dtype=np.result_type(X, self.points))
             for c, rows, space in self._classes():
-                sums[:, c] = self._column(space.map(X), c, rows, space, n_jobs=threads)
+                sums[:, c] = self._column(space.map(X), c, rows, space, n_jobs=threads, **how)
         return self._with_factors(sums)
 
     def leave_one_out_log_sums(self, *, n_jobs: int | None = None) -> Floats:
@@ -131,14 +149,28 @@ class KernelExpansion:
         peaks = [s.log_volume - self._peak(s) + self._log_normalizer(s) for s in self._spaces()]
         return np.array(np.broadcast_to(peaks, self.n_classes))
 
-    def scores(self, X: Floats, *, n_jobs: int | None = None) -> Floats:
+    def scores(
+        self,
+        X: Floats,
+        *,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
+        n_jobs: int | None = None,
+    ) -> Floats:
         """Signed scores b_c + sum_i W[i, c] k(x, x_i), shape (n_queries, n_classes)."""
-        mantissa, log_scale = self.scaled_scores(X, n_jobs=n_jobs)
+        mantissa, log_scale = self.scaled_scores(X, method=method, rtol=rtol, n_jobs=n_jobs)
         with np.errstate(over="ignore", under="ignore"):
             total = mantissa * np.exp(log_scale)
         return np.asarray(total if self.offset is None else total + self.offset)
 
-    def scaled_scores(self, X: Floats, *, n_jobs: int | None = None) -> ScaledSums:
+    def scaled_scores(
+        self,
+        X: Floats,
+        *,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
+        n_jobs: int | None = None,
+    ) -> ScaledSums:
         """Signed sums without the offset as mantissa * exp(log_scale), each (n_queries, n_classes).
 
         Signs are right where the sums themselves underflow.
@@ -148,7 +180,7 @@ class KernelExpansion:
         for columns, rows, space in self._groups():
             sums = kernel_sums(
                 space.map(X), space.map(self.points[rows]), W[rows][:, columns], kernel=self.kernel,
-                bandwidths=space.bandwidth, scaled=True, n_jobs=n_jobs,
+                bandwidths=space.bandwidth, scaled=True, method=method, rtol=rtol, n_jobs=n_jobs,
             )  # fmt: skip
             level = space.log_volume - self._peak(space)
             scale = np.broadcast_to(sums.log_scale[:, :, 0] + level, sums.mantissa.shape[:2])
@@ -192,15 +224,14 @@ class KernelExpansion:
             sums[rows, c] = self._column(None, c, rows, space, n_jobs=n_jobs)
         return sums
 
-    def _shared_log_sums(self, X: Floats, *, exclude_self: bool, n_jobs: int | None) -> Floats:
+    def _shared_log_sums(self, X: Floats, *, exclude_self: bool, **options: Any) -> Floats:
         space = self._space(0)
         Y = space.map(self.points)
         queries = Y if X is self.points else space.map(X)
-        options: dict[str, Any] = {
+        options |= {
             "kernel": self.kernel,
             "bandwidths": space.bandwidth,
             "exclude_self": exclude_self,
-            "n_jobs": n_jobs,
         }
         level = space.log_volume - self._peak(space)
         if self.labels is None:
@@ -212,7 +243,7 @@ class KernelExpansion:
         return np.asarray(sums[:, :, 0] + (log_scale + level).astype(sums.dtype))
 
     def _column(
-        self, queries: Floats | None, c: int, rows: Any, space: _Space, *, n_jobs: int | None
+        self, queries: Floats | None, c: int, rows: Any, space: _Space, **options: Any
     ) -> Floats:
         """Log-sums of one class; None for its own points, each without itself."""
         if len(self.points[rows]) == 0 or (queries is not None and len(queries) == 0):
@@ -225,7 +256,7 @@ class KernelExpansion:
         sums = kernel_sums(
             Y if queries is None else queries, Y, None if weights is None else weights / unit,
             kernel=self.kernel, bandwidths=space.bandwidth, log=True,
-            exclude_self=queries is None, n_jobs=n_jobs,
+            exclude_self=queries is None, **options,
         )  # fmt: skip
         return np.asarray(sums[:, 0, 0] + (space.log_volume - self._peak(space) + np.log(unit)))
 

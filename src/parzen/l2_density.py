@@ -22,6 +22,7 @@ from parzen.bandwidth import Selector, resolve_bandwidth
 from parzen.density import KernelDensity
 from parzen.kernels import Kernel
 from parzen.solvers import L2Form, L2Sample, L2Solver, Solution
+from parzen.sums import DEFAULT_RTOL
 
 
 class L2KernelDensity(KernelDensity):
@@ -44,6 +45,8 @@ class L2KernelDensity(KernelDensity):
         Largest violation of the optimality conditions, relative to the gradient.
     max_iter : int, default=None
         Steps of the solver; None for ten million.
+    method, rtol
+        How kernel sums at new points are computed: see `KernelDensity`.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use.
 
@@ -97,6 +100,8 @@ class L2KernelDensity(KernelDensity):
         linear_term: str = "loo",
         tol: float = 1e-6,
         max_iter: int | None = None,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
     ) -> None:
         self.bandwidth = bandwidth
@@ -106,6 +111,8 @@ class L2KernelDensity(KernelDensity):
         self.linear_term = linear_term
         self.tol = tol
         self.max_iter = max_iter
+        self.method = method
+        self.rtol = rtol
         self.n_jobs = n_jobs
 
     partial_fit = property()  # weights depend on all points at once

@@ -19,8 +19,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._estimator import validate_points, validate_weights
-from parzen._threads import effective_threads
+from parzen._estimator import SumsOptions, validate_points, validate_weights
 from parzen.classifiers._decision import Decision, novelty_threshold
 from parzen.classifiers._decision_parameters import (
     check_decision_parameters,
@@ -36,11 +35,12 @@ from parzen.classifiers._labels import (
     with_label,
 )
 from parzen.expansion import KernelExpansion
+from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[Any]
 
 
-class DensityClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of the classifiers that decide by class densities.
 
     A subclass defines `_fit_densities`, which keeps ``self.expansion_`` (or overrides
@@ -60,6 +60,8 @@ class DensityClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         reject_label: Any = None,
         novelty: float | None = None,
         novelty_label: Any = None,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
     ) -> None:
         self.priors = priors
@@ -70,6 +72,8 @@ class DensityClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         self.reject_label = reject_label
         self.novelty = novelty
         self.novelty_label = novelty_label
+        self.method = method
+        self.rtol = rtol
         self.n_jobs = n_jobs
 
     # What a subclass says
@@ -80,7 +84,7 @@ class DensityClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
     def _log_densities(self, X: Floats) -> Floats:
         """Return log f_c at each row, shape (n, C)."""
-        return self.expansion_.log_sums(X, n_jobs=self.n_jobs)
+        return self.expansion_.log_sums(X, **self._sums_options())
 
     def _leave_one_out_log_densities(self) -> Floats:
         """Return log f_c at each training row, which is left out of its own class, shape (n, C)."""
@@ -96,7 +100,7 @@ class DensityClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
     def _check_parameters(self) -> None:
         """Everything wrong with the parameters, said before any computation."""
-        effective_threads(self.n_jobs)
+        self._check_sums()
         check_decision_parameters(self)
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> Floats:

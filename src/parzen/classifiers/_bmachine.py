@@ -21,6 +21,7 @@ from parzen.classifiers._scores import ScoreClassifier, System
 from parzen.solvers import CompressedMatrix, Solution, box_least_squares
 from parzen.solvers._asymmetric import asymmetric_box_least_squares
 from parzen.solvers._box_least_squares import compression_error
+from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
@@ -53,6 +54,8 @@ class BMachineClassifier(ScoreClassifier):
         Folds for choosing candidates and the scale of the probabilities.
     warm_start : bool, default=False
         Start from the weights of the last fit, for rows that are in the sample again.
+    method, rtol
+        How kernel sums at new points are computed: see `ParzenClassifier`.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use. The result does not depend on it.
 
@@ -120,6 +123,8 @@ class BMachineClassifier(ScoreClassifier):
         max_iter: int = 200,
         folds: int = 5,
         warm_start: bool = False,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
@@ -131,6 +136,8 @@ class BMachineClassifier(ScoreClassifier):
         self.max_iter = max_iter
         self.folds = folds
         self.warm_start = warm_start
+        self.method = method
+        self.rtol = rtol
         self.n_jobs = n_jobs
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:

@@ -27,8 +27,8 @@ class Column(Protocol):
     def n_classes(self) -> int:
         """Number of classes."""
 
-    def log_densities(self, x: Floats, *, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Log-densities of the classes at each entry, shape (n, C)."""
+    def log_densities(self, x: Floats, **options: Any) -> NDArray[np.float64]:
+        """Log-densities of the classes at each entry, shape (n, C); options as of `log_sums`."""
 
     def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """The same at the training entries, each left out of its own class."""
@@ -59,11 +59,11 @@ class NumericColumn:
     def n_classes(self) -> int:
         return self.expansion.n_classes
 
-    def log_densities(self, x: Floats, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+    def log_densities(self, x: Floats, **options: Any) -> NDArray[np.float64]:
         out = np.zeros((len(x), self.expansion.n_classes))
         known = ~np.isnan(x)
         if known.any():
-            sums = self.expansion.log_sums(x[known, None], n_jobs=n_jobs).astype(np.float64)
+            sums = self.expansion.log_sums(x[known, None], **options).astype(np.float64)
             out[known] = self._filled(sums)
         return out
 
@@ -93,7 +93,7 @@ class AbsentColumn:
     n_rows: int
     n_classes: int
 
-    def log_densities(self, x: Floats, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+    def log_densities(self, x: Floats, **options: Any) -> NDArray[np.float64]:
         return np.zeros((len(x), self.n_classes))
 
     def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
@@ -145,7 +145,7 @@ class CategoricalColumn:
     def n_classes(self) -> int:
         return len(self.counts)
 
-    def log_densities(self, x: Floats, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+    def log_densities(self, x: Floats, **options: Any) -> NDArray[np.float64]:
         entries = _places(self.categories, x)
         out = np.zeros((len(x), len(self.counts)))
         total = self.counts.sum(axis=1, keepdims=True) + self.smoothing * len(self.categories)

@@ -36,7 +36,16 @@ class GramExpansion:
     weights: Floats
     offset: Floats
 
-    def scores(self, X: Floats, *, n_jobs: int | None = None) -> Floats:
+    def sums_method(self, method: str, rtol: float) -> str:
+        """Only one method knows nothing of the kernel."""
+        if method not in ("auto", "dense") and rtol > 0:
+            raise ValueError(
+                f"method={method!r} needs a kernel with a name, got kernel={self.kernel!r}; "
+                "use method='dense' or 'auto'."
+            )
+        return "dense"
+
+    def scores(self, X: Floats, **options: Any) -> Floats:
         """Scores of the queries, in batches that fit the working memory."""
         if len(self.points) == 0:
             return np.tile(self.offset, (len(X), 1))

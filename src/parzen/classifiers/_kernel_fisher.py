@@ -36,6 +36,8 @@ class KernelFisherClassifier(SpectralClassifier):
         Take the threshold as it is, as the paper's E.
     folds : int, default=5
         Folds for choosing candidates and the scale of the probabilities.
+    method, rtol
+        How kernel sums at new points are computed: see `ParzenClassifier`.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use. The result does not depend on it.
 

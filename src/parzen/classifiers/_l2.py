@@ -29,6 +29,7 @@ from parzen.classifiers._labels import Sample
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 from parzen.solvers import L2Form, L2Sample, L2Solver
+from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
@@ -100,6 +101,8 @@ class L2Classifier(DensityClassifier):
         Label of novel rows; None for -2, or "novel" where classes are no numbers.
     verbose : bool, default=False
         Print the solver's progress.
+    method, rtol
+        How kernel sums at new points are computed: see `ParzenClassifier`.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use. The result does not depend on it.
 
@@ -200,6 +203,8 @@ class L2Classifier(DensityClassifier):
         novelty: float | None = None,
         novelty_label: Any = None,
         verbose: bool = False,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -211,6 +216,8 @@ class L2Classifier(DensityClassifier):
             reject_label=reject_label,
             novelty=novelty,
             novelty_label=novelty_label,
+            method=method,
+            rtol=rtol,
             n_jobs=n_jobs,
         )
         self.kernel = kernel
@@ -295,7 +302,7 @@ class L2Classifier(DensityClassifier):
             return super().decision_function(X)
         check_is_fitted(self)
         points = self._validate(X, reset=False)
-        scores = self.expansion_.scores(points, n_jobs=self.n_jobs).astype(np.float64)
+        scores = self.expansion_.scores(points, **self._sums_options()).astype(np.float64)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     @property
@@ -331,7 +338,7 @@ class L2Classifier(DensityClassifier):
     def _labels_at(self, X: NDArray[Any]) -> NDArray[Any]:
         if not self._is_signed():
             return super()._labels_at(X)
-        scores = self.expansion_.scaled_scores(X, n_jobs=self.n_jobs).mantissa
+        scores = self.expansion_.scaled_scores(X, **self._sums_options()).mantissa
         return np.asarray(self.classes_[decide(scores)])
 
     def _log_densities(self, X: NDArray[Any]) -> NDArray[Any]:

@@ -29,6 +29,7 @@ from parzen.classifiers._laplacian_selection import LaplacianKFoldError
 from parzen.classifiers._tempering import TemperedDecision, tempering_exponent
 from parzen.density import density_kernel
 from parzen.kernels import Kernel
+from parzen.sums import DEFAULT_RTOL
 
 
 def _keeps_all(estimator: LaplacianClassifier) -> bool:
@@ -81,6 +82,8 @@ class LaplacianClassifier(DensityClassifier):
         Label of novel rows; None is -2 or "novel".
     random_state : int, RandomState or None, default=None
         For ``reduction="random"`` and ``n_density_samples``.
+    method, rtol
+        How kernel sums at new points are computed: see `ParzenClassifier`.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use.
 
@@ -157,6 +160,8 @@ class LaplacianClassifier(DensityClassifier):
         novelty: float | None = None,
         novelty_label: Any = None,
         random_state: Any = None,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -168,6 +173,8 @@ class LaplacianClassifier(DensityClassifier):
             reject_label=reject_label,
             novelty=novelty,
             novelty_label=novelty_label,
+            method=method,
+            rtol=rtol,
             n_jobs=n_jobs,
         )
         self.kernel = kernel
@@ -270,7 +277,7 @@ class LaplacianClassifier(DensityClassifier):
     def _log_density_at(self, X: NDArray[Any]) -> NDArray[np.float64]:
         """Log f, from all training points."""
         assert self._density is not None
-        sums = self._density.log_sums(X, n_jobs=self.n_jobs).astype(np.float64)
+        sums = self._density.log_sums(X, **self._sums_options()).astype(np.float64)
         return np.asarray(np.logaddexp.reduce(sums, axis=1) - np.log(self.class_count_.sum()))
 
     def _novelty_threshold(self, false_alarms: float) -> float:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parzen.classifiers._ridge import RidgeClassifier
 from parzen.classifiers._score_sample import ScoreSample
+from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
@@ -44,6 +45,8 @@ class LSSVMClassifier(RidgeClassifier):
         Most steps of conjugate gradients.
     folds : int, default=5
         Folds for the scale of the probabilities where leaving one out is too expensive ("cg").
+    method, rtol
+        How kernel sums at new points are computed: see `ParzenClassifier`.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use. The result does not depend on it.
 
@@ -104,6 +107,8 @@ class LSSVMClassifier(RidgeClassifier):
         tol: float = 1e-8,
         max_iter: int = 1000,
         folds: int = 5,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
@@ -114,6 +119,8 @@ class LSSVMClassifier(RidgeClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.folds = folds
+        self.method = method
+        self.rtol = rtol
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from parzen._estimator import validate_points
 from parzen._threads import effective_threads
@@ -28,6 +28,7 @@ from parzen.classifiers._naive_bayes_cv import choose_factor
 from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
+from parzen.sums import DEFAULT_RTOL
 
 
 class KernelNaiveBayes(LeaveOneOutClassifier):
@@ -55,6 +56,8 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         As in `ParzenClassifier`.
     reject, reject_label, novelty, novelty_label
         As in `ParzenClassifier`.
+    method, rtol
+        How kernel sums at new points are computed: see `ParzenClassifier`.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use. The result does not depend on it.
 
@@ -108,6 +111,8 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         reject_label: Any = None,
         novelty: float | None = None,
         novelty_label: Any = None,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -119,6 +124,8 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
             reject_label=reject_label,
             novelty=novelty,
             novelty_label=novelty_label,
+            method=method,
+            rtol=rtol,
             n_jobs=n_jobs,
         )
         self.kernel = kernel
@@ -233,11 +240,18 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         with np.errstate(divide="ignore"):
             return float(np.log1p(-share)), float(np.log(share) - np.log(width))
 
+    @property
+    def sums_method_(self) -> str:
+        """The method for kernel sums at many new points, of the first column of numbers."""
+        check_is_fitted(self)
+        numeric = [c.expansion for c in self.columns_ if isinstance(c, NumericColumn)]
+        return numeric[0].sums_method(self.method, self.rtol) if numeric else "dense"
+
     def _log_densities(self, X: NDArray[Any]) -> NDArray[np.float64]:
         total = np.zeros((len(X), len(self.classes_)))
-        threads = effective_threads(self.n_jobs)
+        options = self._sums_options() | {"n_jobs": effective_threads(self.n_jobs)}
         for j, column in enumerate(self.columns_):
-            total += column.log_densities(X[:, j], n_jobs=threads)
+            total += column.log_densities(X[:, j], **options)
         return total
 
     def _leave_one_out_log_densities(self) -> NDArray[np.float64]:

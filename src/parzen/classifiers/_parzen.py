@@ -22,6 +22,7 @@ from parzen.classifiers._leave_one_out import LeaveOneOutClassifier, take_own_fr
 from parzen.density import check_metric, density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
+from parzen.sums import DEFAULT_RTOL
 from parzen.whitening import Whitening
 
 
@@ -68,6 +69,12 @@ class ParzenClassifier(LeaveOneOutClassifier):
         points, each left out of the estimate.
     novelty_label : object, default=None
         Label of novel rows; None for -2, or "novel" where classes are no numbers.
+    method : {"auto", "dense", "tree", "fourier"}, default="auto"
+        How kernel sums at new points are computed: see :func:`parzen.kernel_sums`. ``"auto"``
+        chooses by size, dimension, kernel and bandwidth; ``sums_method_`` says what.
+        Labels are those of exact sums, whatever the method.
+    rtol : float, default=1e-12
+        Largest relative error of a sum that a method other than dense may make; 0 for dense.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use. The result does not depend on it.
 
@@ -87,6 +94,8 @@ class ParzenClassifier(LeaveOneOutClassifier):
         The fitted model.
     decision_ : Decision
         Priors, costs and thresholds in use.
+    sums_method_ : str
+        The method in use for kernel sums at many new points.
     n_features_in_ : int
         Number of features.
     loo_predictions_ : array of shape (n_samples,)
@@ -133,6 +142,8 @@ class ParzenClassifier(LeaveOneOutClassifier):
         reject_label: Any = None,
         novelty: float | None = None,
         novelty_label: Any = None,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -144,6 +155,8 @@ class ParzenClassifier(LeaveOneOutClassifier):
             reject_label=reject_label,
             novelty=novelty,
             novelty_label=novelty_label,
+            method=method,
+            rtol=rtol,
             n_jobs=n_jobs,
         )
         self.kernel = kernel

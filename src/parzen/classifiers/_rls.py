@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parzen.classifiers._ridge import RidgeClassifier
+from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
@@ -32,6 +33,8 @@ class RLSClassifier(RidgeClassifier):
         Most steps of conjugate gradients.
     folds : int, default=5
         Folds for the scale of the probabilities where leaving one out is too expensive ("cg").
+    method, rtol
+        How kernel sums at new points are computed: see `ParzenClassifier`.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use. The result does not depend on it.
 
@@ -90,6 +93,8 @@ class RLSClassifier(RidgeClassifier):
         tol: float = 1e-8,
         max_iter: int = 1000,
         folds: int = 5,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
@@ -99,6 +104,8 @@ class RLSClassifier(RidgeClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.folds = folds
+        self.method = method
+        self.rtol = rtol
         self.n_jobs = n_jobs
 
     def _ridge(self, regularizer: float, size: Floats) -> Floats:

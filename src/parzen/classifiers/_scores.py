@@ -21,8 +21,7 @@ from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._estimator import validate_points, validate_weights
-from parzen._threads import effective_threads
+from parzen._estimator import SumsOptions, validate_points, validate_weights
 from parzen.classifiers._gram_expansion import GramExpansion
 from parzen.classifiers._labels import check_labels, encode
 from parzen.classifiers._score_sample import ScoreSample
@@ -43,7 +42,7 @@ Floats = NDArray[np.float64]
 System = Callable[[Floats, float], tuple[Floats, Floats]]
 
 
-class ScoreClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of the classifiers that are fitted to a Gram matrix.
 
     A subclass names its regulariser, the word for choosing it, and its default candidates, and
@@ -57,7 +56,6 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
     kernel: Any
     bandwidth: Any
     folds: int
-    n_jobs: int | None
     selection_: ScoreSelection | None
 
     # What a subclass says
@@ -87,7 +85,7 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
     def _check_parameters(self) -> None:
         """Everything wrong with the parameters, said before any computation."""
-        effective_threads(self.n_jobs)
+        self._check_sums()
         check_kernel(self.kernel)
         check_candidates(self.bandwidth, "bandwidth", self._word)
         check_candidates(getattr(self, self._regularizer), self._regularizer, self._word)
@@ -258,7 +256,7 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         queries = validate_points(self, X, reset=False).astype(np.float64, copy=False)
         if len(queries) == 0:
             return np.empty((0, len(self.classes_)))
-        scores = self.expansion_.scores(queries, n_jobs=self.n_jobs)
+        scores = self.expansion_.scores(queries, **self._sums_options())
         return self._class_scores(np.asarray(scores, dtype=np.float64), len(self.classes_))
 
     def _forget(self) -> None:

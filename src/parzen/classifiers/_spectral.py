@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parzen.classifiers._scores import ScoreClassifier
+from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
@@ -26,6 +27,8 @@ class SpectralClassifier(ScoreClassifier):
         *,
         absolute: bool = False,
         folds: int = 5,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
@@ -33,6 +36,8 @@ class SpectralClassifier(ScoreClassifier):
         self.threshold = threshold
         self.absolute = absolute
         self.folds = folds
+        self.method = method
+        self.rtol = rtol
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:

@@ -1,0 +1,88 @@
+"""The checked arguments of one call of the primitive, which every strategy is given."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parzen._validation import as_bandwidths, as_matrix
+from parzen.kernels import Kernel, Rescaled, get
+
+Floats = NDArray[Any]
+
+
+class ScaledSums(NamedTuple):
+    """Sums with the largest kernel value of each row factored out.
+
+    ``mantissa * exp(log_scale)`` are the sums; signs and ratios of the mantissas are right even
+    where the sums themselves underflow.
+    """
+
+    mantissa: Floats  # (queries, columns, bandwidths)
+    log_scale: Floats  # (queries, 1, bandwidths)
+
+
+class Call(NamedTuple):
+    """The checked arguments of one call."""
+
+    X: Floats
+    Y: Floats
+    kernel: Kernel
+    bandwidths: NDArray[np.float64]
+    mode: str  # "plain", "log" or "scaled"
+    same: bool
+    exclude_self: bool
+    weights: Floats | None = (
+        None  # (points, columns, 1 or bandwidths); (points, 1, ...) with labels
+    )
+    labels: NDArray[np.int32] | None = None  # the one column that each point feeds
+    columns: int = 1
+
+    @property
+    def dtype(self) -> Any:
+        return self.X.dtype
+
+    @property
+    def n_features(self) -> int:
+        return int(self.X.shape[1])
+
+    @property
+    def pairs(self) -> float:
+        return float(len(self.X)) * float(len(self.Y))
+
+    @classmethod
+    def prepare(
+        cls,
+        X: ArrayLike,
+        Y: ArrayLike,
+        kernel: str | Kernel,
+        bandwidths: ArrayLike,
+        *,
+        exclude_self: bool,
+        mode: str,
+    ) -> Call:
+        k = get(kernel)
+        h = as_bandwidths(bandwidths)
+        if isinstance(k, Rescaled):  # a convolution: the same profile at another bandwidth
+            h = h * k.factor
+            k = k.kernel
+        same = X is Y
+        x = as_matrix(X, "X")
+        y = x if same else as_matrix(Y, "Y")
+        if x.shape[1] != y.shape[1]:
+            raise ValueError(f"X has {x.shape[1]} columns but Y has {y.shape[1]}.")
+        if len(y) == 0:
+            raise ValueError("Y has no points; at least one is needed.")
+        if exclude_self and not same:
+            if not np.array_equal(x, y):
+                raise ValueError("exclude_self=True needs the queries X to be the points Y.")
+            same = True
+        if mode == "log" and k.measure == "inner":
+            raise ValueError(
+                f"log=True needs positive values, which kernel {k.name!r} does not give."
+            )
+        if x.dtype != y.dtype:
+            x, y = x.astype(np.float64, copy=False), y.astype(np.float64, copy=False)
+        return cls(x, y, k, h, mode, same, exclude_self)

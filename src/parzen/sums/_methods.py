@@ -1,0 +1,104 @@
+"""The strategies behind the primitive, and how "auto" chooses among them.
+
+A strategy says which kernels and calls it cannot serve, and why; what a call would cost; and runs
+it. A new one is a class with the methods of `Strategy` and a line in `_STRATEGIES`. "auto" takes
+the cheapest of those that serve; "dense" serves everything, exactly, and small problems are its.
+"""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from parzen._threads import effective_threads
+from parzen.kernels import Kernel
+from parzen.sums._call import Call, ScaledSums
+from parzen.sums._dense import Dense
+
+Floats = NDArray[Any]
+
+DEFAULT_RTOL = 1e-12
+METHODS = ("auto", "dense", "tree", "fourier")
+SMALL = 1e7  # pairs; below that no other strategy is worth thinking about
+
+
+class Strategy(Protocol):
+    """One way to compute the sums."""
+
+    name: str
+
+    def refuses_kernel(self, kernel: Kernel, n_features: int) -> str | None:
+        """Why it cannot serve a kernel in so many dimensions, as the end of a sentence."""
+
+    def refuses(self, call: Call, rtol: float) -> str | None:
+        """Why it cannot serve a call, as the end of a sentence; None when it can."""
+
+    def cost(self, call: Call, rtol: float) -> float:
+        """Seconds on one thread, about; infinity where it would not pay."""
+
+    def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
+        """The sums."""
+
+
+_STRATEGIES: dict[str, Strategy] = {s.name: s for s in (Dense(),)}
+
+
+def run(call: Call, method: str, rtol: float, n_jobs: int | None) -> Floats | ScaledSums:
+    """Run a call by the strategy that ``method`` names or ``"auto"`` chooses."""
+    threads = effective_threads(n_jobs)
+    check_method(method, rtol)
+    return strategy_for(call, method, rtol).run(call, float(rtol), threads)
+
+
+def strategy_for(call: Call, method: str, rtol: float) -> Strategy:
+    """The strategy for a call; an error where the one that was asked for cannot serve."""
+    if rtol == 0 or method == "dense":
+        return _STRATEGIES["dense"]
+    if method != "auto":
+        strategy = _named(method)
+        check_serves(method, call.kernel, call.n_features)
+        _refuse(method, strategy.refuses(call, rtol))
+        return strategy
+    if call.pairs < SMALL:
+        return _STRATEGIES["dense"]
+    serving = [s for s in _STRATEGIES.values() if _serves(s, call, rtol)]
+    return min(serving, key=lambda s: s.cost(call, rtol))
+
+
+def check_method(method: Any, rtol: Any) -> None:
+    """Refuse an unknown method and a tolerance that is none."""
+    if not (isinstance(method, str) and method in METHODS):
+        raise ValueError(f"method={method!r} is unknown; choose one of {', '.join(METHODS)}.")
+    if isinstance(rtol, bool) or not isinstance(rtol, Real):
+        raise TypeError(f"rtol must be a number, got {rtol!r}.")
+    if not 0 <= float(rtol) < 1 or math.isnan(float(rtol)):
+        raise ValueError(
+            f"rtol={rtol!r} must be a relative error from 0, which asks for exact sums, to below 1."
+        )
+
+
+def check_serves(method: str, kernel: Kernel, n_features: int) -> None:
+    """Refuse a strategy that was asked for by name where it knows nothing of the kernel."""
+    if method not in ("auto", "dense"):
+        _refuse(method, _named(method).refuses_kernel(kernel, n_features))
+
+
+def _named(method: str) -> Strategy:
+    if method not in _STRATEGIES:
+        raise ValueError(f"method={method!r} is not part of this build; use 'auto'.")
+    return _STRATEGIES[method]
+
+
+def _serves(strategy: Strategy, call: Call, rtol: float) -> bool:
+    return (
+        strategy.refuses_kernel(call.kernel, call.n_features) is None
+        and strategy.refuses(call, rtol) is None
+    )
+
+
+def _refuse(method: str, reason: str | None) -> None:
+    if reason is not None:
+        raise ValueError(f"method={method!r} {reason}; use method='dense' or 'auto'.")
