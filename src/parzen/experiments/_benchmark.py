@@ -1,0 +1,109 @@
+"""A data set as a paper used it: scaled, labelled, and split.
+
+Official splits come first, where the folder PARZEN_DATA holds them; seeded random splits of the
+paper's sizes complete their number. A result says how many there are of each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen import datasets
+from parzen.datasets import Dataset, Split
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Name, sizes and scaling of a data set in a paper.
+
+    Attributes
+    ----------
+    name : str
+        For :func:`parzen.datasets.load`.
+    title : str
+        As in the paper.
+    n_train, n_test : int
+        Rows of a split; ``n_test`` may exceed what is there.
+    n_splits : int
+        Splits in the paper.
+    n_features : int
+        Columns in the paper.
+    scaling : {"standard", "range", "none"}
+        Columns of zero mean and unit deviation over all rows; onto [-1, 1]; as they are.
+    use_official : bool, default=True
+        Whether splits that the folder holds are the paper's.
+    """
+
+    name: str
+    title: str
+    n_train: int
+    n_test: int
+    n_splits: int
+    n_features: int
+    scaling: str = "standard"
+    use_official: bool = True
+
+    def load(self) -> Dataset:
+        """The data, scaled; raises ``UnavailableError`` where they cannot be had."""
+        return _loaded(self.name, self.scaling)
+
+    def splits(self, n: int) -> tuple[list[Split], int]:
+        """The first n splits, and how many of them are official."""
+        found = self.load()
+        official = _distinct(found.splits)[:n] if self.use_official else []
+        seeded = found.random_splits(self.n_train, n - len(official))
+        drawn = [(train, test[: self.n_test]) for train, test in seeded]
+        return [*official, *drawn], len(official)
+
+    def note(self, n: int) -> str:
+        """How n splits came about."""
+        official = self.splits(n)[1]
+        if official == 0:
+            return f"{n} seeded"
+        return f"{official} official" + (f", {n - official} seeded" if n > official else "")
+
+
+def available(
+    benchmarks: dict[str, Benchmark],
+) -> tuple[dict[str, Benchmark], dict[str, str]]:
+    """Those that can be had here, and why the others cannot."""
+    have, missing = {}, {}
+    for key, benchmark in benchmarks.items():
+        try:
+            benchmark.load()
+        except datasets.UnavailableError as reason:
+            missing[benchmark.title] = str(reason)
+        else:
+            have[key] = benchmark
+    return have, missing
+
+
+def scaled(X: NDArray[Any], scaling: str) -> Floats:
+    """Columns on a common scale; constant ones become zero."""
+    points = np.asarray(X, dtype=np.float64)
+    if scaling == "none":
+        return points
+    if scaling == "standard":
+        width = points.std(axis=0, ddof=1)
+        return np.asarray((points - points.mean(axis=0)) / np.where(width > 0, width, 1.0))
+    low, high = points.min(axis=0), points.max(axis=0)
+    return np.asarray(2 * (points - low) / np.where(high > low, high - low, 1.0) - (high > low))
+
+
+@lru_cache(maxsize=4)
+def _loaded(name: str, scaling: str) -> Dataset:
+    found = datasets.load(name)
+    return Dataset(found.name, scaled(found.X, scaling), found.y, found.source, found.splits)
+
+
+def _distinct(splits: tuple[Split, ...]) -> list[Split]:
+    """Without repetitions: two realisations of Image are one and the same in the source."""
+    seen = {tuple(np.sort(train)): (train, test) for train, test in reversed(splits)}
+    return list(reversed(seen.values()))

@@ -1,0 +1,89 @@
+"""Figures 1 and 2 of Kim & Scott (2010)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+from sklearn.datasets import make_moons
+
+from parzen.classifiers import L2Classifier
+from parzen.datasets import UnavailableError, make_mixture
+from parzen.experiments._l2_methods import COLUMNS, SIGMAS, quietly
+from parzen.experiments._l2_printed import SETS
+from parzen.experiments._paper import Setting
+from parzen.experiments._result import Figure
+from parzen.plots import BoundaryDisplay, DensitiesDisplay
+from parzen.plots._figure import pyplot
+
+Floats = NDArray[np.float64]
+_DRAWS = 31
+_COUNTS = {"L2QP-0": 77, "L2QP-1": 66, "S-SVM": 142}
+
+
+def true_densities(x: Floats) -> Floats:
+    """f_- and f_+ of section 6, shape (n, 2)."""
+    negative = 0.7 * norm.pdf(x, 0.0, 1.0) + 0.3 * norm.pdf(x, 10.0, np.sqrt(2.0))
+    positive = 0.2 * norm.pdf(x, 4.0, np.sqrt(2.0)) + 0.8 * norm.pdf(x, 8.0, 1.0)
+    return np.column_stack([negative, positive])
+
+
+def one_dimension(setting: Setting) -> list[Figure]:
+    """Figure 1: densities, their difference and its estimate, from 200 points."""
+    draws = 5 if setting.quick else _DRAWS
+    samples = [make_mixture(200, random_state=seed) for seed in range(draws)]
+    fits = [quietly(lambda s=s: L2Classifier(grid=SIGMAS).fit(*s)) for s in samples]
+    counts = [len(clf.support_) for clf in fits]
+    place = int(np.argsort(counts, kind="stable")[draws // 2])
+    figure, panels = pyplot().subplots(2, 2, figsize=(9, 6), layout="constrained")
+    (X, y), clf = samples[place], fits[place]
+    display = DensitiesDisplay.from_estimator(
+        clf, X, truth=true_densities, ax=panels[1, 0], what="difference", show_kernels=False
+    )
+    for ax, label, column, title in ((panels[0, 0], 1, 1, "f+"), (panels[0, 1], -1, 0, "f-")):
+        ax.hist(X[y == label, 0], bins=25, density=True, color="0.8")
+        ax.plot(display.x, true_densities(display.x)[:, column], color="black")
+        ax.set_title(title)
+    points, weights = display.kernels or (np.empty(0), np.empty(0))
+    panels[1, 1].stem(points, weights, basefmt=" ")
+    panels[1, 1].set_title(f"{len(points)} nonzero weights")
+    note = (
+        f"nonzero weights of 200, median of {draws} samples: {np.median(counts):.0f} (printed 9 "
+        "for one sample)"
+    )
+    return [_saved(figure, setting.out, "1", "L2QP-0 in one dimension", [note])]
+
+
+def banana_boundaries(setting: Setting) -> list[Figure]:
+    """Figure 2: boundaries and kernels of L2QP-0, L2QP-1 and S-SVM on the first split."""
+    X, y, source = _banana()
+    figure, panels = pyplot().subplots(1, 3, figsize=(13, 4), layout="constrained")
+    notes = [source]
+    for ax, (name, count) in zip(panels, _COUNTS.items(), strict=True):
+        parameters = quietly(lambda name=name: COLUMNS[name].select(X, y, setting.quick))
+        clf = COLUMNS[name].make(parameters).fit(X, y)
+        BoundaryDisplay.from_estimator(clf, X, y, ax=ax, title=f"{name}: {len(clf.support_)}")
+        notes.append(f"{name}: {len(clf.support_)} of {len(X)} kernels (printed {count})")
+    return [_saved(figure, setting.out, "2", "Decision boundaries on Banana", notes)]
+
+
+def _banana() -> tuple[Any, Any, str]:
+    benchmark = SETS["Banana"]
+    try:
+        data = benchmark.load()
+    except UnavailableError as reason:
+        X, y = make_moons(400, noise=0.3, random_state=0)
+        return X, y, f"two crescents instead of Banana: {reason}"
+    train, _ = benchmark.splits(1)[0][0]
+    return data.X[train], np.where(data.y[train] > 0, 0, 1), f"Banana, {benchmark.note(1)} split"
+
+
+def _saved(figure: Any, out: Path, number: str, title: str, notes: list[str]) -> Figure:
+    out.mkdir(parents=True, exist_ok=True)
+    name = f"l2_figure_{number}.png"
+    figure.savefig(out / name, dpi=110)
+    pyplot().close(figure)
+    return Figure(number, title, [name], notes)

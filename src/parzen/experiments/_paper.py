@@ -1,0 +1,80 @@
+"""A paper as a list of tables and figures, each with the function that makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from parzen.experiments._result import Figure, Table
+from parzen.experiments._tasks import Runner
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a function that makes a table or a figure is given."""
+
+    runner: Runner
+    quick: bool
+    out: Path
+
+
+@dataclass(frozen=True)
+class TableItem:
+    """Some tables that come from one computation."""
+
+    numbers: tuple[str, ...]
+    make: Callable[[Setting], list[Table]]
+
+
+@dataclass(frozen=True)
+class FigureItem:
+    """Some figures that come from one computation."""
+
+    numbers: tuple[str, ...]
+    make: Callable[[Setting], list[Figure]]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A document and what of it can be computed.
+
+    Attributes
+    ----------
+    name : str
+        The word by which it is asked for.
+    title : str
+        Authors, title, place.
+    tables : list of TableItem
+        Numbers are the paper's, or names for tables beyond it.
+    figures : list of FigureItem
+        Likewise.
+    """
+
+    name: str
+    title: str
+    tables: list[TableItem]
+    figures: list[FigureItem]
+
+    def table_numbers(self) -> list[str]:
+        """All tables."""
+        return [number for item in self.tables for number in item.numbers]
+
+    def figure_numbers(self) -> list[str]:
+        """All figures."""
+        return [number for item in self.figures for number in item.numbers]
+
+    def make_tables(self, wanted: Iterable[str], setting: Setting) -> list[Table]:
+        """The wanted tables, in the paper's order."""
+        return list(_made(self.tables, set(wanted), setting))
+
+    def make_figures(self, wanted: Iterable[str], setting: Setting) -> list[Figure]:
+        """The wanted figures, in the paper's order."""
+        return list(_made(self.figures, set(wanted), setting))
+
+
+def _made(items: Iterable[Any], wanted: set[str], setting: Setting) -> Iterable[Any]:
+    for item in items:
+        if wanted & set(item.numbers):
+            yield from (result for result in item.make(setting) if result.number in wanted)

@@ -1,0 +1,130 @@
+"""The entrance: a paper's tables and figures by name."""
+
+from __future__ import annotations
+
+import platform
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import scipy
+import sklearn
+
+from parzen._build import package_version
+from parzen.experiments._cache import Cache
+from parzen.experiments._paper import Paper, Setting
+from parzen.experiments._result import Reproduction
+from parzen.experiments._tasks import Progress, Runner
+
+PAPERS = ("notes", "l2", "laplacian", "kernel_optimization", "bmachine")
+
+
+def paper(name: str) -> Paper:
+    """A paper by name.
+
+    Examples
+    --------
+    >>> paper("l2").table_numbers()[:4]
+    ['1', '2', '3', '4']
+    """
+    name = name.replace("-", "_")
+    if name not in PAPERS:
+        raise ValueError(f"unknown paper {name!r}; there are {', '.join(PAPERS)}.")
+    found = import_module(f"parzen.experiments.{name}").PAPER
+    assert isinstance(found, Paper)
+    return found
+
+
+def reproduce(
+    name: str,
+    table: str | int | None = None,
+    figure: str | int | None = None,
+    *,
+    quick: bool = False,
+    out: str | Path = "reproduction",
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Reproduction:
+    """Compute tables and figures of a paper, with the printed figures beside ours.
+
+    Parameters
+    ----------
+    name : {"notes", "l2", "laplacian", "kernel_optimization", "bmachine"}
+        The paper.
+    table, figure : str or int, default=None
+        One of them; all when neither is given.
+    quick : bool, default=False
+        About a minute: fewer splits, smaller sets, coarser grids.
+    out : path, default="reproduction"
+        Folder for figures, ``NAME.json`` and the cache of finished tasks: a run that was stopped
+        goes on where it was.
+    n_jobs : int, default=None
+        Processes; None for all cores.
+    progress : callable, default=None
+        Called with (done, total, title) after every task.
+
+    Returns
+    -------
+    Reproduction
+        ``text()`` shows it, ``save`` and ``load`` keep it as JSON.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from parzen.experiments import reproduce
+    >>> found = reproduce("l2", table=1, out=tempfile.mkdtemp(), n_jobs=1)
+    >>> found.table(1).rows[0].name
+    'Banana'
+    """
+    wanted = paper(name)
+    tables = _chosen("table", table, wanted.table_numbers(), figure is None, wanted.name)
+    figures = _chosen("figure", figure, wanted.figure_numbers(), table is None, wanted.name)
+    folder = Path(out)
+    runner = Runner(Cache(folder / "cache"), -1 if n_jobs is None else n_jobs, progress)
+    setting = Setting(runner, quick, folder)
+    result = Reproduction(
+        paper=wanted.name,
+        title=wanted.title,
+        command=_command(wanted.name, table, figure, quick),
+        versions=versions(),
+        tables=wanted.make_tables(tables, setting),
+        figures=wanted.make_figures(figures, setting),
+    )
+    result.save(folder / f"{_stem(wanted.name, table, figure, quick)}.json")
+    return result
+
+
+def versions() -> dict[str, str]:
+    """What the figures depend on."""
+    return {
+        "parzen": package_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+        "python": platform.python_version(),
+    }
+
+
+def _chosen(
+    kind: str, asked: str | int | None, known: list[str], otherwise_all: bool, name: str
+) -> list[str]:
+    if asked is None:
+        return known if otherwise_all else []
+    if str(asked) not in known:
+        listed = ", ".join(known) if known else "none"
+        raise ValueError(f"{name!r} has no {kind} {asked!r}; there are: {listed}.")
+    return [str(asked)]
+
+
+def _command(name: str, table: object, figure: object, quick: bool) -> str:
+    parts = ["parzen reproduce", name]
+    parts += [] if table is None else [f"--table {table}"]
+    parts += [] if figure is None else [f"--figure {figure}"]
+    return " ".join([*parts, "--quick"] if quick else parts)
+
+
+def _stem(name: str, table: object, figure: object, quick: bool) -> str:
+    parts = [name]
+    parts += [] if table is None else [f"table_{table}"]
+    parts += [] if figure is None else [f"figure_{figure}"]
+    return "_".join([*parts, "quick"] if quick else parts)

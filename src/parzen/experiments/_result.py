@@ -1,0 +1,199 @@
+"""What a reproduction returns: tables whose cells hold our figure beside the printed one.
+
+    z = (ours - printed) / sqrt(sd^2 / n + printed_sd^2 / printed_n + rounding^2)
+
+Splits overlap, so these standard errors are too small; |z| above 3 is worth an explanation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parzen.experiments._cache import write_atomically
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A figure of ours, and the printed one.
+
+    Attributes
+    ----------
+    mean, sd : float
+        Over the splits; ``sd`` None for a single number.
+    n : int
+        Number of splits.
+    printed, printed_sd : float or None
+        As in the paper.
+    printed_n : int
+        Splits behind the printed figure.
+    digits : int
+        Digits after the point, which also say how far the printed figure is rounded.
+
+    Examples
+    --------
+    >>> cell = Cell.of([10.0, 11.0, 12.0], printed=10.0, printed_sd=1.0, printed_n=3)
+    >>> cell.text(), round(cell.z, 2)
+    ('11.0±1.0 (10.0, +1.2)', 1.22)
+    """
+
+    mean: float
+    sd: float | None = None
+    n: int = 1
+    printed: float | None = None
+    printed_sd: float | None = None
+    printed_n: int = 1
+    digits: int = 1
+
+    @classmethod
+    def of(cls, values: ArrayLike, **printed: Any) -> Self:
+        """From the values of all splits."""
+        v = np.asarray(values, dtype=np.float64)
+        return cls(float(v.mean()), float(v.std(ddof=1)) if len(v) > 1 else None, len(v), **printed)
+
+    @property
+    def z(self) -> float | None:
+        """The difference in its standard errors, None without a printed figure or a spread."""
+        if self.printed is None or self.sd is None:
+            return None
+        variance = self.sd**2 / self.n + 10.0 ** (-2 * self.digits) / 12
+        if self.printed_sd is not None:
+            variance += self.printed_sd**2 / self.printed_n
+        return float((self.mean - self.printed) / np.sqrt(variance))
+
+    def text(self) -> str:
+        """Mean and deviation; in brackets the printed figure and z."""
+        own = f"{self.mean:.{self.digits}f}"
+        if self.sd is not None:
+            own += f"±{self.sd:.{self.digits}f}"
+        if self.printed is None:
+            return own
+        z = "" if self.z is None else f", {self.z:+.1f}"
+        return f"{own} ({self.printed:.{self.digits}f}{z})"
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A named row; columns may be missing."""
+
+    name: str
+    cells: dict[str, Cell]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a paper, computed anew.
+
+    Attributes
+    ----------
+    number : str
+        As in the paper, or a name for tables beyond it.
+    title : str
+        What it shows, with the unit.
+    columns : list of str
+        In order.
+    rows : list of TableRow
+        One per data set, as a rule.
+    notes : list of str
+        Protocol, deviations and explanations.
+    skipped : dict of str to str
+        Rows that could not be computed here, and why.
+    """
+
+    number: str
+    title: str
+    columns: list[str]
+    rows: list[TableRow]
+    notes: list[str] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+
+    def cells(self) -> list[list[str]]:
+        """The head and the rows as text."""
+        body = [
+            [row.name, *(row.cells[c].text() if c in row.cells else "" for c in self.columns)]
+            for row in self.rows
+        ]
+        notes = [row.note for row in self.rows]
+        if any(notes):
+            return [["", *self.columns, "splits"], *(b + [n] for b, n in zip(body, notes))]
+        return [["", *self.columns], *body]
+
+    def text(self) -> str:
+        """The table in columns of equal width, with its notes."""
+        lines = self.cells()
+        widths = [max(map(len, column)) for column in zip(*lines)]
+        shown = ["  ".join(c.ljust(w) for c, w in zip(line, widths)).rstrip() for line in lines]
+        skipped = [f"skipped: {name}: {reason}" for name, reason in self.skipped.items()]
+        return "\n".join([f"Table {self.number}. {self.title}", *shown, *self.notes, *skipped])
+
+    def markdown(self) -> str:
+        """The table in Markdown, without its notes."""
+        head, *body = self.cells()
+        rule = ["---"] * len(head)
+        return "\n".join("| " + " | ".join(line) + " |" for line in (head, rule, *body))
+
+    @classmethod
+    def from_dict(cls, plain: dict[str, Any]) -> Self:
+        """The inverse of ``dataclasses.asdict``."""
+        rows = [
+            TableRow(r["name"], {c: Cell(**v) for c, v in r["cells"].items()}, r["note"])
+            for r in plain["rows"]
+        ]
+        return cls(**{**plain, "rows": rows})
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a paper: files, and what is seen in numbers."""
+
+    number: str
+    title: str
+    files: list[str]
+    notes: list[str] = field(default_factory=list)
+
+    def text(self) -> str:
+        """The title, the files and the numbers."""
+        return "\n".join([f"Figure {self.number}. {self.title}", *self.files, *self.notes])
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """Tables and figures of one paper, how they were made, and with what."""
+
+    paper: str
+    title: str
+    command: str
+    versions: dict[str, str]
+    tables: list[Table] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+
+    def text(self) -> str:
+        """All of it for a terminal."""
+        items: Sequence[Table | Figure] = [*self.tables, *self.figures]
+        return "\n\n".join([self.title, *(item.text() for item in items)])
+
+    def table(self, number: str | int) -> Table:
+        """A table by its number."""
+        found = [t for t in self.tables if t.number == str(number)]
+        if not found:
+            raise LookupError(f"table {number} is not in this reproduction of {self.paper!r}.")
+        return found[0]
+
+    def save(self, path: Path | str) -> None:
+        """Write JSON, whole or not at all."""
+        write_atomically(Path(path), json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n")
+
+    @classmethod
+    def load(cls, path: Path | str) -> Self:
+        """Read what ``save`` wrote."""
+        plain = json.loads(Path(path).read_text(encoding="utf-8"))
+        tables = [Table.from_dict(t) for t in plain["tables"]]
+        figures = [Figure(**f) for f in plain["figures"]]
+        return cls(**{**plain, "tables": tables, "figures": figures})

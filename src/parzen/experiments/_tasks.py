@@ -1,0 +1,77 @@
+"""Many independent computations: those on disk are read, the others run in parallel and are kept.
+
+A task is a function of the library and plain parameters. Its process writes the result when it is
+found, so a run that is killed loses only what was under way.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from joblib import Parallel, delayed
+
+from parzen._build import package_version
+from parzen.experiments._cache import Cache, key_of
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A function and its keyword arguments, both by value: numbers, strings, lists and dicts."""
+
+    function: Callable[..., Any]
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The name under which the result is kept."""
+        f = self.function
+        return key_of(f"{f.__module__}.{f.__qualname__}", self.arguments, package_version())
+
+
+@dataclass(frozen=True)
+class Runner:
+    """How tasks are run.
+
+    Attributes
+    ----------
+    cache : Cache
+        Where results are kept.
+    n_jobs : int, default=1
+        Processes.
+    progress : callable, default=None
+        Called with (done, total, title) after every task.
+    """
+
+    cache: Cache
+    n_jobs: int | None = 1
+    progress: Progress | None = None
+
+    def run(self, tasks: Sequence[Task], title: str = "") -> list[Any]:
+        """The results of all tasks, in their order."""
+        found = [self.cache.get(task.key) for task in tasks]
+        missing = [i for i, value in enumerate(found) if value is None]
+        done = len(tasks) - len(missing)
+        self._tell(done, len(tasks), title)
+        calls = (delayed(_compute)(i, tasks[i], self.cache) for i in missing)
+        for i, value in Parallel(self.n_jobs, return_as="generator_unordered")(calls):
+            found[i] = value
+            done += 1
+            self._tell(done, len(tasks), title)
+        return [value["value"] for value in found]
+
+    def _tell(self, done: int, total: int, title: str) -> None:
+        if self.progress is not None:
+            self.progress(done, total, title)
+
+
+def _compute(index: int, task: Task, cache: Cache) -> tuple[int, dict[str, Any]]:
+    start = time.perf_counter()
+    value = task.function(**task.arguments)
+    kept = {"value": value, "seconds": time.perf_counter() - start}
+    cache.put(task.key, kept)
+    return index, kept
