@@ -1,4 +1,4 @@
-"""Comparing classifiers on the same splits, each with its own model selection.
+"""Comparing classifiers on the same splits, and the tables and figures of the papers.
 
 >>> from parzen import experiments
 >>> sorted(experiments.METHODS)[:3]
@@ -8,15 +8,23 @@
 from parzen.experiments._comparison import Comparison, Row, compare, holm
 from parzen.experiments._methods import BASELINES, METHODS, Method, estimators, method
 from parzen.experiments._outcome import Outcome, chosen_parameters, final_estimator, share_kept
+from parzen.experiments._reproduce import PAPERS, paper, reproduce
+from parzen.experiments._result import Cell, Figure, Reproduction, Table, TableRow
 from parzen.experiments._splits import fold_splits, random_splits
 
 __all__ = [
     "BASELINES",
     "METHODS",
+    "PAPERS",
+    "Cell",
     "Comparison",
+    "Figure",
     "Method",
     "Outcome",
+    "Reproduction",
     "Row",
+    "Table",
+    "TableRow",
     "chosen_parameters",
     "compare",
     "estimators",
@@ -24,6 +32,8 @@ __all__ = [
     "fold_splits",
     "holm",
     "method",
+    "paper",
     "random_splits",
+    "reproduce",
     "share_kept",
 ]

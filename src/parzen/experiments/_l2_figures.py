@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def one_dimension(setting: Setting) -> list[Figure]:
     """Figure 1: densities, their difference and its estimate, from 200 points."""
     draws = 5 if setting.quick else _DRAWS
     samples = [make_mixture(200, random_state=seed) for seed in range(draws)]
-    fits = [quietly(lambda s=s: L2Classifier(grid=SIGMAS).fit(*s)) for s in samples]
+    fits = [quietly(partial(L2Classifier(grid=SIGMAS).fit, *sample)) for sample in samples]
     counts = [len(clf.support_) for clf in fits]
     place = int(np.argsort(counts, kind="stable")[draws // 2])
     figure, panels = pyplot().subplots(2, 2, figsize=(9, 6), layout="constrained")
@@ -63,7 +64,7 @@ def banana_boundaries(setting: Setting) -> list[Figure]:
     figure, panels = pyplot().subplots(1, 3, figsize=(13, 4), layout="constrained")
     notes = [source]
     for ax, (name, count) in zip(panels, _COUNTS.items(), strict=True):
-        parameters = quietly(lambda name=name: COLUMNS[name].select(X, y, setting.quick))
+        parameters = quietly(partial(COLUMNS[name].select, X, y, setting.quick))
         clf = COLUMNS[name].make(parameters).fit(X, y)
         BoundaryDisplay.from_estimator(clf, X, y, ax=ax, title=f"{name}: {len(clf.support_)}")
         notes.append(f"{name}: {len(clf.support_)} of {len(X)} kernels (printed {count})")

@@ -24,7 +24,7 @@ from parzen.classifiers import L2Classifier, ParzenClassifier
 from parzen.experiments._linear_rule import LinearParzen
 from parzen.experiments._methods import BASELINES
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
 Parameters = dict[str, Any]
 
 SIGMAS, FEW_SIGMAS = np.geomspace(1e-2, 1e1, 50), np.geomspace(1e-2, 1e1, 11)
@@ -49,8 +49,7 @@ def _l2(smoothing: float, *, with_eta: bool = False, grid: Floats | None = None)
             etas = np.geomspace(1.0, np.sqrt(2.0) ** X.shape[1], 5 if quick else 10)
             options = {"grid": FEW_SIGMAS, "eta": "cv", "eta_grid": etas}
         clf = L2Classifier(smoothing=smoothing, n_jobs=1, **options).fit(X, y)
-        sigma = clf.bandwidth_ if np.ndim(clf.bandwidth_) == 0 else list(clf.bandwidth_)
-        return {"sigma": sigma, "eta": clf.eta_}
+        return {"sigma": np.asarray(clf.bandwidth_).tolist(), "eta": clf.eta_}
 
     def make(p: Parameters) -> L2Classifier:
         return L2Classifier(bandwidth=p["sigma"], eta=p["eta"], smoothing=smoothing, n_jobs=1)
@@ -59,7 +58,7 @@ def _l2(smoothing: float, *, with_eta: bool = False, grid: Floats | None = None)
 
 
 def _select_parzen(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
-    selector = KFoldError(grid=SIGMAS)
+    selector = KFoldError(grid=SIGMAS.tolist())
     return {"sigma": ParzenClassifier(bandwidth=selector, n_jobs=1).fit(X, y).bandwidth_}
 
 
@@ -101,7 +100,7 @@ def svm_errors(X: Floats, y: NDArray[Any], sigmas: Floats, costs: Floats) -> Flo
 
 
 def _baseline(name: str) -> Column:
-    """A rival of the comparison engine, tuned as it is there, on the sets that choose parameters."""
+    """A rival of the comparison engine, with its grid; tuned where parameters are chosen."""
 
     def select(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
         search: GridSearchCV = BASELINES[name].make(0)

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import StratifiedKFold
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
 
 
 class LinearParzen(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

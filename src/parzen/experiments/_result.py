@@ -122,7 +122,7 @@ class Table:
         ]
         notes = [row.note for row in self.rows]
         if any(notes):
-            return [["", *self.columns, "splits"], *(b + [n] for b, n in zip(body, notes))]
+            return [["", *self.columns, "splits"], *([*b, n] for b, n in zip(body, notes))]
         return [["", *self.columns], *body]
 
     def text(self) -> str:

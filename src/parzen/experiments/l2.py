@@ -120,9 +120,9 @@ def measure(
     found: dict[str, dict[str, Measured]] = {t: {} for t, _ in pairs}
     for pair in pairs:
         splits = [split for batch in judged[pair] for split in batch]
-        columns = ([s[key] for s in splits] for key in ("error", "kept", "seconds"))
+        error, kept, seconds = ([s[key] for s in splits] for key in ("error", "kept", "seconds"))
         times = [c["seconds"] for c in chosen[pair]]
-        found[pair[0]][pair[1]] = Measured(*columns, times, medians[pair])
+        found[pair[0]][pair[1]] = Measured(error, kept, seconds, times, medians[pair])
     return found
 
 
@@ -164,7 +164,7 @@ def underflow(setting: Setting) -> list[Table]:
     cells = {m: Cell.of(100 * np.array(found[m].error), **paper) for m in methods}
     notes = [
         "The figure printed for every L2 method is what linear arithmetic gives: at the sigma it",
-        "chooses, both densities of a distant point are 0.0 and the tie goes to +1, the wide class.",
+        "chooses both densities of a far point are 0.0, and the tie goes to +1, the wide class.",
         *(f"{m}: sigma {_shown(found[m].parameters['sigma'])}" for m in methods),
     ]
     row = TableRow("Ringnorm", cells, printed.SETS["Ringnorm"].note(len(found["Parzen"].error)))
