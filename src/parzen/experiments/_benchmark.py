@@ -105,5 +105,7 @@ def _loaded(name: str, scaling: str) -> Dataset:
 
 def _distinct(splits: tuple[Split, ...]) -> list[Split]:
     """Without repetitions: two realisations of Image are one and the same in the source."""
-    seen = {tuple(np.sort(train)): (train, test) for train, test in reversed(splits)}
-    return list(reversed(seen.values()))
+    seen: dict[tuple[int, ...], Split] = {}
+    for train, test in splits:
+        seen.setdefault(tuple(np.sort(train)), (train, test))
+    return list(seen.values())

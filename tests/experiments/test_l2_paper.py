@@ -1,0 +1,157 @@
+"""The protocol of Kim & Scott (2010), piece by piece, on small settings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_moons
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.svm import SVC
+
+from parzen import ParzenClassifier, datasets
+from parzen.experiments import _l2_printed as printed
+from parzen.experiments import l2, paper, reproduce
+from parzen.experiments._benchmark import Benchmark, scaled
+from parzen.experiments._l2_methods import COLUMNS, consensus, svm_errors
+from parzen.experiments._linear_rule import LinearParzen
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """The paper with two small generated sets in place of its eighteen."""
+    sets = {
+        "Banana": Benchmark("mixture", "Banana", 60, 100, 6, 1),
+        "Ringnorm": Benchmark("ringnorm", "Ringnorm", 150, 400, 4, 20),
+        "Heart": Benchmark("no such set", "Heart", 10, 10, 2, 1),
+    }
+    monkeypatch.setattr(printed, "SETS", sets)
+    load = datasets.load
+
+    def lacking(name):
+        if name == "no such set":
+            raise datasets.UnavailableError("it is in no package.")
+        return load(name)
+
+    monkeypatch.setattr(datasets, "load", lacking)
+    monkeypatch.setattr(l2, "_QUICK_SETS", ("Banana", "Ringnorm"))
+    return sets
+
+
+def test_tables_2_to_4_are_made_and_absent_sets_named(tiny, tmp_path):
+    found = reproduce("l2", table=3, quick=True, out=tmp_path, n_jobs=1)
+    table = found.table(3)
+    assert [row.name for row in table.rows] == ["Banana", "Ringnorm"]
+    assert list(table.rows[0].cells) == list(printed.COLUMNS)
+    assert table.rows[0].cells["Parzen"].mean == 100.0
+    assert table.rows[0].cells["L2QP-0"].mean < 60.0
+    assert table.skipped["Heart"] == "it is in no package."
+    again = reproduce("l2", table=3, quick=True, out=tmp_path, n_jobs=1)
+    assert again == found
+    assert (tmp_path / "l2_table_3_quick.json").is_file()
+
+
+def test_linear_arithmetic_calls_all_distant_points_positive(tiny, tmp_path):
+    row = reproduce("l2", table="ringnorm", quick=True, out=tmp_path, n_jobs=1).tables[0].rows[0]
+    assert row.cells["Parzen, linear"].mean < 0.5 * row.cells["Parzen"].mean
+    assert row.cells["L2QP-0, σ per class"].mean < row.cells["L2QP-0"].mean
+
+
+def test_medians_of_the_first_training_sets_are_used_on_all_splits(tiny, tmp_path, monkeypatch):
+    used = []
+    make = COLUMNS["Parzen"].make
+    monkeypatch.setitem(
+        COLUMNS, "Parzen", type(COLUMNS["Parzen"])(
+            COLUMNS["Parzen"].select, lambda p: used.append(p["sigma"]) or make(p)
+        ),
+    )  # fmt: skip
+    monkeypatch.setattr(l2, "extent", lambda *a: l2.Extent(3, 6))
+    from parzen.experiments._cache import Cache
+    from parzen.experiments._paper import Setting
+    from parzen.experiments._tasks import Runner
+
+    setting = Setting(Runner(Cache(tmp_path)), False, tmp_path)
+    found = l2.measure(setting, ["Banana"], ["Parzen"])["Banana"]["Parzen"]
+    chosen = [l2.choose("Banana", "Parzen", i, False, 1)["parameters"]["sigma"] for i in range(3)]
+    assert used == [np.median(chosen)] * 6
+    data, (splits, official) = tiny["Banana"].load(), tiny["Banana"].splits(6)
+    assert official == 0
+    train, test = splits[4]
+    y = np.where(data.y > 0, 0, 1)
+    clf = ParzenClassifier(bandwidth=used[0]).fit(data.X[train], y[train])
+    assert found.error[4] == pytest.approx(1 - clf.score(data.X[test], y[test]))
+
+
+def test_the_error_of_the_folds_is_that_of_a_grid_search():
+    X, y = make_moons(80, noise=0.3, random_state=0)
+    sigmas, costs = np.array([0.25, 1.0]), np.array([0.5, 8.0])
+    search = GridSearchCV(
+        SVC(), {"gamma": 1 / (2 * sigmas**2), "C": costs}, cv=StratifiedKFold(5)
+    ).fit(X, y)
+    for p, score in zip(search.cv_results_["params"], search.cv_results_["mean_test_score"]):
+        i = int(np.flatnonzero(np.isclose(1 / (2 * sigmas**2), p["gamma"]))[0])
+        j = int(np.flatnonzero(costs == p["C"])[0])
+        assert svm_errors(X, y, sigmas, costs)[i, j] == pytest.approx(1 - score)
+
+
+def test_a_tie_goes_to_the_largest_sigma_and_the_smallest_cost():
+    X = np.array([[-5.0], [-4.0], [-6.0], [-5.5], [-4.5], [5.0], [4.0], [6.0], [5.5], [4.5]])
+    y = np.repeat([0, 1], 5)
+    chosen = COLUMNS["S-SVM"].select(X, y, False)
+    errors = svm_errors(X, y, 2.0 ** np.arange(-2, 8), 2.0 ** np.arange(-5, 16, 2))
+    best = errors <= errors.min()
+    i = int(np.flatnonzero(best.any(axis=1))[-1])
+    assert chosen == {"sigma": 2.0 ** (i - 2), "C": 2.0 ** (2 * int(np.argmax(best[i])) - 5)}
+
+
+def test_medians_keep_pairs_and_whole_numbers_and_words():
+    assert consensus([{"s": [1.0, 4.0]}, {"s": [2.0, 9.0]}, {"s": [3.0, 5.0]}]) == {"s": [2.0, 5.0]}
+    assert consensus([{"k": 3}, {"k": 5}, {"k": 9}]) == {"k": 5}
+    assert consensus([{"w": "a"}]) == {"w": "a"}
+
+
+def test_the_linear_rule_is_the_right_one_where_nothing_underflows():
+    X, y = make_moons(200, noise=0.3, random_state=0)
+    linear, right = LinearParzen(0.3).fit(X[:100], y[:100]), ParzenClassifier(bandwidth=0.3)
+    np.testing.assert_array_equal(
+        linear.predict(X[100:]), right.fit(X[:100], y[:100]).predict(X[100:])
+    )
+
+
+def test_official_splits_come_first_and_repetitions_are_dropped(monkeypatch):
+    X, y = np.arange(20.0)[:, None], np.arange(20) % 2
+    one, two = (np.arange(10), np.arange(10, 20)), (np.arange(10, 20), np.arange(10))
+    data = datasets.Dataset("toy", X, y, "here", (one, two, (one[0][::-1], one[1])))
+    monkeypatch.setattr(datasets, "load", lambda name: data)
+    benchmark = Benchmark("toy-with-splits", "Toy", 10, 5, 100, 1)
+    splits, official = benchmark.splits(4)
+    assert official == 2
+    assert [len(test) for _, test in splits] == [10, 10, 5, 5]
+    np.testing.assert_array_equal(splits[0][0], one[0])
+    assert benchmark.note(4) == "2 official, 2 seeded"
+    np.testing.assert_array_equal(benchmark.splits(3)[0][2][0], splits[2][0])
+
+
+def test_scalings():
+    X = np.array([[0.0, 5.0], [4.0, 5.0], [2.0, 5.0]])
+    np.testing.assert_allclose(scaled(X, "range"), [[-1, 0], [1, 0], [0, 0]])
+    np.testing.assert_allclose(scaled(X, "standard")[:, 0].std(ddof=1), 1.0)
+    assert scaled(X, "none") is not None
+
+
+def test_an_unknown_paper_or_table_is_refused_with_what_there_is(tmp_path):
+    with pytest.raises(ValueError, match="unknown paper 'l3'; there are notes, l2"):
+        reproduce("l3", out=tmp_path)
+    with pytest.raises(ValueError, match=r"no table 9; there are: 1, 2, 3, 4"):
+        reproduce("l2", table=9, out=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_figures_are_saved_with_what_is_seen_in_numbers(tiny, tmp_path):
+    found = reproduce("l2", figure=1, quick=True, out=tmp_path, n_jobs=1)
+    assert found.tables == []
+    assert (tmp_path / found.figures[0].files[0]).stat().st_size > 1000
+    assert "nonzero weights" in found.figures[0].notes[0]
+
+
+def test_every_paper_can_be_asked_for_its_tables_and_figures():
+    assert paper("l2").figure_numbers() == ["1", "2"]
