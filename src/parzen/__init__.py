@@ -19,6 +19,7 @@ from parzen.classifiers import (
 )
 from parzen.density import KernelDensity
 from parzen.l2_density import L2KernelDensity
+from parzen.model_files import load, save
 from parzen.sums import kernel_sums
 
 choose_instruction_set()
@@ -38,4 +39,15 @@ __all__ = [
     "RLSClassifier",
     "__version__",
     "kernel_sums",
+    "load",
+    "save",
 ]
+
+
+def __getattr__(name: str) -> list[str]:
+    """TRUSTED_TYPES, the library's types for skops, which needs rooms that are not imported here."""
+    if name == "TRUSTED_TYPES":
+        from parzen.model_files._registry import trusted_types
+
+        return trusted_types()
+    raise AttributeError(f"module 'parzen' has no attribute {name!r}")

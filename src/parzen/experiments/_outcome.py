@@ -112,7 +112,8 @@ def chosen_parameters(estimator: Any) -> dict[str, Any]:
     Examples
     --------
     >>> from parzen import ParzenClassifier
-    >>> chosen_parameters(ParzenClassifier(bandwidth=2.0).fit([[0.0], [1.0], [5.0], [6.0]], [0, 0, 1, 1]))
+    >>> fitted = ParzenClassifier(bandwidth=2.0).fit([[0.0], [1.0], [5.0], [6.0]], [0, 0, 1, 1])
+    >>> chosen_parameters(fitted)
     {'bandwidth': 2.0}
     """
     if isinstance(estimator, Pipeline):

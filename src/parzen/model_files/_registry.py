@@ -1,0 +1,84 @@
+"""The types that a model file may hold, by name. A file cannot name anything else.
+
+A new estimator, or a new type in the state of one, is one entry here; the tests go through all
+public estimators, so a missing entry is noticed.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from sklearn.model_selection import (
+    KFold,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+)
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+from parzen import bandwidth, classifiers, feature_space, kernels
+from parzen.bandwidth import Selection
+from parzen.classifiers._columns import AbsentColumn, CategoricalColumn, NumericColumn
+from parzen.classifiers._decision import Decision
+from parzen.classifiers._frames import CategoryColumns
+from parzen.classifiers._gram_expansion import GramExpansion
+from parzen.classifiers._labels import Sample
+from parzen.classifiers._laplacian_selection import LaplacianKFoldError
+from parzen.classifiers._score_selection import ScoreSelection
+from parzen.classifiers._tempering import TemperedDecision
+from parzen.density import KernelDensity
+from parzen.expansion import KernelExpansion
+from parzen.feature_space._labels import Classes
+from parzen.feature_space._optimized_space import OptimizedSpace
+from parzen.kernels import ConformalKernel
+from parzen.l2_density import L2KernelDensity
+from parzen.solvers import Solution
+from parzen.table import TableEncoder
+from parzen.whitening import Whitening
+
+SPLITTERS: tuple[type, ...] = (
+    KFold, RepeatedKFold, RepeatedStratifiedKFold, ShuffleSplit, StratifiedKFold,
+    StratifiedShuffleSplit,
+)  # fmt: skip
+_PARTS: tuple[type, ...] = (
+    AbsentColumn, CategoricalColumn, CategoryColumns, Classes, ConformalKernel, Decision,
+    GramExpansion, KernelExpansion, LaplacianKFoldError, NumericColumn, OptimizedSpace, Sample,
+    ScoreSelection, Selection, Solution, TemperedDecision, Whitening,
+)  # fmt: skip
+
+
+@cache
+def registry() -> dict[str, type]:
+    """All types by name."""
+    types = [
+        *_classes_of(classifiers), *_classes_of(feature_space), *_classes_of(kernels),
+        *_classes_of(bandwidth), KernelDensity, L2KernelDensity, TableEncoder, Pipeline,
+        StandardScaler, MinMaxScaler, *SPLITTERS, *_PARTS,
+    ]  # fmt: skip
+    found: dict[str, type] = {}
+    for item in types:
+        if found.setdefault(item.__name__, item) is not item:
+            raise RuntimeError(f"two types of model files are called {item.__name__}")
+    return found
+
+
+def trusted_types() -> list[str]:
+    """Full names of the library's types, for ``trusted=`` of ``skops.io.load``.
+
+    Examples
+    --------
+    >>> "parzen.classifiers._parzen.ParzenClassifier" in trusted_types()
+    True
+    """
+    own = (t for t in registry().values() if t.__module__.startswith("parzen."))
+    return sorted(f"{t.__module__}.{t.__qualname__}" for t in own)
+
+
+def _classes_of(room: Any) -> list[type]:
+    """The classes that a room of the library exports."""
+    exported = (getattr(room, name) for name in room.__all__)
+    return [item for item in exported if isinstance(item, type)]
