@@ -45,7 +45,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> list[str]:
-    """TRUSTED_TYPES, the library's types for skops, which needs rooms that are not imported here."""
+    """TRUSTED_TYPES, the types to trust in skops, on demand: it needs rooms not imported here."""
     if name == "TRUSTED_TYPES":
         from parzen.model_files._registry import trusted_types
 

@@ -1,14 +1,17 @@
 """Estimators as trees of JSON nodes and arrays, and back.
 
 Plain values are themselves; everything else is an object with a kind under ``"$"``: tuple, dict,
-float (not finite), array, scalar, objects, dtype, random_state, or ``new`` with the name of a type
-of the registry and what to call it with. Objects are made by calling their type, so that they check
-what they are given; then the attributes that a fit has set are put in place.
+float (not finite), array, scalar, objects, dtype, random_state, partial (a kernel with its
+bandwidth), or ``new`` with the name of a type of the registry and what to call it with. Objects are
+made by calling their type, so that they check what they are given; then the attributes that a fit
+has set are put in place.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +19,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from parzen.classifiers._frames import CategoryColumns, _encoder
-from parzen.kernels import ConformalKernel
+from parzen.kernels import ConformalKernel, Kernel
 from parzen.model_files._archive import ModelFileError
 from parzen.model_files._registry import SPLITTERS, registry
 
@@ -29,8 +32,7 @@ class Encoder:
 
     def __init__(self) -> None:
         self.arrays: dict[str, NDArray[Any]] = {}
-        self._names: dict[int, str] = {}
-        self._alive: list[Any] = []
+        self._names: dict[tuple[Any, ...], str] = {}
 
     def node(self, value: Any, where: str) -> Any:
         """The node of a value; ``where`` is for the message when there is none."""
@@ -61,16 +63,22 @@ class Encoder:
         return {"$": "objects", "shape": list(value.shape), "items": items}
 
     def _store(self, array: NDArray[Any]) -> str:
-        if id(array) not in self._names:
-            self._names[id(array)] = name = f"array_{len(self.arrays)}"
-            self.arrays[name] = array
-            self._alive.append(array)  # so that no other array gets its id
-        return self._names[id(array)]
+        """Keep an array; equal ones are kept once."""
+        fortran = array.flags.f_contiguous and not array.flags.c_contiguous
+        digest = hashlib.blake2b(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
+        key = (array.dtype.str, array.shape, fortran, digest.digest())
+        if key not in self._names:
+            self._names[key] = f"array_{len(self.arrays)}"
+            self.arrays[self._names[key]] = array
+        return self._names[key]
 
     def _object(self, value: Any, where: str) -> Any:
         kind = type(value)
         if isinstance(value, type) and value.__name__ in _DTYPES:
             return {"$": "dtype", "value": value.__name__}
+        if kind is partial and isinstance(value.func, Kernel) and not value.args:
+            parts = {"kernel": value.func, "options": value.keywords}
+            return {"$": "partial", **self._fields(parts, where)}
         if kind is np.random.RandomState:
             return {"$": "random_state", "state": self.node(value.get_state(), where)}
         if registry().get(kind.__name__) is not kind:
@@ -128,6 +136,12 @@ class Decoder:
 
     def _read_dtype(self, node: dict[str, Any]) -> Any:
         return _DTYPES[node["value"]]
+
+    def _read_partial(self, node: dict[str, Any]) -> Any:
+        kernel, options = self.value(node["kernel"]), self.value(node["options"])
+        if not isinstance(kernel, Kernel) or set(options) - {"bandwidth"}:
+            raise ModelFileError("a function in it is no kernel with a bandwidth")
+        return partial(kernel, **options)
 
     def _read_random_state(self, node: dict[str, Any]) -> np.random.RandomState:
         state = np.random.RandomState()

@@ -1,0 +1,91 @@
+"""Fitted estimators of every kind."""
+
+import warnings
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_iris
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import parzen
+from parzen import feature_space, kernels
+from parzen.bandwidth import LSCV
+from parzen.table import TableEncoder
+
+X, y = load_iris(return_X_y=True)
+X, y = X[::3], y[::3]
+NAMES = np.array(["setosa", "versicolor", "virginica"])[y]
+FRAME = pd.DataFrame(X, columns=["a", "b", "c", "d"]).assign(
+    colour=np.where(X[:, 0] > 5.5, "red", "bläu")
+)
+TWO = (y > 0).astype(int)
+
+
+def fitted():
+    """Every kind of fitted estimator, by name, with rows to ask it about."""
+    conformal = kernels.ConformalKernel("gaussian", X[:3], [1.0, 0.5, 0.2, 0.1])
+    conformal = partial(conformal, bandwidth=2.0)
+    made = {
+        "density": (parzen.KernelDensity(bandwidth=LSCV(per="feature")), X, None),
+        "density by class metric": (parzen.KernelDensity(metric="class"), X, None),
+        "l2 density": (parzen.L2KernelDensity(), X, None),
+        "parzen": (parzen.ParzenClassifier(), X, NAMES),
+        "parzen, everything": (
+            parzen.ParzenClassifier(
+                kernel="cauchy", metric="class", novelty=0.05,
+                reject=0.3, costs=1.0 - np.eye(3), class_weight={0: 1.0, 1: 2.0, 2: 1.0},
+            ), X, y,
+        ),
+        "parzen, objects": (parzen.ParzenClassifier(bandwidth="scott"), X, NAMES.astype(object)),
+        "parzen, booleans": (parzen.ParzenClassifier(), X.astype(np.float32), y > 0),
+        "naive Bayes": (parzen.KernelNaiveBayes(bandwidth="cv", novelty=0.05), X, y),
+        "naive Bayes of a frame": (
+            parzen.KernelNaiveBayes(categorical_features="from_dtype"), FRAME, NAMES,
+        ),
+        "l2": (parzen.L2Classifier(eta="cv", novelty=0.05, cv=StratifiedKFold(3)), X, NAMES),
+        "l2, system": (parzen.L2Classifier(bandwidth=1.0, constraint=None), X, TWO),
+        "laplacian": (parzen.LaplacianClassifier(bandwidth="cv", novelty=0.05), X, NAMES),
+        "laplacian, few": (
+            parzen.LaplacianClassifier(
+                kernel="epanechnikov", keep=0.3, random_state=np.random.RandomState(1)
+            ), X, y,
+        ),
+        "b-machine": (parzen.BMachineClassifier(kernel="inverse_quadratic"), X, y),
+        "ls-svm": (parzen.LSSVMClassifier(coding="minimum"), X, NAMES),
+        "ls-svm, conformal": (parzen.LSSVMClassifier(kernel=conformal), X, y),
+        "rls": (parzen.RLSClassifier(kernel=kernels.Polynomial(degree=2)), X, y),
+        "kmse": (parzen.KernelMSEClassifier(), X, y),
+        "kfd": (parzen.KernelFisherClassifier(threshold="cv"), X, TWO),
+        "kernel map": (feature_space.EmpiricalKernelMap(), X, None),
+        "embedding": (feature_space.LaplacianEmbedding(), X, None),
+        "optimised kernel": (feature_space.KernelOptimizer(), X, TWO),
+        "aligned kernel": (feature_space.AlignedKernel(), X, TWO),
+        "table": (TableEncoder(), FRAME, None),
+        "pipeline": (make_pipeline(TableEncoder(), parzen.L2Classifier()), FRAME, NAMES),
+        "scaled": (make_pipeline(StandardScaler(), parzen.ParzenClassifier()), X, y),
+    }  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return {
+            name: (e.fit(rows) if labels is None else e.fit(rows, labels), rows)
+            for name, (e, rows, labels) in made.items()
+        }
+
+
+FITTED = fitted()
+METHODS = (
+    "predict", "predict_proba", "predict_log_proba", "decision_function", "score_samples",
+    "transform",
+)  # fmt: skip
+
+
+def answers(estimator, rows):
+    """What an estimator says about rows, by method."""
+    found = {}
+    for name in METHODS:
+        if hasattr(estimator, name):
+            found[name] = np.asarray(getattr(estimator, name)(rows))
+    return found
