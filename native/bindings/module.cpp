@@ -11,6 +11,7 @@
 #include <string>
 
 #include "parzen/simplex_qp.hpp"
+#include "parzen/sorted.hpp"
 #include "parzen/sums.hpp"
 #include "parzen/tile.hpp"
 
@@ -94,7 +95,8 @@ parzen::Kernel make_kernel(const std::string& name, const std::vector<double>& p
     return kernel;
 }
 
-template <class T>
+// `strategy` is one of the functions that compute kernel sums; they take the same arguments.
+template <class T, auto strategy>
 void kernel_sums(In<T, 2> queries, In<T, 2> points, std::optional<In<T, 3>> weights, std::optional<In<int, 1>> labels,
                  const std::string& kernel, const std::vector<double>& parameters, In<double, 1> bandwidths,
                  In<double, 1> log_normalizers, const std::string& mode, bool same, bool exclude_self, Out<T, 3> out,
@@ -146,13 +148,12 @@ void kernel_sums(In<T, 2> queries, In<T, 2> points, std::optional<In<T, 3>> weig
                                      same,
                                      exclude_self};
     T* scale = how == parzen::Mode::scaled ? log_scale->data() : nullptr;
-    without_lock(threads,
-                 [&](parzen::Control& control) { parzen::kernel_sums<T>(input, how, out.data(), scale, control); });
+    without_lock(threads, [&](parzen::Control& control) { strategy(input, how, out.data(), scale, control); });
 }
 
-template <class T>
-void bind_sums(nb::module_& m) {
-    m.def("kernel_sums", &kernel_sums<T>, "queries"_a.noconvert(), "points"_a.noconvert(),
+template <class T, auto strategy>
+void bind_sums(nb::module_& m, const char* name) {
+    m.def(name, &kernel_sums<T, strategy>, "queries"_a.noconvert(), "points"_a.noconvert(),
           "weights"_a.noconvert().none(), "labels"_a.noconvert().none(), "kernel"_a, "parameters"_a,
           "bandwidths"_a.noconvert(), "log_normalizers"_a.noconvert(), "mode"_a, "same"_a, "exclude_self"_a,
           "out"_a.noconvert(), "log_scale"_a.noconvert().none(), "threads"_a);
@@ -242,8 +243,10 @@ void bind_limits(nb::module_& m, const char* peak, const char* exponentials) {
 NB_MODULE(_native, m) {
     m.attr("build_type") = PARZEN_BUILD_TYPE;
     m.attr("compiler") = PARZEN_COMPILER;
-    bind_sums<float>(m);
-    bind_sums<double>(m);
+    bind_sums<float, &parzen::kernel_sums<float>>(m, "kernel_sums");
+    bind_sums<double, &parzen::kernel_sums<double>>(m, "kernel_sums");
+    bind_sums<float, &parzen::sorted_sums<float>>(m, "sorted_sums");
+    bind_sums<double, &parzen::sorted_sums<double>>(m, "sorted_sums");
     bind_limits<float>(m, "peak_multiply_add_float32", "sum_exponentials_float32");
     bind_limits<double>(m, "peak_multiply_add_float64", "sum_exponentials_float64");
     m.def("simplex_qp", &simplex_qp, "points"_a.noconvert().none(), "matrix"_a.noconvert().none(), "shape"_a, "power"_a,

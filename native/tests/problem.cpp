@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "check.hpp"
+#include "parzen/sorted.hpp"
 
 namespace problem {
 
@@ -227,8 +228,8 @@ Sums<T> solve(const Problem<T>& p, Mode mode, int threads) {
     sums.values.resize(p.n_queries * p.width());
     if (mode == Mode::scaled) sums.log_scale.resize(p.n_queries * p.bandwidths.size());
     parzen::Control control(threads);
-    parzen::kernel_sums<T>(p.input(), mode, sums.values.data(), mode == Mode::scaled ? sums.log_scale.data() : nullptr,
-                           control);
+    const auto strategy = p.sorted ? parzen::sorted_sums<T> : parzen::kernel_sums<T>;
+    strategy(p.input(), mode, sums.values.data(), mode == Mode::scaled ? sums.log_scale.data() : nullptr, control);
     return sums;
 }
 

@@ -21,6 +21,7 @@ struct Problem {
     parzen::Kernel kernel;
     std::vector<double> bandwidths, log_normalizers;
     bool same = false, exclude_self = false;
+    bool sorted = false;  // solved by sorted_sums
 
     parzen::SumsInput<T> input() const;
     std::size_t width() const { return static_cast<std::size_t>(columns) * bandwidths.size(); }

@@ -26,6 +26,22 @@ def kernel_sums(
     log_scale: NDArray[T] | None,
     threads: int,
 ) -> None: ...
+def sorted_sums(
+    queries: NDArray[T],
+    points: NDArray[T],
+    weights: NDArray[T] | None,
+    labels: NDArray[np.int32] | None,
+    kernel: str,
+    parameters: list[float],
+    bandwidths: NDArray[np.float64],
+    log_normalizers: NDArray[np.float64],
+    mode: str,
+    same: bool,
+    exclude_self: bool,
+    out: NDArray[T],
+    log_scale: NDArray[T] | None,
+    threads: int,
+) -> None: ...
 def instruction_set() -> str: ...
 def instruction_sets() -> list[tuple[str, bool]]: ...
 def choose_instruction_set(name: str) -> bool: ...
