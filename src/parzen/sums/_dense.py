@@ -43,38 +43,38 @@ class Dense:
         return dense_seconds(call.pairs, call.n_features, values) * halved
 
     def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
-        d = call.X.shape[1]
-        normalizers = np.array(
-            [call.kernel.log_normalizer(h, d) for h in call.bandwidths], dtype=float
+        return native_sums(call, _native.kernel_sums, threads)
+
+
+def native_sums(call: Call, primitive: Any, threads: int) -> Floats | ScaledSums:
+    """Sums by a function of the native core, or in blocks where it does not know the kernel."""
+    d = call.X.shape[1]
+    normalizers = np.array([call.kernel.log_normalizer(h, d) for h in call.bandwidths], dtype=float)
+    mode = call.mode
+    if mode == "plain" and np.abs(normalizers).max() > _safe_exponent(call):
+        mode = "scaled"  # sums in units of the peak would underflow where densities do not
+    out = np.empty((len(call.X), call.columns, len(call.bandwidths)), dtype=call.dtype)
+    scale = np.empty((len(call.X), len(call.bandwidths)), call.dtype) if mode == "scaled" else None
+    native = call.kernel.native(d)
+    if native is None:
+        blocked_sums(
+            call.X, call.Y, _dense_weights(call), call.kernel, call.bandwidths,
+            mode=mode, exclude_self=call.exclude_self, out=out, log_scale=scale,
+        )  # fmt: skip
+    else:
+        x, y, h = _rescaled(call)
+        primitive(
+            x, y, call.weights, call.labels, native[0], list(native[1]), h, normalizers,
+            mode, call.same, call.exclude_self, out, scale, threads,
+        )  # fmt: skip
+    if scale is None:
+        return out
+    if call.mode == "scaled":
+        return ScaledSums(out, scale[:, None, :])
+    with np.errstate(over="ignore", divide="ignore"):
+        return np.asarray(
+            np.sign(out) * np.exp(np.log(np.abs(out)) + scale[:, None, :]), call.dtype
         )
-        mode = call.mode
-        if mode == "plain" and np.abs(normalizers).max() > _safe_exponent(call):
-            mode = "scaled"  # sums in units of the peak would underflow where densities do not
-        out = np.empty((len(call.X), call.columns, len(call.bandwidths)), dtype=call.dtype)
-        scale = (
-            np.empty((len(call.X), len(call.bandwidths)), call.dtype) if mode == "scaled" else None
-        )
-        native = call.kernel.native(d)
-        if native is None:
-            dense = _dense_weights(call)
-            blocked_sums(
-                call.X, call.Y, dense, call.kernel, call.bandwidths,
-                mode=mode, exclude_self=call.exclude_self, out=out, log_scale=scale,
-            )  # fmt: skip
-        else:
-            x, y, h = _rescaled(call)
-            _native.kernel_sums(
-                x, y, call.weights, call.labels, native[0], list(native[1]), h, normalizers,
-                mode, call.same, call.exclude_self, out, scale, threads,
-            )  # fmt: skip
-        if scale is None:
-            return out
-        if call.mode == "scaled":
-            return ScaledSums(out, scale[:, None, :])
-        with np.errstate(over="ignore", divide="ignore"):
-            return np.asarray(
-                np.sign(out) * np.exp(np.log(np.abs(out)) + scale[:, None, :]), call.dtype
-            )
 
 
 def dense_seconds(pairs: float, n_features: int, values: int = 1) -> float:

@@ -17,12 +17,14 @@ from parzen._threads import effective_threads
 from parzen.kernels import Kernel
 from parzen.sums._call import Call, ScaledSums
 from parzen.sums._dense import Dense
+from parzen.sums._fourier import Fourier
+from parzen.sums._sorted import Sorted
 
 Floats = NDArray[Any]
 
 DEFAULT_RTOL = 1e-12
 METHODS = ("auto", "dense", "tree", "fourier")
-SMALL = 1e7  # pairs; below that no other strategy is worth thinking about
+SMALL = 1e7  # pairs; below that only exact strategies are worth thinking about
 
 
 class Strategy(Protocol):
@@ -43,7 +45,11 @@ class Strategy(Protocol):
         """The sums."""
 
 
-_STRATEGIES: dict[str, Strategy] = {s.name: s for s in (Dense(),)}
+_EXACT: tuple[Strategy, ...] = (Dense(), Sorted())
+_BOUNDED: tuple[Strategy, ...] = ()
+_STRATEGIES: dict[str, Strategy] = {
+    s.name: s for s in (*_EXACT, *_BOUNDED, Fourier((*_EXACT, *_BOUNDED)))
+}
 
 
 def run(call: Call, method: str, rtol: float, n_jobs: int | None) -> Floats | ScaledSums:
@@ -62,9 +68,8 @@ def strategy_for(call: Call, method: str, rtol: float) -> Strategy:
         check_serves(method, call.kernel, call.n_features)
         _refuse(method, strategy.refuses(call, rtol))
         return strategy
-    if call.pairs < SMALL:
-        return _STRATEGIES["dense"]
-    serving = [s for s in _STRATEGIES.values() if _serves(s, call, rtol)]
+    candidates = _EXACT if call.pairs < SMALL else _STRATEGIES.values()
+    serving = [s for s in candidates if _serves(s, call, rtol)]
     return min(serving, key=lambda s: s.cost(call, rtol))
 
 

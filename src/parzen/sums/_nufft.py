@@ -1,0 +1,146 @@
+"""Non-uniform Fourier transforms of a sample, by finufft.
+
+    analyse      c_k = sum_j w_j exp(-i k.y_j)          the structure factor of the sample
+    synthesise   f(x) = sum_k g_k c_k exp(i k.x)        g_k: the kernel's transform
+
+on the frequencies of a box that holds the points. A Gaussian needs a box wider than the points by
+`REACH` bandwidths and frequencies up to REACH / h: what is left out is below 1e-13 of the peak.
+finufft runs on one thread at a time, and the threads are ours: its own would make the last bits
+depend on their number, and hang in a forked child.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Modes = NDArray[np.complex128]
+
+REACH = 8.0  # exp(-8^2 / 2) = 1e-14
+MOST_FEATURES = 3
+_CHUNK = 1 << 17  # rows of one transform; fixed, so that results do not depend on threads
+_OVERSAMPLING = 2.0
+_EPS = 1e-13
+
+
+@cache
+def is_installed() -> bool:
+    """Whether finufft can be imported."""
+    return importlib.util.find_spec("finufft") is not None
+
+
+class Frame(NamedTuple):
+    """A periodic box and its frequencies, ``-cutoff..cutoff`` times ``step`` in each direction."""
+
+    centre: Floats
+    step: Floats
+    cutoffs: tuple[int, ...]
+
+    @classmethod
+    def around(cls, Y: NDArray[Any], *, margin: float, narrow: float, wide: float) -> Frame:
+        """For Gaussians of bandwidths from ``narrow`` to ``wide``; margin in bandwidths."""
+        low, high = Y.min(axis=0).astype(np.float64), Y.max(axis=0).astype(np.float64)
+        step = 2 * np.pi / ((high - low) + margin * wide)
+        cutoffs = tuple(int(np.ceil(REACH / (narrow * s))) for s in step)
+        return cls(low + 0.5 * (high - low), step, cutoffs)
+
+    @property
+    def n_modes(self) -> float:
+        """Number of frequencies."""
+        return float(np.prod([2.0 * k + 1 for k in self.cutoffs]))
+
+    @property
+    def n_bytes(self) -> float:
+        """Memory of a transform: the oversampled grid and the modes, twice."""
+        return 16 * self.n_modes * (_OVERSAMPLING ** len(self.cutoffs) + 2)
+
+    def narrowed(self, narrow: float) -> Frame:
+        """The frequencies that a Gaussian of this bandwidth needs."""
+        cutoffs = (int(np.ceil(REACH / (narrow * s))) for s in self.step)
+        return self._replace(cutoffs=tuple(min(k, c) for k, c in zip(self.cutoffs, cutoffs)))
+
+    def angles(self, X: NDArray[Any]) -> list[Floats]:
+        """Coordinates of the rows in the box, one array for each feature."""
+        return [
+            np.ascontiguousarray((X[:, a].astype(np.float64) - self.centre[a]) * self.step[a])
+            for a in range(X.shape[1])
+        ]
+
+    def decays(self, bandwidth: float) -> list[Floats]:
+        """The Gaussian's transform along each direction, in units of its peak and of the box."""
+        out = []
+        for step, cutoff in zip(self.step, self.cutoffs):
+            unit = bandwidth * step
+            k = np.arange(-cutoff, cutoff + 1)
+            out.append(unit / np.sqrt(2 * np.pi) * np.exp(-0.5 * (unit * k) ** 2))
+        return out
+
+
+def analyse(frame: Frame, Y: NDArray[Any], strengths: Modes, threads: int) -> Modes:
+    """The structure factor on the frequencies of the frame."""
+    shape = tuple(2 * k + 1 for k in frame.cutoffs)
+    transform = _transform(1, len(shape))
+
+    def part(rows: slice) -> Modes:
+        angles = frame.angles(Y[rows])
+        return np.asarray(transform(*angles, strengths[rows], shape, isign=-1))
+
+    total = np.zeros(shape, np.complex128)
+    for modes in _each(part, _chunks(len(Y), frame), threads):  # in order, whoever was first
+        total += modes
+    return total
+
+
+def synthesise(frame: Frame, modes: Modes, X: NDArray[Any], threads: int) -> Modes:
+    """The function with these modes at the rows of X."""
+    transform = _transform(2, len(frame.cutoffs))
+
+    def part(rows: slice) -> Modes:
+        return np.asarray(transform(*frame.angles(X[rows]), modes, isign=1))
+
+    return np.concatenate(_each(part, _chunks(len(X), frame), threads))
+
+
+def cropped(modes: Modes, cutoffs: tuple[int, ...]) -> Modes:
+    """The modes of the lower frequencies only."""
+    middle = [(n - 1) // 2 for n in modes.shape]
+    return modes[tuple(slice(m - k, m + k + 1) for m, k in zip(middle, cutoffs))]
+
+
+def filtered(modes: Modes, decays: Sequence[Floats]) -> Modes:
+    """The modes times a factor along each direction."""
+    out = modes
+    for a, decay in enumerate(decays):
+        out = out * decay.reshape([-1 if b == a else 1 for b in range(modes.ndim)])
+    return np.ascontiguousarray(out)
+
+
+def _transform(kind: int, d: int) -> Callable[..., Any]:
+    import finufft
+
+    function = getattr(finufft, f"nufft{d}d{kind}")
+
+    def call(*args: Any, isign: int) -> Any:
+        return function(*args, isign=isign, eps=_EPS, upsampfac=_OVERSAMPLING, nthreads=1)
+
+    return call
+
+
+def _chunks(n: int, frame: Frame) -> list[slice]:
+    """Rows in pieces, each worth more than the transform of the grid that it repeats."""
+    size = max(_CHUNK, int(2 * frame.n_modes))
+    return [slice(i, min(i + size, n)) for i in range(0, max(n, 1), size)]
+
+
+def _each(part: Callable[[slice], Modes], chunks: list[slice], threads: int) -> list[Modes]:
+    if threads == 1 or len(chunks) == 1:
+        return [part(rows) for rows in chunks]
+    with ThreadPoolExecutor(min(threads, len(chunks))) as pool:
+        return list(pool.map(part, chunks))

@@ -1,0 +1,87 @@
+"""Some rows and columns of a call, by the cheapest of given strategies.
+
+Leaving one out needs queries that are the points, so some rows of a sample come in two parts: the
+rows among themselves, each without itself, and the rows against all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.sums._call import Call, ScaledSums
+
+if TYPE_CHECKING:
+    from parzen.sums._methods import Strategy
+
+Floats = NDArray[Any]
+
+
+def sums_at(
+    call: Call,
+    rows: NDArray[np.intp],
+    columns: slice,
+    strategies: Sequence[Strategy],
+    rtol: float,
+    threads: int,
+) -> Floats | ScaledSums:
+    """The sums of these rows; one column, or all of them."""
+    if not call.exclude_self:
+        return _run(
+            _one_column(call._replace(X=call.X[rows], same=False), columns),
+            strategies,
+            rtol,
+            threads,
+        )
+    queries = call.X[rows]
+    among = _points(call, rows)._replace(X=queries, Y=queries)
+    others = np.delete(np.arange(len(call.Y)), rows)
+    first = _run(among, strategies, rtol, threads)
+    if len(others) == 0:
+        return first
+    apart = _points(call, others)._replace(X=queries, same=False, exclude_self=False)
+    return _added(first, _run(apart, strategies, rtol, threads), call.mode)
+
+
+def _run(
+    call: Call, strategies: Sequence[Strategy], rtol: float, threads: int
+) -> Floats | ScaledSums:
+    serving = [
+        s
+        for s in strategies
+        if s.refuses_kernel(call.kernel, call.n_features) is None and s.refuses(call, rtol) is None
+    ]
+    return min(serving, key=lambda s: s.cost(call, rtol)).run(call, rtol, threads)
+
+
+def _points(call: Call, rows: NDArray[np.intp]) -> Call:
+    """The call on some of its points."""
+    weights = None if call.weights is None else np.ascontiguousarray(call.weights[rows])
+    labels = None if call.labels is None else np.ascontiguousarray(call.labels[rows])
+    return call._replace(Y=np.ascontiguousarray(call.Y[rows]), weights=weights, labels=labels)
+
+
+def _one_column(call: Call, columns: slice) -> Call:
+    """The call for one of its columns, on the points that feed it; all columns stay as they are."""
+    if columns == slice(None) or call.columns == 1:
+        return call
+    if call.labels is not None:
+        only = _points(call, np.flatnonzero(call.labels == columns.start))
+        return only._replace(labels=None, columns=1)
+    assert call.weights is not None
+    return call._replace(weights=np.ascontiguousarray(call.weights[:, columns]), columns=1)
+
+
+def _added(a: Floats | ScaledSums, b: Floats | ScaledSums, mode: str) -> Floats | ScaledSums:
+    """The sums over two parts of the points."""
+    if isinstance(a, ScaledSums):
+        assert isinstance(b, ScaledSums)
+        scale = np.maximum(a.log_scale, b.log_scale)
+        mantissa = a.mantissa * np.exp(a.log_scale - scale) + b.mantissa * np.exp(
+            b.log_scale - scale
+        )
+        return ScaledSums(mantissa, scale)
+    return np.logaddexp(a, b) if mode == "log" else np.asarray(a + b)
