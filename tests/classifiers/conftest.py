@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pytest
 
 from parzen import KernelNaiveBayes, L2Classifier, LaplacianClassifier, ParzenClassifier
-from parzen.kernels import density_names
+from parzen.kernels import density_names, get
 
 CLASSIFIERS = {
     "parzen": ParzenClassifier,
@@ -43,3 +44,43 @@ def pair(blobs):
     """The first two of the three classes."""
     X, y = blobs
     return X[y < 2], y[y < 2]
+
+
+def l2_criterion(X, y, kernel, s, *, smoothing=0.0, eta=1.0, gamma=None, loo=True, separate=False):
+    """Q and c of eq. (7) as printed, divided by the peak of k_rho, by plain loops."""
+    n = len(X)
+    gamma = (y == 0).sum() / (y == 1).sum() if gamma is None else gamma
+    Y = np.where(y == 1, 1.0, -gamma)
+    k = get(kernel)
+    s = np.broadcast_to(s, 2).astype(float)
+    lam = smoothing * np.sqrt(s[0] * s[1])
+    Q, K_tau = np.empty((n, n)), np.empty((n, n))
+    for g, h in product((0, 1), (0, 1)):
+        block = np.ix_(y == g, y == h)
+        x, z = X[y == g], X[y == h]
+        if kernel == "gaussian":
+            Q[block] = k.log(x, z, bandwidth=np.sqrt(s[g] ** 2 + s[h] ** 2 + 2 * lam**2))
+            K_tau[block] = k.log(x, z, bandwidth=np.sqrt(s[g] ** 2 + 2 * lam**2))
+        elif kernel == "cauchy":
+            Q[block] = k.log(x, z, bandwidth=s[g] + s[h] + 2 * lam)
+            K_tau[block] = k.log(x, z, bandwidth=s[g] + 2 * lam)
+        else:
+            Q[block] = k.log_self_convolution(x, z, bandwidth=s[g])
+            K_tau[block] = k.log(x, z, bandwidth=s[g])
+    unit = Q.diagonal().max()
+    K_tau = np.exp(K_tau - unit)
+    h = np.zeros(n)
+    for i in range(n):
+        for c, v in ((1, 1.0), (0, -gamma)):
+            if separate and c != y[i]:
+                continue
+            own = (y == c) & ~((np.arange(n) == i) & loo)
+            if own.any():
+                h[i] += v * K_tau[i, own].sum() / own.sum()
+    return Y[:, None] * Y * np.exp(Q - unit), Y * h / eta, gamma
+
+
+@pytest.fixture
+def criterion():
+    """Q, c and gamma of the L2 programme of two classes."""
+    return l2_criterion
