@@ -3,8 +3,9 @@
     LSCV(h) = int f^2 - (2/N) sum_i f^{-i}(x_i)
             = (1/N^2) sum_ij (k*k)_h(x_i - x_j) - (2/(N(N-1))) sum_{i != j} k_h(x_i - x_j)
 
-With labels, the classes' scores weighted by the priors. Frequencies count as copies. A Gaussian in
-one dimension goes through the structure factor of the sample: n times some hundred frequencies.
+With labels, the classes' scores weighted by the priors. Frequencies count as copies. A Gaussian
+goes through the structure factor of the sample where that is shorter: in one dimension, and with
+finufft in up to three, where a million points cost one transform for the whole grid.
 """
 
 from __future__ import annotations
@@ -14,12 +15,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from parzen._threads import effective_threads
+from parzen.bandwidth import _spectrum
 from parzen.bandwidth._density import DensitySelector, loo_log_densities
 from parzen.bandwidth._logs import log, log_sum, signed_sum
 from parzen.bandwidth._overlap import log_overlap
 from parzen.bandwidth._sample import Floats, Sample
 from parzen.bandwidth._structure import frequencies_needed, log_gaussian_sums
 from parzen.kernels import Gaussian
+
+_PAIR, _ROTATION = 8e-10, 1e-9  # seconds for a pair and bandwidth, and for a point and frequency
 
 
 @dataclass(frozen=True)
@@ -67,20 +72,37 @@ def _by_pairs(part: Sample, grid: Floats) -> tuple[Floats, Floats]:
 
 def _has_structure_factor(part: Sample, grid: Floats) -> bool:
     """Whether the shortcut applies, and is one."""
-    if part.X.shape[1] > 1 or not isinstance(part.kernel, Gaussian):
+    if not isinstance(part.kernel, Gaussian):
         return False
     if part.weights is not None and part.weights.min() < 1:
         return False  # leaving one out takes less than one from such a row
-    return frequencies_needed(part.X, grid) < len(part)
+    pairs = _PAIR * float(len(part)) ** 2 * len(grid)
+    return min(_plain_seconds(part, grid), _spectrum.seconds(part.X, _both(grid))) < pairs
+
+
+def _plain_seconds(part: Sample, grid: Floats) -> float:
+    """Time of the structure factor without finufft, about."""
+    if part.X.shape[1] > 1:
+        return float("inf")
+    return _ROTATION * frequencies_needed(part.X, _both(grid)) * len(part)
+
+
+def _both(grid: Floats) -> Floats:
+    """Bandwidths of the kernel, and of its convolution with itself."""
+    return np.concatenate([grid, np.sqrt(2.0) * grid])
 
 
 def _by_structure_factor(part: Sample, grid: Floats) -> tuple[Floats, Floats]:
     """The same; the own terms may be subtracted, since they are a part of the score itself."""
     w = part.frequencies
-    N = w.sum()
-    wide = np.sqrt(2.0) * grid
-    sums = log_gaussian_sums(part.X[:, 0], w, np.concatenate([grid, wide]))
-    square = sums[len(grid) :] + part.kernel.log_normalizer(wide, 1) - 2.0 * np.log(N)
+    N, d = w.sum(), part.X.shape[1]
+    h = _both(grid)
+    if _spectrum.seconds(part.X, h) < _plain_seconds(part, grid):
+        sums = _spectrum.log_gaussian_sums(part.X, w, h, effective_threads(part.n_jobs))
+    else:
+        sums = log_gaussian_sums(part.X[:, 0], w, h)
+    wide = h[len(grid) :]
+    square = sums[len(grid) :] + part.kernel.log_normalizer(wide, d) - 2.0 * np.log(N)
     pairs = np.maximum(np.expm1(sums[: len(grid)] - np.log(N)), 0.0)
-    cross = log(pairs) + part.kernel.log_normalizer(grid, 1) - np.log(N - 1.0)
+    cross = log(pairs) + part.kernel.log_normalizer(grid, d) - np.log(N - 1.0)
     return square, cross

@@ -108,7 +108,7 @@ def synthesise(frame: Frame, modes: Modes, X: NDArray[Any], threads: int) -> Mod
     return np.concatenate(_each(part, _chunks(len(X), frame), threads))
 
 
-def cropped(modes: Modes, cutoffs: tuple[int, ...]) -> Modes:
+def cropped(modes: NDArray[Any], cutoffs: tuple[int, ...]) -> NDArray[Any]:
     """The modes of the lower frequencies only."""
     middle = [(n - 1) // 2 for n in modes.shape]
     return modes[tuple(slice(m - k, m + k + 1) for m, k in zip(middle, cutoffs))]

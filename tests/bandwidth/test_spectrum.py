@@ -1,0 +1,47 @@
+"""Least-squares cross-validation by the structure factor: the pairs' answer without the pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parzen.bandwidth import LSCV, _lscv, _spectrum
+from parzen.bandwidth._sample import Sample
+
+pytest.importorskip("finufft")
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_both_terms_equal_the_sums_over_pairs(d, weighted):
+    rng = np.random.default_rng(d)
+    X = rng.normal(size=(700, d)) * np.arange(1, d + 1) + 30
+    w = rng.integers(1, 4, 700).astype(float) if weighted else None
+    part = Sample.of(X, None, "gaussian", w, None, 1)
+    grid = 0.5 * d * 2.0 ** (np.arange(16) / 4)
+    assert _spectrum.seconds(X, grid) < np.inf
+    for got, wanted in zip(_lscv._by_structure_factor(part, grid), _lscv._by_pairs(part, grid)):
+        np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-12)
+
+
+def test_the_choice_does_not_depend_on_finufft(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(3000, 2))
+    with_it = LSCV().select(X)
+    monkeypatch.setattr(_spectrum._nufft, "is_installed", lambda: False)
+    without = LSCV().select(X)
+    assert with_it.bandwidth == without.bandwidth
+    np.testing.assert_allclose(with_it.scores, without.scores, rtol=1e-10)
+
+
+@pytest.mark.parametrize("c", [1e-12, 1e12])
+def test_the_choice_moves_with_the_scale(c):
+    X = np.random.default_rng(1).normal(size=(20_000, 2))
+    assert LSCV().select(c * X).bandwidth == pytest.approx(
+        c * LSCV().select(X).bandwidth, rel=1e-10
+    )
+
+
+def test_a_grid_too_fine_for_the_memory_goes_over_the_pairs():
+    X = np.random.default_rng(2).normal(size=(300, 2))
+    assert _spectrum.seconds(X, np.array([1e-6, 1.0])) == np.inf
+    assert LSCV(grid=[1e-6, 0.3, 1.0, 3.0]).select(X).bandwidth == 0.3
