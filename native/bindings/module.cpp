@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "parzen/metric.hpp"
 #include "parzen/simplex_qp.hpp"
 #include "parzen/sorted.hpp"
 #include "parzen/sums.hpp"
@@ -224,6 +225,61 @@ void simplex_qp(std::optional<In<double, 2>> points, std::optional<In<double, 2>
         watch(progress, report));
 }
 
+// The metric's likelihood: see metric.hpp for the arrays. Gradients are written in place.
+template <class T>
+double metric_loss(In<T, 2> queries, In<T, 2> points, bool absolute, In<std::uint64_t, 1> starts, In<T, 1> weights,
+                   In<int, 1> labels, std::optional<In<std::int64_t, 1>> own, In<T, 1> left, In<double, 2> log_sizes,
+                   In<double, 2> base, In<double, 1> shares, In<double, 1> parameters, Out<double, 1> gradient,
+                   std::optional<Out<double, 2>> log_means, int threads) {
+    const std::size_t m = queries.shape(0), n = points.shape(0), d = points.shape(1), k = starts.shape(0) - 1;
+    require(n > 0 && d > 0 && queries.shape(1) == d && starts.shape(0) > 1, "queries and points differ in width");
+    require(starts.data()[0] == 0 && starts.data()[k] == n && weights.shape(0) == n, "one class and weight per point");
+    for (std::size_t c = 0; c < k; ++c) require(starts.data()[c] <= starts.data()[c + 1], "starts must ascend");
+    require(labels.shape(0) == m && left.shape(0) == m && shares.shape(0) == m, "one entry per query");
+    for (std::size_t i = 0; i < m; ++i) {
+        require(labels.data()[i] >= 0 && static_cast<std::size_t>(labels.data()[i]) < k, "a label is out of range");
+        require(!own || (own->data()[i] >= -1 && own->data()[i] < static_cast<std::int64_t>(n)), "own is no point");
+    }
+    require(!own || own->shape(0) == m, "one place per query");
+    require(log_sizes.shape(0) == m && log_sizes.shape(1) == k, "log_sizes has the wrong shape");
+    require(base.shape(0) == m && base.shape(1) == k, "base has the wrong shape");
+    require(parameters.shape(0) == d + 2 * k + 1 && gradient.shape(0) == d + 2 * k + 1, "weights, slopes, offsets, tau");
+    require(!log_means || (log_means->shape(0) == m && log_means->shape(1) == k), "log_means has the wrong shape");
+    const parzen::MetricSample<T> sample{queries.data(),
+                                         m,
+                                         points.data(),
+                                         n,
+                                         static_cast<int>(d),
+                                         absolute,
+                                         reinterpret_cast<const std::size_t*>(starts.data()),
+                                         static_cast<int>(k),
+                                         weights.data(),
+                                         labels.data(),
+                                         own ? own->data() : nullptr,
+                                         left.data(),
+                                         log_sizes.data(),
+                                         base.data(),
+                                         shares.data()};
+    const double* p = parameters.data();
+    const parzen::MetricParameters values{p, p + d, p + d + k, p[d + 2 * k]};
+    double* g = gradient.data();
+    parzen::MetricGradient slopes{g, g + d, g + d + k, 0.0};
+    double loss = 0;
+    without_lock(threads, [&](parzen::Control& control) {
+        loss = parzen::metric_loss<T>(sample, values, slopes, log_means ? log_means->data() : nullptr, control);
+    });
+    g[d + 2 * k] = slopes.temperature;
+    return loss;
+}
+
+template <class T>
+void bind_metric(nb::module_& m) {
+    m.def("metric_loss", &metric_loss<T>, "queries"_a.noconvert(), "points"_a.noconvert(), "absolute"_a,
+          "starts"_a.noconvert(), "weights"_a.noconvert(), "labels"_a.noconvert(), "own"_a.noconvert().none(),
+          "left"_a.noconvert(), "log_sizes"_a.noconvert(), "base"_a.noconvert(), "shares"_a.noconvert(),
+          "parameters"_a.noconvert(), "gradient"_a.noconvert(), "log_means"_a.noconvert().none(), "threads"_a);
+}
+
 template <class T>
 void bind_limits(nb::module_& m, const char* peak, const char* exponentials) {
     m.def(peak, [](std::ptrdiff_t count) { return parzen::tile_ops<T>().peak_multiply_add(count); }, "count"_a);
@@ -247,6 +303,8 @@ NB_MODULE(_native, m) {
     bind_sums<double, &parzen::kernel_sums<double>>(m, "kernel_sums");
     bind_sums<float, &parzen::sorted_sums<float>>(m, "sorted_sums");
     bind_sums<double, &parzen::sorted_sums<double>>(m, "sorted_sums");
+    bind_metric<float>(m);
+    bind_metric<double>(m);
     bind_limits<float>(m, "peak_multiply_add_float32", "sum_exponentials_float32");
     bind_limits<double>(m, "peak_multiply_add_float64", "sum_exponentials_float64");
     m.def("simplex_qp", &simplex_qp, "points"_a.noconvert().none(), "matrix"_a.noconvert().none(), "shape"_a, "power"_a,

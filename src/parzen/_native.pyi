@@ -73,3 +73,20 @@ def simplex_qp(
     threads: int,
     report: object | None,
 ) -> None: ...
+def metric_loss(
+    queries: NDArray[T],
+    points: NDArray[T],
+    absolute: bool,
+    starts: NDArray[np.uint64],
+    weights: NDArray[T],
+    labels: NDArray[np.int32],
+    own: NDArray[np.int64] | None,
+    left: NDArray[T],
+    log_sizes: NDArray[np.float64],
+    base: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    parameters: NDArray[np.float64],
+    gradient: NDArray[np.float64],
+    log_means: NDArray[np.float64] | None,
+    threads: int,
+) -> float: ...

@@ -8,10 +8,17 @@ them in its worker processes), and a joblib thread pool around the call.
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral
+from typing import TypeVar
 
 import joblib
 from joblib.parallel import get_active_backend
+
+T = TypeVar("T")
+_LOCAL = threading.local()  # `stop` is set while a thread runs a task of `run_tasks`
 
 _LIMITS = ("PARZEN_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -28,6 +35,8 @@ def effective_threads(n_jobs: int | None = None) -> int:
         raise TypeError(f"n_jobs must be an integer or None, got {n_jobs!r}.")
     if n_jobs == 0:
         raise ValueError("n_jobs=0 has no meaning; use a positive number, -1 for all, or None.")
+    if getattr(_LOCAL, "stop", None) is not None:
+        return 1
     if n_jobs is not None and n_jobs > 0:
         return int(n_jobs)
     cores = min([_cores(), *_environment_limits()])
@@ -52,3 +61,41 @@ def _inside_thread_pool() -> bool:
     return bool(getattr(backend, "nesting_level", 0)) and bool(
         getattr(backend, "supports_sharedmem", False)
     )
+
+
+class StoppedError(RuntimeError):
+    """Another task has failed or Ctrl-C was pressed: there is nothing left to work for."""
+
+
+def run_tasks(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
+    """Run functions on some threads, each of them on one, and return their results in order.
+
+    For tasks that spend their time outside the interpreter lock. After Ctrl-C, or the error of one
+    task, the others end at their next `look_up`.
+    """
+    if threads <= 1 or len(tasks) <= 1:
+        return [task() for task in tasks]
+    stop = threading.Event()
+    with ThreadPoolExecutor(min(threads, len(tasks))) as pool:
+        futures = [pool.submit(_alone, task, stop) for task in tasks]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def look_up() -> None:
+    """Inside a task: give up where the result is no longer wanted."""
+    stop = getattr(_LOCAL, "stop", None)
+    if stop is not None and stop.is_set():
+        raise StoppedError
+
+
+def _alone(task: Callable[[], T], stop: threading.Event) -> T:
+    _LOCAL.stop = stop
+    try:
+        return task()
+    finally:
+        _LOCAL.stop = None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
+from scipy.special import logsumexp
 
 from parzen.bandwidth import (
     LSCV,
@@ -14,7 +17,7 @@ from parzen.bandwidth import (
     Rule,
     per_feature,
 )
-from parzen.bandwidth._metric_loss import MetricLoss
+from parzen.bandwidth._metric_loss import Metric, MetricLoss
 from parzen.bandwidth._sample import Sample
 
 pytestmark = pytest.mark.filterwarnings("ignore:the bandwidth chosen:UserWarning")
@@ -39,18 +42,82 @@ def sample_of(kernel, priors):
     return Sample.of(X, y, kernel, rng.choice([0.5, 1.0, 2.0], 60), priors, None)
 
 
+def metric_of(theta, kernel):
+    """The bandwidths exp(theta) as a metric of the plug-in rule."""
+    return Metric.plain((-1.0 if kernel == "laplacian" else -2.0) * theta, 3)
+
+
+def naive_loss(sample, metric):
+    """The leave-one-out loss with every pair written out."""
+    powers = {"laplacian": 1, "gaussian": 2}[sample.kernel.name]
+    dx = np.abs(sample.X[:, None, :] - sample.X[None, :, :]) ** powers / powers
+    D = dx @ np.exp(metric.log_weights)
+    w = sample.frequencies
+    remaining = np.tile(w, (len(w), 1))
+    np.fill_diagonal(remaining, w - np.minimum(w, 1.0))
+    total, mass = 0.0, 0.0
+    for i, label in enumerate(sample.y):
+        scores = np.empty(3)
+        for c in range(3):
+            own = remaining[i] * (sample.y == c)
+            kernels = np.exp(-np.exp(-metric.log_scales[c]) * D[i])
+            mean = own @ kernels / own.sum()
+            prior = own.sum() if sample.priors is None else sample.priors[c]
+            tau = np.exp(metric.log_temperature)
+            scores[c] = np.log(prior) + metric.offsets[c] + tau * np.log(mean)
+        total += w[i] * (logsumexp(scores) - scores[label])
+        mass += w[i]
+    return total / mass
+
+
+SKEWED = Metric(
+    np.array([0.2, -0.3, 0.1, 0.4]), np.array([0.1, -0.2, 0.3]), np.array([0.3, 0.0, -0.1]), -0.4
+)
+
+
 @pytest.mark.parametrize("kernel", ["gaussian", "laplacian"])
 @pytest.mark.parametrize("priors", [None, [0.2, 0.3, 0.5]])
 def test_the_gradient_is_that_of_finite_differences(kernel, priors):
     sample = sample_of(kernel, priors)
-    theta = np.array([0.2, -0.3, 0.1, 0.4])
     test, train = sample.rows(np.arange(20)), sample.rows(np.arange(20, 60))
     for loss in (
         MetricLoss.leave_one_out(sample, sample.frequencies),
         MetricLoss.held_out(test, train),
     ):
-        slopes = approx_fprime(theta, lambda t, loss=loss: loss(t)[0], 1e-7)
-        np.testing.assert_allclose(loss(theta)[1], slopes, rtol=1e-4, atol=1e-7)
+        slopes = approx_fprime(SKEWED.flat(), lambda t, f=loss: f(Metric.of(t, 4))[0], 1e-7)
+        np.testing.assert_allclose(loss(SKEWED)[1].flat(), slopes, rtol=1e-4, atol=1e-7)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "laplacian"])
+@pytest.mark.parametrize("priors", [None, [0.2, 0.3, 0.5]])
+@pytest.mark.parametrize("dtype, error", [(np.float64, 1e-12), (np.float32, 1e-5)])
+def test_the_loss_is_the_one_written_out_pair_by_pair(kernel, priors, dtype, error):
+    sample = sample_of(kernel, priors)
+    value, _ = MetricLoss.leave_one_out(
+        replace(sample, X=sample.X.astype(dtype)), sample.frequencies
+    )(SKEWED)
+    assert value == pytest.approx(naive_loss(sample, SKEWED), rel=error)
+
+
+def test_single_precision_has_the_gradient_of_double_precision():
+    sample = sample_of("gaussian", None)
+    single = replace(sample, X=sample.X.astype(np.float32))
+    slopes = [MetricLoss.leave_one_out(s, s.frequencies)(SKEWED)[1].flat() for s in (sample, single)]
+    np.testing.assert_allclose(slopes[1], slopes[0], rtol=0, atol=1e-5)
+
+
+def test_loss_and_gradient_have_the_same_bits_for_any_number_of_threads():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(700, 9))
+    sample = Sample.of(X, (X[:, 0] > 0).astype(int), "laplacian", None, None, 1)
+    metric = Metric.plain(np.linspace(-1, 1, 9), 2)
+    results = []
+    for threads in (1, 2, 3):
+        loss = MetricLoss.leave_one_out(replace(sample, n_jobs=threads), sample.frequencies)
+        value, slopes = loss(metric)
+        results.append(np.append(slopes.flat(), value))
+    np.testing.assert_array_equal(results[1], results[0])
+    np.testing.assert_array_equal(results[2], results[0])
 
 
 @pytest.mark.parametrize("kernel", ["gaussian", "laplacian"])
@@ -58,7 +125,8 @@ def test_the_gradient_is_that_of_finite_differences(kernel, priors):
 def test_the_loss_is_the_conditional_likelihood_of_scaled_features(kernel, priors):
     sample = sample_of(kernel, priors)
     theta = np.array([0.2, -0.3, 0.1, 0.4])
-    value, _ = MetricLoss.leave_one_out(sample, sample.frequencies)(theta)
+    loss = MetricLoss.leave_one_out(sample, sample.frequencies)
+    value, _ = loss(metric_of(theta, kernel))
     known = ConditionalLikelihood(grid=[1.0]).select(
         sample.X / np.exp(theta),
         sample.y,

@@ -1,40 +1,68 @@
-"""The log-loss of the plug-in rule as a function of the features' log bandwidths, with gradient.
+"""The log-loss of a kernel rule as a function of its metric, with gradient, in native code.
 
-Points are sorted by class, so that class sums are sums over slices; every class's largest term is
-factored out. Squared distances are formed by matrix products of centred data: the search needs
-no more digits than that.
+    score_c(x) = log pi_c + b_c + tau log( 1/n_c sum_{j in c} w_j exp(-e^{-s_c} D(x, x_j)) ),
+    D = sum_l omega_l |dx_l|  (product Laplacian)  or  1/2 sum_l omega_l dx_l^2  (Gaussian)
+
+A row is judged by all others, or by a training part. With b = 0, tau = 1 and s = 0 the score is
+the plug-in rule's with the bandwidths omega^-1 or omega^-1/2. Pairs are visited twice in tiles and
+never stored: time m n d, memory m + n.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import gen_batches
-from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen.bandwidth._logs import log, log_sum
+from parzen import _native
+from parzen._threads import effective_threads
+from parzen.bandwidth._logs import log
 from parzen.bandwidth._sample import Floats, Sample
 
-_COPIES = 8  # arrays of a block's size that are alive at once
+
+class Metric(NamedTuple):
+    """What the loss depends on; also the shape of its gradient."""
+
+    log_weights: Floats  # (d,) log omega
+    log_scales: Floats  # (classes present,) s_c
+    offsets: Floats  # (classes present,) b_c
+    log_temperature: float  # log tau
+
+    @classmethod
+    def plain(cls, log_weights: Floats, n_classes: int, log_temperature: float = 0.0) -> Metric:
+        """All classes alike."""
+        zeros = np.zeros(n_classes)
+        return cls(np.asarray(log_weights, np.float64), zeros, zeros.copy(), log_temperature)
+
+    def flat(self) -> Floats:
+        """One vector, as an optimiser wants it."""
+        return np.concatenate([*self[:3], [self.log_temperature]])
+
+    @classmethod
+    def of(cls, flat: Floats, d: int) -> Metric:
+        """From one vector."""
+        C = (len(flat) - d - 1) // 2
+        return cls(flat[:d], flat[d : d + C], flat[d + C : -1], float(flat[-1]))
 
 
 @dataclass(frozen=True, eq=False)
 class MetricLoss:
-    """Mean negative log posterior of the queries' classes; call it with theta = log bandwidths."""
+    """Mean negative log posterior of the queries' classes; call it with a `Metric`."""
 
-    queries: Floats  # (m, d)
-    y: NDArray[np.intp]
+    queries: NDArray[Any]  # (m, d)
+    y: NDArray[np.int32]  # place of the query's class among those present
     share: Floats  # (m,), sums to 1
-    own: NDArray[np.intp] | None  # the query's place among the points, where it is left out
-    points: Floats  # (n, d), sorted by class
-    log_weights: Floats  # (n,)
-    slices: tuple[slice, ...]  # of the points, for each class present
-    left: Floats  # (m,) log of the copies of the query that stay when it is left out
-    prior: Floats  # (m, classes present) log prior over class size, 0 for empirical priors
+    own: NDArray[np.int64] | None  # the query's place among the points, where it is left out
+    left: NDArray[Any]  # (m,) the copies of the query that stay when it is left out
+    points: NDArray[Any]  # (n, d), sorted by class
+    weights: NDArray[Any]  # (n,)
+    starts: NDArray[np.uint64]  # of the classes among the points, and their number
+    log_sizes: Floats  # (m, classes present)
+    log_priors: Floats  # (m, classes present), those without the row for empirical priors
     absolute: bool  # |dx| in place of dx^2 / 2: the product Laplacian
+    threads: int
 
     @classmethod
     def leave_one_out(cls, sample: Sample, row_weights: Floats) -> MetricLoss:
@@ -61,89 +89,49 @@ class MetricLoss:
         sizes = np.tile(points.sizes[classes], (len(queries), 1))
         if own is not None:
             sizes[np.arange(len(own)), labels[own]] = points.companions()[own]
-        frequencies = queries.frequencies
+        frequencies, dtype = queries.frequencies, points.X.dtype
+        priors = sizes if points.priors is None else np.tile(points.priors[classes], (len(w), 1))
         return cls(
-            queries=queries.X - centre,
-            y=np.searchsorted(classes, queries.y),
+            queries=np.ascontiguousarray(queries.X - centre),
+            y=np.searchsorted(classes, queries.y).astype(np.int32),
             share=w / w.sum() if len(w) else w,
-            own=own,
-            points=points.X - centre,
-            log_weights=np.log(points.frequencies),
-            slices=tuple(slice(a, b) for a, b in pairwise([*starts, len(points)])),
-            left=log(frequencies - np.minimum(frequencies, 1.0)),
-            prior=(
-                np.zeros_like(sizes)
-                if points.priors is None
-                else log(points.priors[classes]) - log(sizes)
-            ),
+            own=None if own is None else own.astype(np.int64),
+            left=(frequencies - np.minimum(frequencies, 1.0)).astype(dtype),
+            points=np.ascontiguousarray(points.X - centre),
+            weights=points.frequencies.astype(dtype),
+            starts=np.append(starts, len(points)).astype(np.uint64),
+            log_sizes=log(sizes),
+            log_priors=log(priors),
             absolute=points.kernel.measure == "l1",
+            threads=effective_threads(points.n_jobs),
         )
 
-    def __call__(self, theta: Floats) -> tuple[float, Floats]:
+    @property
+    def n_classes(self) -> int:
+        """Number of classes among the points."""
+        return len(self.starts) - 1
+
+    def __call__(self, metric: Metric) -> tuple[float, Metric]:
         """Value and gradient."""
-        rate = np.exp(-theta if self.absolute else -2.0 * theta)
-        value, gradient = 0.0, np.zeros(len(theta))
-        count = max(1, len(self.queries))
-        rows = get_chunk_n_rows(row_bytes=_COPIES * 8 * len(self.points), max_n_rows=count)
-        for batch in gen_batches(len(self.queries), rows) if len(self.queries) else ():
-            part, slope = self._block(batch, rate)
-            value += part
-            gradient += slope
-        return value, gradient
+        return self._evaluate(metric, None)
 
-    def _block(self, batch: slice, rate: Floats) -> tuple[float, Floats]:
-        kernels = self._log_kernels(batch, rate)
-        joint = self._normalise_classes(kernels) + self.prior[batch]
-        total = log_sum(joint, axis=1)
-        rows, y, share = np.arange(len(joint)), self.y[batch], self.share[batch]
-        value = float(share @ (total - joint[rows, y]))
-        residual = -np.exp(joint - total[:, None])
-        residual[rows, y] += 1.0
-        residual *= share[:, None]
-        for c, columns in enumerate(self.slices):
-            kernels[:, columns] *= residual[:, c, None]
-        return value, -rate * self._moment(batch, kernels)
+    def log_means(self, metric: Metric) -> Floats:
+        """The logarithms that tau multiplies, shape (m, classes present)."""
+        out = np.empty((len(self.queries), self.n_classes))
+        self._evaluate(metric, out)
+        return out
 
-    def _log_kernels(self, batch: slice, rate: Floats) -> Floats:
-        """Log w_j k(x_i, x_j), the query's own place holding its remaining copies."""
-        x, p = self.queries[batch], self.points
-        if self.absolute:
-            logs = np.zeros((len(x), len(p)))
-            for column, weight in enumerate(rate):
-                logs -= weight * np.abs(x[:, column, None] - p[None, :, column])
-        else:
-            scaled = p * rate
-            logs = x @ scaled.T - 0.5 * ((x * x) @ rate)[:, None]
-            logs -= 0.5 * np.einsum("ij,ij->i", p, scaled)
-            np.minimum(logs, 0.0, out=logs)
-        logs += self.log_weights
-        if self.own is not None:
-            logs[np.arange(len(x)), self.own[batch]] = self.left[batch]
-        return logs
-
-    def _normalise_classes(self, logs: Floats) -> Floats:
-        """Log-sum of every class; in place, the kernels become shares of their class."""
-        sums = np.empty((len(logs), len(self.slices)))
-        for c, columns in enumerate(self.slices):
-            part = logs[:, columns]
-            top = part.max(axis=1)
-            top[np.isneginf(top)] = 0.0
-            part -= top[:, None]
-            np.exp(part, out=part)
-            total = part.sum(axis=1)
-            sums[:, c] = log(total) + top
-            part /= np.where(total > 0, total, 1.0)[:, None]
-        return sums
-
-    def _moment(self, batch: slice, pull: Floats) -> Floats:
-        """sum_ij pull_ij dx_l^2, or |dx_l|."""
-        x, p = self.queries[batch], self.points
-        if self.absolute:
-            return np.array(
-                [
-                    np.einsum("ij,ij->", pull, np.abs(a[:, None] - b))
-                    for a, b in zip(x.T, p.T, strict=True)
-                ]
-            )
-        squares = pull.sum(axis=1) @ (x * x) + pull.sum(axis=0) @ (p * p)
-        return np.asarray(squares - 2.0 * np.einsum("il,il->l", x, pull @ p))
+    def _evaluate(self, metric: Metric, log_means: Floats | None) -> tuple[float, Metric]:
+        tau = float(np.exp(metric.log_temperature))
+        rates = np.exp(np.concatenate([metric.log_weights, -metric.log_scales]))
+        gradient = np.empty(len(rates) + self.n_classes + 1)
+        value = _native.metric_loss(
+            self.queries, self.points, self.absolute, self.starts, self.weights, self.y, self.own,
+            self.left, self.log_sizes, self.log_priors, self.share,
+            np.concatenate([rates, metric.offsets, [tau]]), gradient, log_means, self.threads,
+        )  # fmt: skip
+        d = len(metric.log_weights)
+        slopes = Metric.of(gradient, d)
+        return value, Metric(
+            slopes.log_weights, -slopes.log_scales, slopes.offsets, tau * slopes.log_temperature
+        )
