@@ -16,6 +16,7 @@ from parzen.classifiers import (
     LSSVMClassifier,
     ParzenClassifier,
     RLSClassifier,
+    StackedDensityClassifier,
 )
 from parzen.density import KernelDensity
 from parzen.l2_density import L2KernelDensity
@@ -37,6 +38,7 @@ __all__ = [
     "LaplacianClassifier",
     "ParzenClassifier",
     "RLSClassifier",
+    "StackedDensityClassifier",
     "__version__",
     "kernel_sums",
     "load",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,11 +68,18 @@ def training(sample: Sample, bandwidths: Floats) -> Iterator[Outside]:
         yield Outside(queries.y, share[rows], sums, sizes, sample.priors)
 
 
-def leave_one_out(sample: Sample, bandwidths: Floats) -> Iterator[Outside]:
-    """Each row without itself; of a row of frequency w > 1 its w - 1 other copies stay."""
+def leave_one_out(
+    sample: Sample, bandwidths: Floats, among: NDArray[np.intp] | None = None
+) -> Iterator[Outside]:
+    """Each row without itself; of a row of frequency w > 1 its w - 1 other copies stay.
+
+    ``among`` names the rows to look at; all rows are looked at, and seen by the others, otherwise.
+    """
     share = sample.frequencies
     companions = sample.companions()
-    for rows in _batches(sample, sample.n_classes * len(bandwidths)):
+    wanted = sample if among is None else sample.rows(among)
+    for batch in _batches(wanted, sample.n_classes * len(bandwidths)):
+        rows = batch if among is None else among[batch]
         queries = sample.rows(rows)
         sums = _sums(queries, queries, bandwidths, exclude_self=True)
         if len(queries) < len(sample):
@@ -116,6 +124,18 @@ def holdout(sample: Sample, bandwidths: Floats, split: Split) -> Iterator[Outsid
     part = sample.rows(split[1])
     share = part.frequencies
     return _apart(part, share, sample.rows(split[0]), bandwidths)
+
+
+def class_log_sums(
+    X: NDArray[Any], sample: Sample, points: NDArray[Any], bandwidths: Floats
+) -> Floats:
+    """Log-sums of the classes at queries, with points that stand for the sample's rows."""
+    labels, n_classes = sample.y, sample.n_classes
+    sums = labelled_kernel_sums(
+        X, points, labels, n_classes, sample.weights,
+        kernel=sample.kernel, bandwidths=bandwidths, n_jobs=sample.n_jobs,
+    )  # fmt: skip
+    return sums.astype(np.float64, copy=False)
 
 
 def log_copies(sample: Sample, bandwidths: Floats) -> Floats:

@@ -12,6 +12,7 @@ from parzen.classifiers._lssvm import LSSVMClassifier
 from parzen.classifiers._naive_bayes import KernelNaiveBayes
 from parzen.classifiers._parzen import ParzenClassifier
 from parzen.classifiers._rls import RLSClassifier
+from parzen.classifiers._stacked import StackedDensityClassifier
 
 __all__ = [
     "BMachineClassifier",
@@ -26,4 +27,5 @@ __all__ = [
     "ParzenClassifier",
     "RLSClassifier",
     "Sample",
+    "StackedDensityClassifier",
 ]

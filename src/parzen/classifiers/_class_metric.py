@@ -130,15 +130,20 @@ class ClassMetricSelector(ClassifierSelector):
 
 def _with_split(train: JudgedSample, test: JudgedSample, grid: Floats, n_splits: int) -> Outside:
     """Test rows in metrics that were fitted without them."""
-    present, inner = np.unique(train.y, return_inverse=True)
-    whitening = fit_whitening(train.X, inner, len(present), train.weights)
-    sums = np.full((len(test), test.n_classes, len(grid)), -np.inf)
-    for k, c in enumerate(present):
-        part = train.rows(train.y == c)
-        sums[:, c] = _class_sums(test.X, part, grid, whitening, k)
+    sums = class_sums(test.X, train, grid)
     share = test.frequencies / (test.frequencies.sum() * n_splits)
     sizes = np.broadcast_to(train.sizes, sums.shape[:2])
     return Outside(test.y, share, sums, sizes, test.priors)
+
+
+def class_sums(X: NDArray[Any], train: JudgedSample, grid: Floats) -> Floats:
+    """Log-sums of every class at the rows of X, each in the metric of the class: (n, C, b)."""
+    present, inner = np.unique(train.y, return_inverse=True)
+    whitening = fit_whitening(train.X, inner, len(present), train.weights)
+    sums = np.full((len(X), train.n_classes, len(grid)), -np.inf)
+    for k, c in enumerate(present):
+        sums[:, c] = _class_sums(X, train.rows(train.y == c), grid, whitening, k)
+    return sums
 
 
 def _with_all_rows(sample: JudgedSample, grid: Floats, *, leave_out: bool) -> Outside:

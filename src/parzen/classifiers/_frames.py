@@ -11,8 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
 from sklearn.preprocessing import OrdinalEncoder
+from sklearn.utils.validation import validate_data
+
+from parzen._estimator import validate_points
+from parzen._validation import check_finite
 
 _TEXT = frozenset({"category", "categorical", "enum", "object", "str", "string", "utf8"})
 
@@ -125,3 +130,22 @@ def _number(X: Any, j: int) -> NDArray[np.float64]:
     if hasattr(series, "to_numpy") and _dtypes(X) is not None and hasattr(X, "iloc"):
         return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
     return np.asarray(series, dtype=np.float64)
+
+
+def validate_table(
+    estimator: BaseEstimator,
+    X: ArrayLike,
+    table: CategoryColumns,
+    *,
+    reset: bool,
+    allow_nan: bool,
+) -> NDArray[Any]:
+    """The table as numbers, with the names of its columns checked before they are lost."""
+    if not table.encoders:
+        return validate_points(estimator, X, reset=reset, allow_nan=allow_nan)
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    numbers = table.as_numbers(X)
+    names = getattr(estimator, "feature_names_in_", None)
+    checked = np.where(np.isnan(numbers), 0.0, numbers) if allow_nan else numbers
+    check_finite(checked, "X", names)
+    return numbers

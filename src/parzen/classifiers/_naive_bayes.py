@@ -15,13 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from parzen._estimator import validate_points
 from parzen._threads import effective_threads
-from parzen._validation import check_finite
 from parzen.bandwidth import Selector, check_bandwidth_parameter, resolve_bandwidth
 from parzen.classifiers._column_bandwidths import column_bandwidths
 from parzen.classifiers._columns import AbsentColumn, CategoricalColumn, Column, NumericColumn
-from parzen.classifiers._frames import CategoryColumns
+from parzen.classifiers._frames import CategoryColumns, validate_table
 from parzen.classifiers._labels import Sample
 from parzen.classifiers._leave_one_out import LeaveOneOutClassifier
 from parzen.classifiers._naive_bayes_cv import choose_factor
@@ -156,7 +154,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
         if reset:
             self._table = CategoryColumns.find(X, self.categorical_features)
-        return validate_table(self, X, self._table, reset=reset)
+        return validate_table(self, X, self._table, reset=reset, allow_nan=True)
 
     def _fit_densities(self, sample: Sample) -> None:
         self.is_categorical_ = self._table.is_categorical
@@ -271,16 +269,3 @@ def _bandwidths(column: Column) -> NDArray[np.float64]:
         h = column.expansion.bandwidth
         return np.broadcast_to(h, len(column.counts))
     return np.full(column.n_classes, np.nan)
-
-
-def validate_table(
-    estimator: KernelNaiveBayes, X: ArrayLike, table: CategoryColumns, *, reset: bool
-) -> NDArray[Any]:
-    """The table as numbers, with the names of its columns checked before they are lost."""
-    if not table.encoders:
-        return validate_points(estimator, X, reset=reset, allow_nan=True)
-    validate_data(estimator, X, reset=reset, skip_check_array=True)
-    numbers = table.as_numbers(X)
-    names = getattr(estimator, "feature_names_in_", None)
-    check_finite(np.where(np.isnan(numbers), 0.0, numbers), "X", names)
-    return numbers

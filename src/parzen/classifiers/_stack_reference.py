@@ -1,0 +1,42 @@
+"""How dense a place is, whatever the class: what novelty is judged by.
+
+A product Laplacian on standardised columns at the bandwidth of largest leave-one-out likelihood;
+naive Bayes where entries are missing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from parzen.bandwidth._logs import log_sum
+from parzen.classifiers._stack_bayes import bayes_family
+from parzen.classifiers._stack_kernels import leave_one_out_family
+from parzen.classifiers._stack_stage import Floats, Rule, Stage
+from parzen.classifiers._stack_table import Blocks
+
+
+class Reference(NamedTuple):
+    """A density of all classes together."""
+
+    rule: Rule
+    left_out: Floats  # log-density of the judged rows, each left out
+
+    def log_density(self, blocks: Blocks, threads: int) -> Floats:
+        """Log-density at new rows, in standardised units."""
+        if len(blocks) == 0:
+            return np.empty(0)
+        return log_sum(self.rule.scores(blocks, n_jobs=threads), axis=1)
+
+
+def fit_reference(stage: Stage) -> Reference:
+    """The bandwidth of largest likelihood of rows that were left out."""
+    if np.isnan(stage.blocks.columns).any():
+        candidates = bayes_family(stage)
+    else:
+        candidates = leave_one_out_family("lap", "plain", "laplacian", stage)
+    logs = [log_sum(candidate.scores, axis=1) for candidate in candidates]
+    w = stage.frequencies[stage.judged]
+    best = int(np.argmax([w @ values for values in logs]))
+    return Reference(candidates[best].fit(), logs[best])

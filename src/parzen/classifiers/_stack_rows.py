@@ -1,0 +1,44 @@
+"""The rows of a stack: in an order of their own, copies merged, and which of them are scored.
+
+Rows are sorted by the sum of their entries in units of the columns' ranges, then by the entries:
+the order of the input, of its columns and its labels does not matter. Copies of a row in a class
+become one row with the sum of their frequencies.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.classifiers._labels import Sample
+from parzen.classifiers._stack_table import Blocks
+
+Floats = NDArray[np.float64]
+
+_MOST_JUDGED = 4000
+_MOST_VALUES = 2**25  # of the largest array, that of naive Bayes
+
+
+def canonical_rows(sample: Sample) -> tuple[Floats, NDArray[np.intp], Floats | None]:
+    """Entries, codes and frequencies of the distinct rows."""
+    X = np.where(np.isnan(sample.X), np.inf, sample.X)  # missing entries are equal to each other
+    finite = np.where(np.isinf(X), 0.0, X)
+    with np.errstate(over="ignore"):
+        span = np.maximum(finite.max(axis=0) - finite.min(axis=0), np.finfo(float).tiny)
+        key = ((finite - finite.min(axis=0)) / span).sum(axis=1)
+    order = np.lexsort((sample.codes, *X.T[::-1], key))
+    X, codes = X[order], sample.codes[order]
+    w = np.ones(len(X)) if sample.weights is None else sample.weights[order]
+    new = np.ones(len(X), dtype=bool)
+    new[1:] = (X[1:] != X[:-1]).any(axis=1) | (codes[1:] != codes[:-1])
+    starts = np.flatnonzero(new)
+    merged = np.add.reduceat(w, starts)
+    X = np.where(np.isinf(X[starts]), np.nan, X[starts])
+    return X, codes[starts], None if (merged == 1).all() else merged
+
+
+def judged_rows(n: int, blocks: Blocks, n_classes: int, folds: int) -> NDArray[np.intp]:
+    """Rows that are scored out of sample: all, or an even selection."""
+    values = 3 * blocks.columns.shape[1] * n_classes * folds
+    most = max(min(_MOST_JUDGED, _MOST_VALUES // values), 2)
+    return np.arange(n) if n <= most else (np.arange(most) * n) // most
