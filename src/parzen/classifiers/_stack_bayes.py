@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,11 +45,11 @@ class BayesRule:
     weights: Floats
     log_shares: Floats
 
-    def scores(self, blocks: Blocks, *, n_jobs: int | None = None) -> Floats:
+    def scores(self, blocks: Blocks, **options: Any) -> Floats:
         total = np.tile(self.log_shares, (len(blocks), 1))
         for x, column, v in zip(blocks.columns.T, self.columns, self.weights, strict=True):
             if v > 0:
-                total += v * column.log_densities(x, n_jobs=n_jobs)
+                total += v * column.log_densities(x, **options)
         return total
 
 

@@ -43,11 +43,11 @@ class KernelRule:
     offsets: Floats | None = None
     space: Whitening | None = None  # a map of the block that all classes share
 
-    def scores(self, blocks: Blocks, *, n_jobs: int | None = None) -> Floats:
+    def scores(self, blocks: Blocks, **options: Any) -> Floats:
         X = getattr(blocks, self.block)
         if self.space is not None:
             X = self.space.apply(X, 0)
-        logs = self.expansion.log_sums(X, n_jobs=n_jobs)
+        logs = self.expansion.log_sums(X, **options)
         if self.offsets is None:
             return np.asarray(logs + self.log_shares)
         relative = self.temperature * (logs - self.expansion.log_peaks())

@@ -6,7 +6,7 @@ naive Bayes where entries are missing.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,11 +23,9 @@ class Reference(NamedTuple):
     rule: Rule
     left_out: Floats  # log-density of the judged rows, each left out
 
-    def log_density(self, blocks: Blocks, threads: int) -> Floats:
+    def log_density(self, blocks: Blocks, **options: Any) -> Floats:
         """Log-density at new rows, in standardised units."""
-        if len(blocks) == 0:
-            return np.empty(0)
-        return log_sum(self.rule.scores(blocks, n_jobs=threads), axis=1)
+        return log_sum(self.rule.scores(blocks, **options), axis=1)
 
 
 def fit_reference(stage: Stage) -> Reference:

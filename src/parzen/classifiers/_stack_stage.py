@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ ABSENT = -1e4  # log-density of a class that a training part lacks
 class Rule(Protocol):
     """A fitted member."""
 
-    def scores(self, blocks: Blocks, *, n_jobs: int | None = None) -> Floats:
+    def scores(self, blocks: Blocks, **options: Any) -> Floats:
         """Log pi_c f_c at each row, shape (n, C)."""
 
 

@@ -21,17 +21,19 @@ from sklearn.utils._chunking import get_chunk_n_rows
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._threads import effective_threads
-from parzen.bandwidth._logs import log, log_sum
+from parzen.bandwidth._logs import log
 from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._frames import CategoryColumns, validate_table
 from parzen.classifiers._labels import Sample
 from parzen.classifiers._stack_families import ALLOW_MISSING, FAMILIES, family_names
+from parzen.classifiers._stack_kernels import KernelRule
 from parzen.classifiers._stack_pool import best_of_families, calibrate_all, fit_pool
-from parzen.classifiers._stack_reference import Reference, fit_reference
+from parzen.classifiers._stack_reference import fit_reference
 from parzen.classifiers._stack_relevance import relevance
 from parzen.classifiers._stack_rows import canonical_rows, judged_rows
 from parzen.classifiers._stack_stage import Stage
 from parzen.classifiers._stack_table import Table
+from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
@@ -63,6 +65,8 @@ class StackedDensityClassifier(DensityClassifier):
         Order of the rows in folds; None takes every fifth row of the sorted sample.
     priors, class_weight, costs, gamma, reject, reject_label, novelty, novelty_label
         As in `ParzenClassifier`.
+    method, rtol
+        How kernel sums at new points are computed, as in `ParzenClassifier`.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use. The result does not depend on it.
 
@@ -79,7 +83,7 @@ class StackedDensityClassifier(DensityClassifier):
         the pool, or of the weights of naive Bayes. Sums to 1; 0 for constant columns.
     loo_log_loss_ : float
         Mean log-loss of the pool on the training rows, no member having seen the row it scores.
-    classes_, class_count_, priors_, decision_
+    classes_, class_count_, priors_, decision_, sums_method_
         As in `ParzenClassifier`.
     n_features_in_ : int
         Number of features.
@@ -128,6 +132,8 @@ class StackedDensityClassifier(DensityClassifier):
         reject_label: Any = None,
         novelty: float | None = None,
         novelty_label: Any = None,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -139,6 +145,8 @@ class StackedDensityClassifier(DensityClassifier):
             reject_label=reject_label,
             novelty=novelty,
             novelty_label=novelty_label,
+            method=method,
+            rtol=rtol,
             n_jobs=n_jobs,
         )
         self.families = families
@@ -231,35 +239,41 @@ class StackedDensityClassifier(DensityClassifier):
 
     def _log_densities(self, X: Floats) -> Floats:
         """Log f_c by Bayes' rule from the pool's posteriors and the density of all classes."""
-        rows = get_chunk_n_rows(row_bytes=64 * max(1, X.shape[1]) * 4, max_n_rows=max(1, len(X)))
-        parts = [self._log_densities_of(X[batch]) for batch in gen_batches(max(1, len(X)), rows)]
-        return np.concatenate(parts)
-
-    def _log_densities_of(self, X: Floats) -> Floats:
-        blocks = self._table.apply(X)
-        threads = effective_threads(self.n_jobs)
-        logits = np.tile(self.offsets_, (len(X), 1))
-        if len(X):
-            for expert, v in zip(self.experts_, self.weights_, strict=True):
-                logits += v * expert.log_posterior(expert.rule.scores(blocks, n_jobs=threads))
-        if not self.experts_:
-            logits = np.tile(self._log_shares, (len(X), 1))
-        out = log_softmax(logits, axis=1) - self._log_shares
-        if self.novelty is not None:
-            out += self._reference.log_density(blocks, threads)[:, None]
-        return np.asarray(out)
+        return self._in_batches(X, with_reference=self.novelty is not None)
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Log-density of the mixture of the classes at each row."""
+        """Log-density of the mixture of the classes at each row, in standardised units."""
         check_is_fitted(self)
         points = self._validate(X, reset=False)
-        blocks = self._table.apply(points)
-        with_density = self._log_densities_of(points)
-        if self.novelty is None:
-            with_density += self._reference.log_density(blocks, effective_threads(self.n_jobs))[
-                :, None
-            ]
-        return self.decision_.log_mixture(with_density)
+        return self.decision_.log_mixture(self._in_batches(points, with_reference=True))
+
+    def _in_batches(self, X: Floats, *, with_reference: bool) -> Floats:
+        """Rows in batches whose blocks fit the working memory."""
+        width = len(self._table.mixed_columns()) + 2 * X.shape[1] + 4 * len(self.classes_)
+        rows = get_chunk_n_rows(row_bytes=8 * width, max_n_rows=max(1, len(X)))
+        batches = gen_batches(max(1, len(X)), rows)
+        return np.concatenate([self._batch(X[batch], with_reference) for batch in batches])
+
+    def _batch(self, X: Floats, with_reference: bool) -> Floats:
+        blocks = self._table.apply(X)
+        logits = np.tile(self.offsets_ if self.experts_ else self._log_shares, (len(X), 1))
+        if len(X) == 0:
+            return logits
+        options = {**self._sums_options(), "n_jobs": effective_threads(self.n_jobs)}
+        for expert, v in zip(self.experts_, self.weights_, strict=True):
+            logits += v * expert.log_posterior(expert.rule.scores(blocks, **options))
+        out = log_softmax(logits, axis=1) - self._log_shares
+        if with_reference:
+            out += self._reference.log_density(blocks, **options)[:, None]
+        return np.asarray(out)
+
+    def _model(self) -> Any:
+        rules = [expert.rule for expert in self.experts_] + [self._reference.rule]
+        return next((r.expansion for r in rules if isinstance(r, KernelRule)), self)
+
+    def sums_method(self, method: str, rtol: float) -> str:
+        """The method of one-dimensional sums, where the pool has no others."""
+        return "dense" if method == "auto" else method
 
     def _leave_one_out_log_densities(self) -> Floats:
         return np.asarray(self._left_out + self._reference.left_out[:, None])
