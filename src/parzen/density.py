@@ -6,6 +6,7 @@ away from the data, where a linear sum has long underflowed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -38,10 +39,11 @@ def density_kernel(kernel: str | Kernel) -> Kernel:
     return k
 
 
-def check_metric(metric: Any) -> None:
-    """Refuse anything but None and "class"."""
-    if metric is not None and not (isinstance(metric, str) and metric == "class"):
-        raise ValueError(f"metric={metric!r} is unknown; give None or 'class'.")
+def check_metric(metric: Any, names: Sequence[str] = ("class",)) -> None:
+    """Refuse anything but None and the names."""
+    if metric is not None and not (isinstance(metric, str) and metric in names):
+        allowed = " or ".join(map(repr, [None, *names]))
+        raise ValueError(f"metric={metric!r} is unknown; give {allowed}.")
 
 
 def _can_add(estimator: KernelDensity) -> bool:

@@ -24,6 +24,8 @@ from parzen.bandwidth._sample import Floats, Sample
 from parzen.sums import labelled_kernel_sums
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+ABSENT = -1e4  # log-density of a class without points
+
 _COPIES = 4  # arrays of a chunk's size that are alive at once
 _MOST_FOLDS = 20  # beyond that the columns per fold cost more than they save
 
@@ -91,6 +93,20 @@ def leave_one_out(
         sizes = np.tile(sample.sizes, (len(queries), 1))
         sizes[own] = companions[rows]
         yield Outside(queries.y, share[rows], sums, sizes, sample.priors)
+
+
+def left_out_log_means(
+    sample: Sample, bandwidths: Floats, among: NDArray[np.intp] | None = None
+) -> Floats:
+    """Log f_c of rows without themselves, shape (rows, C, bandwidths)."""
+    found = leave_one_out(sample, bandwidths, among)
+    return np.concatenate([log_means(part.log_sums, part.sizes) for part in found])
+
+
+def log_means(log_sums: Floats, sizes: Floats) -> Floats:
+    """Log f_c from sums over the classes; a finite number where there is nothing to sum."""
+    means = log_sums - log(np.where(sizes > 0, sizes, 1.0))[..., None]
+    return np.asarray(np.where(np.isneginf(log_sums), ABSENT, means))
 
 
 def folds(sample: Sample, bandwidths: Floats, splits: Sequence[Split]) -> Iterator[Outside]:

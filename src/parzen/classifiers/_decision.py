@@ -44,7 +44,11 @@ class Decision:
 
     def joint(self, log_densities: NDArray[Any]) -> Floats:
         """Return log pi_c f_c(x)."""
-        return np.asarray(log_densities, dtype=np.float64) + self.log_priors
+        return self.joint_with(log_densities, self.log_priors)
+
+    def joint_with(self, log_densities: NDArray[Any], log_priors: Floats) -> Floats:
+        """The same with other priors, one row of them or one per point."""
+        return np.asarray(log_densities, dtype=np.float64) + log_priors
 
     def log_posterior(self, log_densities: NDArray[Any]) -> Floats:
         """Log-probabilities of the classes."""

@@ -27,7 +27,7 @@ class LeaveOneOutClassifier(DensityClassifier):
         """
         check_is_fitted(self)
         log_priors = self._leave_one_out_log_priors()
-        joint = self._leave_one_out_log_densities() + log_priors
+        joint = self.decision_.joint_with(self._leave_one_out_log_densities(), log_priors)
         posterior = probabilities(log_normalised(joint, log_priors))
         return np.asarray(self.classes_[self.decision_.choose(posterior)])
 

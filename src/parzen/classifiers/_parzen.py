@@ -18,6 +18,12 @@ from parzen._estimator import validate_weights
 from parzen.bandwidth import Selection, Selector, check_bandwidth_parameter, resolve_bandwidth
 from parzen.classifiers._class_metric import resolve_whitened
 from parzen.classifiers._labels import Sample, check_labels, encode
+from parzen.classifiers._learned_metric import (
+    KERNELS,
+    LearnedMetric,
+    MetricDecision,
+    learn_metric,
+)
 from parzen.classifiers._leave_one_out import LeaveOneOutClassifier, take_own_from_means
 from parzen.density import check_metric, density_kernel
 from parzen.expansion import KernelExpansion
@@ -56,9 +62,11 @@ class ParzenClassifier(LeaveOneOutClassifier):
     gamma : float, default=None
         Two classes: costs[0, 1] pi_0 / (costs[1, 0] pi_1) in one number. It acts as the odds of the
         priors and excludes ``priors``, ``class_weight`` and ``costs``.
-    metric : None or "class", default=None
+    metric : None, "class" or "learned", default=None
         ``"class"`` scales the kernel by the shrunk covariance of each class; the bandwidth is then
-        in standard deviations of the class.
+        in standard deviations of the class. ``"learned"`` finds a bandwidth for every column, a
+        scale for every class and a temperature by the leave-one-out likelihood of the labels, for
+        the kernels "gaussian" and "laplacian"; a given ``bandwidth`` is where the search starts.
     reject : float, default=None
         Reject as ambiguous where the expected cost of the best decision exceeds this. Without
         ``costs`` that is the probability of an error, at most 1 - 1 / n_classes.
@@ -90,6 +98,13 @@ class ParzenClassifier(LeaveOneOutClassifier):
         The bandwidth in use, in one of the shapes above.
     bandwidth_path_ : Selection or None
         How it was chosen; None when it was given.
+    metric_ : array of shape (n_features,)
+        With ``metric="learned"``, the relevance of every column: its share of the mean distance
+        between two rows. Sums to 1.
+    metric_path_ : MetricPath
+        The penalties on unequal columns that were tried, and their held-out log-losses.
+    temperature_ : float
+        The exponent of the densities in the posteriors.
     expansion_ : KernelExpansion
         The fitted model.
     decision_ : Decision
@@ -114,6 +129,11 @@ class ParzenClassifier(LeaveOneOutClassifier):
     covariance, and its choice is used in units of each class's own covariance. Labels have shaped
     that space, so leave-one-out errors are optimistic there; ``bandwidth="cv"`` fits the metric
     anew in every fold.
+
+    With ``metric="learned"`` (columns in units of their deviation) a penalty draws the columns
+    towards one bandwidth; the penalty is the best of 16, 3, 0.5 and infinity on five folds.
+    Posteriors are proportional to pi_c exp(b_c) f_c^tau, ``score_samples`` stays the mixture of
+    the densities. The cost is some 600 passes over at most 400 n pairs.
 
     Examples
     --------
@@ -205,13 +225,18 @@ class ParzenClassifier(LeaveOneOutClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         density_kernel(self.kernel)
-        check_metric(self.metric)
+        check_metric(self.metric, ("class", "learned"))
+        if self.metric == "learned" and density_kernel(self.kernel).name not in KERNELS:
+            raise ValueError(
+                f"metric='learned' needs kernel='gaussian' or 'laplacian', got {self.kernel!r}."
+            )
         check_bandwidth_parameter(self.bandwidth, also=("cv",))
 
     def _is_own_cv(self) -> bool:
         return isinstance(self.bandwidth, str) and self.bandwidth == "cv"
 
     def _fit_densities(self, sample: Sample) -> None:
+        self._learned = self._learn(sample) if self.metric == "learned" else None
         h, self.bandwidth_path_, whitening = self._resolve(sample)
         self.bandwidth_ = float(h) if h.ndim == 0 else h
         with np.errstate(divide="ignore"):
@@ -231,6 +256,8 @@ class ParzenClassifier(LeaveOneOutClassifier):
         self, sample: Sample
     ) -> tuple[NDArray[np.float64], Selection | None, Whitening | None]:
         """The bandwidth, how it was chosen, and the metric it is meant for."""
+        if self._learned is not None:
+            return self._learned.bandwidth, None, None
         options = self._selection_options(sample)
         options |= {"kernel": density_kernel(self.kernel), "n_jobs": self.n_jobs}
         if self.metric == "class":
@@ -243,6 +270,25 @@ class ParzenClassifier(LeaveOneOutClassifier):
             **options,
         )
         return np.asarray(h, dtype=np.float64), path, None
+
+    def _learn(self, sample: Sample) -> LearnedMetric:
+        options = self._selection_options(sample)
+        found = learn_metric(
+            self.bandwidth, sample, kernel=density_kernel(self.kernel), n_jobs=self.n_jobs, **options
+        )
+        self.metric_, self.metric_path_ = found.relevance, found.path
+        self.temperature_ = found.temperature
+        return found
+
+    def _set_decision(self) -> None:
+        super()._set_decision()
+        if self._learned is None:
+            return
+        tau, plain = self._learned.temperature, self.decision_
+        self.decision_ = MetricDecision(
+            plain.log_priors, plain.costs, plain.reject, plain.novelty_threshold,
+            exponent=tau, offsets=self._learned.offsets - tau * self.expansion_.log_peaks(),
+        )  # fmt: skip
 
     def _leave_one_out_log_densities(self) -> NDArray[Any]:
         sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs).astype(np.float64)

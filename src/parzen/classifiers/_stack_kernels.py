@@ -15,20 +15,17 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parzen.bandwidth import _outside
-from parzen.bandwidth._logs import log
+from parzen.bandwidth._ladder import gaussian_ladder, laplacian_ladder
 from parzen.bandwidth._sample import Sample as JudgedSample
 from parzen.classifiers._class_metric import class_sums
-from parzen.classifiers._stack_stage import ABSENT, Candidate, Floats, Stage
+from parzen.classifiers._stack_stage import Candidate, Floats, Stage
 from parzen.classifiers._stack_table import Blocks
 from parzen.expansion import KernelExpansion
 from parzen.kernels import get
-from parzen.sums import kernel_sums
 from parzen.whitening import Whitening, fit_whitening, pooled_whitening
 
-_MOST_ROWS = 1000  # for distances
 MOST_COLUMNS = 300  # of a covariance
 
 
@@ -72,9 +69,9 @@ def expansion_of(stage: Stage, X: Floats, kernel: str, bandwidth: Any, **options
 def leave_one_out_family(name: str, block: str, kernel: str, stage: Stage) -> list[Candidate]:
     """Candidates at every bandwidth, each row left out of all of them in one pass."""
     X = getattr(stage.blocks, block)
-    grid = laplacian_grid(X) if kernel == "laplacian" else gaussian_grid(X)
+    grid = laplacian_ladder(X) if kernel == "laplacian" else gaussian_ladder(X)
     sample = stage.sample(X, kernel)
-    scores = leave_one_out_scores(sample, grid, stage.judged) + stage.log_shares[:, None]
+    scores = _outside.left_out_log_means(sample, grid, stage.judged) + stage.log_shares[:, None]
 
     def fit(h: float) -> KernelRule:
         return KernelRule(block, expansion_of(stage, X, kernel, h), stage.log_shares)
@@ -83,17 +80,6 @@ def leave_one_out_family(name: str, block: str, kernel: str, stage: Stage) -> li
         Candidate(name, float(h), scores[:, :, b], partial(fit, float(h)))
         for b, h in enumerate(grid)
     ]
-
-
-def leave_one_out_scores(
-    sample: JudgedSample, grid: Floats, rows: NDArray[np.intp] | None = None
-) -> Floats:
-    """Log f_c of rows without themselves, shape (rows, C, bandwidths)."""
-    parts = [
-        _log_means(part.log_sums, part.sizes)
-        for part in _outside.leave_one_out(sample, grid, rows)
-    ]
-    return np.concatenate(parts)
 
 
 def pooled_family(stage: Stage) -> list[Candidate]:
@@ -141,56 +127,14 @@ def _refitted_family(
     X = stage.blocks.plain
     if X.shape[1] > MOST_COLUMNS:
         return []
-    grid = gaussian_grid(X)
+    grid = gaussian_ladder(X)
     sample = stage.sample(X, "gaussian")
     scores = stage.nothing(len(grid))
     for train, places in stage.splits(finer=True):
         part = sample.rows(train)
         found = sums(part, X[stage.judged[places]], grid)
-        scores[:, places] = np.moveaxis(_log_means(found, part.sizes), 2, 0)
+        scores[:, places] = np.moveaxis(_outside.log_means(found, part.sizes), 2, 0)
     scores += stage.log_shares
     return [
         Candidate(name, float(h), scores[b], partial(fit, float(h))) for b, h in enumerate(grid)
     ]
-
-
-def _log_means(log_sums: Floats, sizes: Floats) -> Floats:
-    """Log f_c from sums over the classes, a finite number where a class is absent."""
-    means = log_sums - log(np.where(sizes > 0, sizes, 1.0))[..., None]
-    return np.asarray(np.where(np.isneginf(log_sums), ABSENT, means))
-
-
-def laplacian_grid(X: Floats) -> Floats:
-    """From 1/32 to 1/2 of the mean L1 distance; doubling, so that squares give all but one."""
-    few = X[_evenly(len(X), _MOST_ROWS)]
-    n = len(few)
-    ranks = 2.0 * np.arange(1, n + 1) - n - 1
-    mean = 2.0 * float((ranks @ np.sort(few, axis=0)).sum()) / max(n * (n - 1), 1)
-    return np.asarray((mean if mean > 0 else 1.0) * 2.0 ** np.arange(-5, 0))
-
-
-def gaussian_grid(X: Floats, count: int = 5) -> Floats:
-    """From a quarter of the nearest neighbours' distance to 1.5 root mean squared distances.
-
-    In units of columns with deviation 1; squares have the ratio of a power of two where that
-    covers the range.
-    """
-    few = X[_evenly(len(X), _MOST_ROWS)]
-    rms = float(np.sqrt(2.0 * few.var(axis=0).sum()))
-    if not rms > 0:
-        return np.array([1.0])
-    nearest = _nearest_distances(few, rms)
-    low = max(float(np.median(nearest)) / 4.0, rms / 20.0)
-    return np.geomspace(low, 1.5 * rms, count)
-
-
-def _nearest_distances(X: Floats, rms: float) -> Floats:
-    """Distance to the nearest other row, read off a kernel too narrow for any other row."""
-    h = rms * 1e-4
-    sums = kernel_sums(X, X, bandwidths=h, log=True, exclude_self=True, n_jobs=1)[:, 0, 0]
-    peak = get("gaussian").log_normalizer(np.array([h]), X.shape[1])[0]
-    return np.asarray(h * np.sqrt(np.maximum(2.0 * (peak - sums), 0.0)))
-
-
-def _evenly(n: int, most: int) -> NDArray[np.intp]:
-    return np.arange(n) if n <= most else (np.arange(most) * n) // most

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parzen.bandwidth._learned import column_shares
 from parzen.classifiers._stack_bayes import BayesRule
 from parzen.classifiers._stack_kernels import KernelRule
 from parzen.classifiers._stack_pool import Expert
@@ -34,14 +35,7 @@ def _of_metric(rule: object, table: Table, n_features: int) -> Floats | None:
     """Share of each column in the mean distance of two points; None without a learned metric."""
     if not isinstance(rule, KernelRule) or rule.offsets is None or rule.space is not None:
         return None
-    h, X = rule.expansion.bandwidth, rule.expansion.points
-    if rule.expansion.kernel.measure == "l1":
-        n = len(X)
-        ranks = 2.0 * np.arange(1, n + 1) - n - 1
-        distance = (ranks @ np.sort(X, axis=0)) / np.exp(np.log(h).mean(axis=0))
-    else:
-        distance = X.var(axis=0) / np.exp(2.0 * np.log(h).mean(axis=0))
-    out = np.zeros(n_features)
-    columns = table.mixed_columns()
-    np.add.at(out, columns, distance[: len(columns)])
-    return out / out.sum() if out.any() else None
+    expansion, columns = rule.expansion, table.mixed_columns()
+    absolute = expansion.kernel.measure == "l1"
+    shares = column_shares(expansion.points, expansion.bandwidth, absolute=absolute)
+    return np.bincount(columns, shares[: len(columns)], minlength=n_features)

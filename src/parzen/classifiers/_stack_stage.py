@@ -15,13 +15,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen.bandwidth._ladder import evenly
 from parzen.bandwidth._logs import log
+from parzen.bandwidth._outside import ABSENT
 from parzen.bandwidth._sample import Sample as JudgedSample
 from parzen.classifiers._stack_table import Blocks
 from parzen.kernels import get
 
 Floats = NDArray[np.float64]
-ABSENT = -1e4  # log-density of a class that a training part lacks
+
+_MOST_JUDGED = 4000
+_MOST_VALUES = 2**25  # of the largest array, that of naive Bayes
 
 
 class Rule(Protocol):
@@ -85,3 +89,9 @@ class Stage:
     def nothing(self, count: int = 1) -> Floats:
         """Scores of candidates whose folds are still to be filled in."""
         return np.full((count, len(self.judged), self.n_classes), ABSENT)
+
+
+def judged_rows(n: int, blocks: Blocks, n_classes: int, folds: int) -> NDArray[np.intp]:
+    """Rows that are scored out of sample: all, or an even selection."""
+    values = 3 * blocks.columns.shape[1] * n_classes * folds
+    return evenly(n, max(min(_MOST_JUDGED, _MOST_VALUES // values), 2))

@@ -25,13 +25,13 @@ from parzen.bandwidth._logs import log
 from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._frames import CategoryColumns, validate_table
 from parzen.classifiers._labels import Sample
+from parzen.classifiers._rows import canonical_rows
 from parzen.classifiers._stack_families import ALLOW_MISSING, FAMILIES, family_names
 from parzen.classifiers._stack_kernels import KernelRule
 from parzen.classifiers._stack_pool import best_of_families, calibrate_all, fit_pool
 from parzen.classifiers._stack_reference import fit_reference
 from parzen.classifiers._stack_relevance import relevance
-from parzen.classifiers._stack_rows import canonical_rows, judged_rows
-from parzen.classifiers._stack_stage import Stage
+from parzen.classifiers._stack_stage import Stage, judged_rows
 from parzen.classifiers._stack_table import Table
 from parzen.sums import DEFAULT_RTOL
 

@@ -28,6 +28,7 @@ from parzen.classifiers._stack_table import Table
 from parzen.compare import wilcoxon_test
 from parzen.experiments._comparison import compare
 from parzen.experiments._outcome import Outcome
+from parzen.experiments._splits import random_splits
 
 SETS = {  # and the size of a random training part, where there are fewer than five official splits
     "banana": 400, "breast_cancer": 200, "pima": 468, "flare_solar": 666, "german": 700,
@@ -108,8 +109,8 @@ def splits_of(name: str, n_splits: int = SPLITS) -> tuple[datasets.Dataset, list
     data = datasets.load(name)
     found = list(data.splits[:n_splits])
     if len(found) < n_splits:
-        size = {**SETS, **FRESH}[name]
-        rest = list(data.random_splits(size, n_splits, seed=1))
+        share = 1.0 - {**SETS, **FRESH}[name] / len(data.y)
+        rest = random_splits(data.y, n_splits, test_size=share, random_state=1)
         found += rest[len(found) :]
     return data, [(train, test[:_MOST_TEST]) for train, test in found]
 

@@ -1,8 +1,9 @@
-"""The rows of a stack: in an order of their own, copies merged, and which of them are scored.
+"""Rows in an order of their own, copies merged.
 
 Rows are sorted by the sum of their entries in units of the columns' ranges, then by the entries:
 the order of the input, of its columns and its labels does not matter. Copies of a row in a class
-become one row with the sum of their frequencies.
+become one row with the sum of their frequencies, so that a weight of 2 is two copies to the last
+bit, also where rows are dealt out to folds.
 """
 
 from __future__ import annotations
@@ -11,12 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen.classifiers._labels import Sample
-from parzen.classifiers._stack_table import Blocks
 
 Floats = NDArray[np.float64]
-
-_MOST_JUDGED = 4000
-_MOST_VALUES = 2**25  # of the largest array, that of naive Bayes
 
 
 def canonical_rows(sample: Sample) -> tuple[Floats, NDArray[np.intp], Floats | None]:
@@ -35,10 +32,3 @@ def canonical_rows(sample: Sample) -> tuple[Floats, NDArray[np.intp], Floats | N
     merged = np.add.reduceat(w, starts)
     X = np.where(np.isinf(X[starts]), np.nan, X[starts])
     return X, codes[starts], None if (merged == 1).all() else merged
-
-
-def judged_rows(n: int, blocks: Blocks, n_classes: int, folds: int) -> NDArray[np.intp]:
-    """Rows that are scored out of sample: all, or an even selection."""
-    values = 3 * blocks.columns.shape[1] * n_classes * folds
-    most = max(min(_MOST_JUDGED, _MOST_VALUES // values), 2)
-    return np.arange(n) if n <= most else (np.arange(most) * n) // most
