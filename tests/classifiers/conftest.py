@@ -8,14 +8,28 @@ from itertools import product
 import numpy as np
 import pytest
 
-from parzen import KernelNaiveBayes, L2Classifier, LaplacianClassifier, ParzenClassifier
+from parzen import (
+    KernelNaiveBayes,
+    L2Classifier,
+    LaplacianClassifier,
+    ParzenClassifier,
+    StackedDensityClassifier,
+)
 from parzen.kernels import density_names, get
+
+
+
+def stack(kernel=None, bandwidth=None, **parameters):
+    """A small stack, which has neither a kernel nor a bandwidth to choose."""
+    return StackedDensityClassifier(["lap", "nb"], **parameters)
+
 
 CLASSIFIERS = {
     "parzen": ParzenClassifier,
     "parzen in class metrics": partial(ParzenClassifier, metric="class"),
     "naive bayes": KernelNaiveBayes,
     "laplacian": LaplacianClassifier,
+    "stack": stack,
     "l2": partial(L2Classifier, bandwidth="silverman", tol=1e-12),
 }
 
