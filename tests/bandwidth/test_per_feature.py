@@ -90,7 +90,7 @@ def test_the_gradient_is_that_of_finite_differences(kernel, priors):
 
 @pytest.mark.parametrize("kernel", ["gaussian", "laplacian"])
 @pytest.mark.parametrize("priors", [None, [0.2, 0.3, 0.5]])
-@pytest.mark.parametrize("dtype, error", [(np.float64, 1e-12), (np.float32, 1e-5)])
+@pytest.mark.parametrize(("dtype", "error"), [(np.float64, 1e-12), (np.float32, 1e-5)])
 def test_the_loss_is_the_one_written_out_pair_by_pair(kernel, priors, dtype, error):
     sample = sample_of(kernel, priors)
     value, _ = MetricLoss.leave_one_out(
@@ -102,7 +102,9 @@ def test_the_loss_is_the_one_written_out_pair_by_pair(kernel, priors, dtype, err
 def test_single_precision_has_the_gradient_of_double_precision():
     sample = sample_of("gaussian", None)
     single = replace(sample, X=sample.X.astype(np.float32))
-    slopes = [MetricLoss.leave_one_out(s, s.frequencies)(SKEWED)[1].flat() for s in (sample, single)]
+    slopes = [
+        MetricLoss.leave_one_out(s, s.frequencies)(SKEWED)[1].flat() for s in (sample, single)
+    ]
     np.testing.assert_allclose(slopes[1], slopes[0], rtol=0, atol=1e-5)
 
 

@@ -18,7 +18,6 @@ from parzen import (
 from parzen.kernels import density_names, get
 
 
-
 def stack(kernel=None, bandwidth=None, **parameters):
     """A small stack, which has neither a kernel nor a bandwidth to choose."""
     return StackedDensityClassifier(["lap", "nb"], **parameters)

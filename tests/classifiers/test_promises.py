@@ -79,6 +79,8 @@ def test_five_hundred_dimensions_do_not_underflow(make):
 
 @pytest.mark.parametrize("kernel_name", ["uniform", "triangular", "epanechnikov"])
 def test_off_the_support_of_a_compact_kernel_the_priors_decide(make, blobs, kernel_name):
+    if "kernel" not in make().get_params():
+        pytest.skip("has no kernel to choose")
     X, y = blobs
     far = np.array([[1e3, 1e3]])
     clf = make(kernel=kernel_name, bandwidth=1.0).fit(X, y)
@@ -177,7 +179,7 @@ def test_balanced_classes_are_uniform_priors(make, blobs):
 
 
 def test_exact_ties_go_to_the_first_class(make):
-    if "eta" in make().get_params():
+    if {"eta", "families"} & set(make().get_params()):
         pytest.skip("the weights of a solver are symmetric to its tolerance only")
     clf = make(bandwidth=1.0).fit([[-1.0], [-2.0], [1.0], [2.0]], ["b", "b", "a", "a"])
     assert clf.predict([[0.0]])[0] == "a"
@@ -191,7 +193,8 @@ def test_the_result_has_the_same_bits_for_any_number_of_threads(make):
     one, two, three = (make(n_jobs=n).fit(X, y) for n in (1, 2, 3))
     for other in (two, three):
         np.testing.assert_array_equal(other.predict_proba(X), one.predict_proba(X))
-        np.testing.assert_array_equal(other.bandwidth_, one.bandwidth_)
+        if hasattr(one, "bandwidth_"):
+            np.testing.assert_array_equal(other.bandwidth_, one.bandwidth_)
     halves = np.vstack([one.predict_proba(X[:313]), one.predict_proba(X[313:])])
     np.testing.assert_allclose(halves, one.predict_proba(X), atol=1e-12)
 

@@ -1,7 +1,8 @@
 """Scores to probabilities: softmax(beta F + a), fitted by Newton's method.
 
-    minimise  -sum_i w_i log softmax(beta F_i + a)_{y_i} + (0.1/2) (beta - 1)^2 + (0.01/2) |a|^2,  beta >= 0
+    minimise  -sum_i w_i log softmax(beta F_i + a)_{y_i} + 0.05 (beta - 1)^2 + 0.005 |a|^2
 
+over beta >= 0 and a.
 The weak pull towards beta = 1 and a = 0 keeps separable samples finite. Many problems of one size
 are solved at once, since each of them alone is small.
 """

@@ -1,7 +1,7 @@
 """The learned metric from start to end: a common bandwidth, then the path of ridges.
 
-The start is the bandwidth of a short ladder whose leave-one-out posteriors are best after tempering,
-and its temperature. The likelihood's outer sum runs over some rows, all points stay centres.
+The start is the bandwidth of a short ladder whose tempered leave-one-out posteriors are best, and
+its temperature. The likelihood's outer sum runs over some rows, all points stay centres.
 """
 
 from __future__ import annotations

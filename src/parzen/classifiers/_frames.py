@@ -138,7 +138,7 @@ def validate_table(
     table: CategoryColumns,
     *,
     reset: bool,
-    allow_nan: bool,
+    allow_nan: bool = True,
 ) -> NDArray[Any]:
     """The table as numbers, with the names of its columns checked before they are lost."""
     if not table.encoders:

@@ -90,9 +90,7 @@ def learn_metric(
     )
 
 
-def _given_start(
-    bandwidth: Any, sample: Sample, scales: Floats, absolute: bool
-) -> Metric | None:
+def _given_start(bandwidth: Any, sample: Sample, scales: Floats, absolute: bool) -> Metric | None:
     """The metric of a given bandwidth, classes taken together; None where one is to be found."""
     if isinstance(bandwidth, str | Selector):
         return None

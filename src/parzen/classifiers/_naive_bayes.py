@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from parzen._threads import effective_threads
 from parzen.bandwidth import Selector, check_bandwidth_parameter, resolve_bandwidth

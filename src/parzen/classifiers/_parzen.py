@@ -274,7 +274,11 @@ class ParzenClassifier(LeaveOneOutClassifier):
     def _learn(self, sample: Sample) -> LearnedMetric:
         options = self._selection_options(sample)
         found = learn_metric(
-            self.bandwidth, sample, kernel=density_kernel(self.kernel), n_jobs=self.n_jobs, **options
+            self.bandwidth,
+            sample,
+            kernel=density_kernel(self.kernel),
+            n_jobs=self.n_jobs,
+            **options,
         )
         self.metric_, self.metric_path_ = found.relevance, found.path
         self.temperature_ = found.temperature

@@ -5,8 +5,8 @@
                                     v_0 the best common weight; v is fitted without the row's fold
 
 One pass per column gives the sums of every class, fold and bandwidth; any folds are put together
-from it afterwards, so that no density that trains v has seen the rows that v is to score. Bandwidths
-are Silverman's for the whole column, labels unseen. A missing entry says nothing.
+from it afterwards, so that no density that trains v has seen the rows that v is to score.
+Bandwidths are Silverman's for the whole column, labels unseen. A missing entry says nothing.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ def bayes_family(stage: Stage) -> list[Candidate]:
     everything = np.ones(logs.shape[2])
     return [
         Candidate(
-            "nb", factor, stage.log_shares + logs[b].sum(axis=1), partial(_fit, stage, b, everything)
+            "nb",
+            factor,
+            stage.log_shares + logs[b].sum(axis=1),
+            partial(_fit, stage, b, everything),
         )
         for b, factor in enumerate(FACTORS)
     ]
@@ -74,12 +77,13 @@ def weighted_family(stage: Stage) -> list[Candidate]:
     for k in np.unique(stage.fold[stage.judged]):
         here = stage.fold[stage.judged] == k
         others = sums.log_densities(int(k))[:, ~here]
-        b, path = _weight_path(others, stage, ~here)
+        b, path = _weight_path(others, stage, ~here, stage.fold != k)
         for r, v in enumerate(path):
             scores[r, here] = stage.log_shares + np.einsum("nlc,l->nc", whole[b][here], v)
 
     def fit(r: int) -> BayesRule:
-        b, path = _weight_path(whole, stage, np.ones(len(stage.judged), dtype=bool))
+        everything = np.ones(len(stage.codes), dtype=bool)
+        b, path = _weight_path(whole, stage, everything[stage.judged], everything)
         return _fit(stage, b, path[r])
 
     return [Candidate("dnb", ridge, scores[r], partial(fit, r)) for r, ridge in enumerate(_RIDGES)]
@@ -101,14 +105,14 @@ class _ColumnSums(NamedTuple):
         logs = np.full((len(FACTORS), len(rows), X.shape[1], C, K), -np.inf)
         masses = np.zeros((len(rows), X.shape[1], C, K))
         backgrounds, levels = np.full(X.shape[1], np.nan), np.zeros(X.shape[1])
-        for l, x in enumerate(X.T):
-            counted = bool(stage.discrete[l])
+        for j, x in enumerate(X.T):
+            counted = bool(stage.discrete[j])
             if counted:
-                levels[l] = len(np.unique(x[~np.isnan(x)]))
+                levels[j] = len(np.unique(x[~np.isnan(x)]))
             else:
-                backgrounds[l] = -np.log(max(np.nanmax(x) - np.nanmin(x), 1e-300))
+                backgrounds[j] = -np.log(max(np.nanmax(x) - np.nanmin(x), 1e-300))
             part, mass = _column_sums(x, stage, counted)
-            logs[:, :, l], masses[:, l] = part, mass
+            logs[:, :, j], masses[:, j] = part, mass
         return cls(logs, masses, backgrounds, levels, np.isnan(X[rows]))
 
     def log_densities(self, without: int | None) -> Floats:
@@ -133,7 +137,9 @@ def _column_sums(x: Floats, stage: Stage, counted: bool) -> tuple[Floats, Floats
     cell = stage.codes * K + stage.fold
     w = stage.frequencies
     own = np.minimum(w, 1.0)[rows]
-    mass = np.tile(np.bincount(cell[seen], w[seen], minlength=C * K), (len(rows), 1))
+    mass = np.tile(np.bincount(cell[seen], w[seen], minlength=C * K), (len(rows), 1)).astype(
+        np.float64
+    )
     at = np.arange(len(rows)), cell[rows]
     mass[at] = np.maximum(mass[at] - np.where(seen[rows], own, 0.0), 0.0)
     logs = np.full((len(FACTORS), len(rows), C * K), -np.inf)
@@ -164,7 +170,7 @@ def _kernel_logs(
     h = _rule(x[seen], stage.weights if stage.weights is None else stage.weights[seen])
     grid = h * np.array(FACTORS)
     w = stage.weights
-    options = {"kernel": "gaussian", "bandwidths": grid, "n_jobs": stage.threads}
+    options: dict[str, Any] = {"kernel": "gaussian", "bandwidths": grid, "n_jobs": stage.threads}
     queries = np.ascontiguousarray(x[rows, None])
     sums = labelled_kernel_sums(
         queries, queries, cell[rows], n_cells, None if w is None else w[rows],
@@ -192,8 +198,8 @@ def _rule(x: Floats, weights: Floats | None) -> float:
 def _fit(stage: Stage, b: int, weights: Floats) -> BayesRule:
     """Every column on all rows, with the bandwidth of factor number ``b``."""
     columns = [
-        _column(x, bool(stage.discrete[l]), stage, FACTORS[b])
-        for l, x in enumerate(stage.blocks.columns.T)
+        _column(x, bool(stage.discrete[j]), stage, FACTORS[b])
+        for j, x in enumerate(stage.blocks.columns.T)
     ]
     return BayesRule(columns, weights, stage.log_shares)
 
@@ -222,18 +228,24 @@ def _column(x: Floats, counted: bool, stage: Stage, factor: float) -> Column:
 
 
 def _weight_path(
-    logs: Floats, stage: Stage, rows: NDArray[np.bool_]
+    logs: Floats, stage: Stage, judged: NDArray[np.bool_], seen: NDArray[np.bool_]
 ) -> tuple[int, list[Floats]]:
-    """The best factor for equal weights, and the weights of every ridge from that start."""
-    y, w = stage.codes[stage.judged][rows], stage.frequencies[stage.judged][rows]
-    totals = np.maximum(_log_softmax(logs.sum(axis=2) + stage.log_shares), _LEAST)
+    """The best factor for equal weights, and the weights of every ridge from that start.
+
+    ``judged`` are the rows of ``logs`` among those that are scored, ``seen`` all rows whose labels
+    may be looked at.
+    """
+    y, w = stage.codes[stage.judged][judged], stage.frequencies[stage.judged][judged]
+    counts = np.bincount(stage.codes[seen], stage.frequencies[seen], minlength=stage.n_classes)
+    base = log(np.maximum(counts, 1e-3) / counts.sum())
+    totals = np.maximum(_log_softmax(logs.sum(axis=2) + base), _LEAST)
     common = calibrate(totals, y, w)
     b = int(np.argmin(common.loss))
     start = max(float(common.slope[b]), 1e-3)
     v = np.full(logs.shape[2], start)
     path = []
     for ridge in _RIDGES:
-        v = _conditional_weights(logs[b], stage.log_shares, y, w, v, start, ridge)
+        v = _conditional_weights(logs[b], base, y, w, v, start, ridge)
         path.append(v)
     return b, path
 
@@ -243,7 +255,13 @@ def _log_softmax(scores: Floats) -> Floats:
 
 
 def _conditional_weights(
-    logs: Floats, base: Floats, y: NDArray[np.intp], w: Floats, v: Floats, start: float, ridge: float
+    logs: Floats,
+    base: Floats,
+    y: NDArray[np.intp],
+    w: Floats,
+    v: Floats,
+    start: float,
+    ridge: float,
 ) -> Floats:
     """Argmin of sum_i w_i log-loss + ridge/2 |v - start|^2, v >= 0, with free class offsets."""
     n, d, C = logs.shape

@@ -53,7 +53,9 @@ def metric_family(name: str, kernel: str, whitened: bool, stage: Stage) -> list[
     def fit(r: int) -> KernelRule:
         space, mapped, path = final
         metric = path[r]
-        expansion = expansion_of(stage, mapped.X, kernel, metric_bandwidth(metric, absolute=kernel == "laplacian"))
+        expansion = expansion_of(
+            stage, mapped.X, kernel, metric_bandwidth(metric, absolute=kernel == "laplacian")
+        )
         tau = float(np.exp(metric.log_temperature))
         return KernelRule(block, expansion, stage.log_shares, tau, metric.offsets, space)
 

@@ -38,4 +38,5 @@ def _of_metric(rule: object, table: Table, n_features: int) -> Floats | None:
     expansion, columns = rule.expansion, table.mixed_columns()
     absolute = expansion.kernel.measure == "l1"
     shares = column_shares(expansion.points, expansion.bandwidth, absolute=absolute)
-    return np.bincount(columns, shares[: len(columns)], minlength=n_features)
+    found = np.bincount(columns, shares[: len(columns)], minlength=n_features)
+    return found.astype(np.float64)

@@ -116,7 +116,7 @@ def _centre_and_scale(x: Floats, w: Floats) -> tuple[float, float]:
     centre = float(share @ u)
     centre += float(share @ (u - centre))  # takes out the rounding of a large offset
     deviation = float(np.sqrt(share @ (u - centre) ** 2))
-    return centre * unit, deviation * unit
+    return float(centre * unit), float(deviation * unit)
 
 
 def _indicators(x: Floats, w: Floats, categorical: bool) -> Indicators | None:

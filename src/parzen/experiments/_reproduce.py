@@ -16,7 +16,7 @@ from parzen.experiments._paper import Paper, Setting
 from parzen.experiments._result import Reproduction
 from parzen.experiments._tasks import Progress, Runner
 
-PAPERS = ("notes", "l2", "laplacian", "kernel_optimization", "bmachine")
+PAPERS = ("notes", "l2", "laplacian", "kernel_optimization", "bmachine", "auto")
 
 
 def paper(name: str) -> Paper:
@@ -49,8 +49,8 @@ def reproduce(
 
     Parameters
     ----------
-    name : {"notes", "l2", "laplacian", "kernel_optimization", "bmachine"}
-        The paper.
+    name : {"notes", "l2", "laplacian", "kernel_optimization", "bmachine", "auto"}
+        The paper; "auto" is the comparison of the automatic classifier.
     table, figure : str or int, default=None
         One of them; all when neither is given.
     quick : bool, default=False

@@ -12,6 +12,7 @@ from parzen.plots._embedding import EmbeddingDisplay
 from parzen.plots._optimization import OptimizationDisplay
 from parzen.plots._reliability import ReliabilityDisplay
 from parzen.plots._sparsity import SparsityDisplay
+from parzen.plots._stack import StackDisplay
 
 __all__ = [
     "BandwidthPathDisplay",
@@ -22,4 +23,5 @@ __all__ = [
     "OptimizationDisplay",
     "ReliabilityDisplay",
     "SparsityDisplay",
+    "StackDisplay",
 ]

@@ -1,0 +1,295 @@
+"""The stack: members that never see the row they score, a convex pool, raw and large tables."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import log_softmax
+from sklearn.datasets import load_iris, load_wine
+from sklearn.metrics import log_loss
+from sklearn.utils.estimator_checks import check_estimator
+
+from parzen import ParzenClassifier, StackedDensityClassifier
+from parzen.bandwidth._calibration import calibrate
+from parzen.classifiers import _stack_stage
+from parzen.classifiers._stack_families import FAMILIES, PRESETS
+from parzen.classifiers._stack_pool import fit_pool
+from parzen.classifiers._stack_stage import Stage
+from parzen.classifiers._stack_table import Table
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """Numbers, a column of five values, and two classes that depend on both."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(90, 3)), rng.integers(0, 5, size=90)])
+    y = (X[:, 0] * X[:, 1] + 0.5 * (X[:, 3] == 2) + 0.3 * rng.normal(size=90) > 0).astype(int)
+    return X, y
+
+
+@pytest.fixture(scope="module")
+def chessboard():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(250, 5))
+    return X, (X[:, 0] * X[:, 1] > 0).astype(int)
+
+
+def stage_of(X, codes, weights=None, threads=1):
+    table = Table.fit(X, np.zeros(X.shape[1], dtype=bool), weights)
+    n = len(X)
+    place = np.random.default_rng(2).permutation(n)
+    return Stage(
+        table.apply(X), table.is_discrete, codes, weights, int(codes.max()) + 1,
+        place % 5, place % 10, np.arange(n), threads,
+    )  # fmt: skip
+
+
+# What a member may see
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_no_member_sees_the_label_of_the_row_it_scores(family, mixed):
+    X, y = mixed
+    row = 17
+    flipped = y.copy()
+    flipped[row] = 1 - y[row]
+    before, after = stage_of(X, y), stage_of(X, flipped)
+    for old, new in zip(FAMILIES[family](before), FAMILIES[family](after), strict=True):
+        assert old.parameter == new.parameter
+        np.testing.assert_allclose(
+            new.scores[row] - after.log_shares, old.scores[row] - before.log_shares, rtol=1e-9
+        )
+        others = np.delete(np.arange(len(y)), row)
+        assert not np.allclose(new.scores[others], old.scores[others], rtol=1e-9)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_member_fitted_to_all_rows_agrees_with_what_left_out_rows_saw(family, mixed):
+    X, y = mixed
+    stage = stage_of(X, y)
+    for candidate in FAMILIES[family](stage)[-2:]:
+        seen = candidate.fit().scores(stage.blocks, n_jobs=1)
+        unseen = candidate.scores
+        rank = np.corrcoef(seen[:, 1] - seen[:, 0], unseen[:, 1] - unseen[:, 0])[0, 1]
+        assert np.isfinite(seen).all()
+        assert rank > 0.3
+
+
+@pytest.mark.parametrize("family", ["iso", "lap", "mix"])
+def test_leaving_out_is_refitting_without_the_row(family, mixed):
+    X, y = mixed
+    stage = stage_of(X, y)
+    candidate = FAMILIES[family](stage)[1]
+    rule = candidate.fit()
+    for row in (0, 40):
+        keep = np.arange(len(y)) != row
+        rest = replace(rule.expansion.subset(keep), log_factors=-np.log(np.bincount(y[keep])))
+        expected = replace(rule, expansion=rest).scores(stage.blocks.rows([row]), n_jobs=1)[0]
+        np.testing.assert_allclose(candidate.scores[row], expected, rtol=1e-10)
+
+
+# Calibration and pool
+
+
+def test_calibration_finds_what_a_general_solver_finds():
+    rng = np.random.default_rng(3)
+    F = rng.normal(size=(2, 80, 3))
+    y = rng.integers(0, 3, size=80)
+    w = rng.uniform(0.5, 2.0, size=80)
+    fit = calibrate(F, y, w)
+
+    def objective(theta, scores):
+        log_p = log_softmax(theta[0] * scores + theta[1:], axis=1)[np.arange(80), y]
+        return -w @ log_p + 0.05 * (theta[0] - 1) ** 2 + 0.005 * theta[1:] @ theta[1:]
+
+    for k in range(2):
+        best = minimize(
+            objective, [0.5, 0, 0, 0], args=(F[k],), bounds=[(0, None)] + [(None, None)] * 3,
+            options={"ftol": 1e-14, "gtol": 1e-9},
+        )  # fmt: skip
+        ours = objective(np.r_[fit.slope[k], fit.offsets[k]], F[k])
+        assert ours <= best.fun + 1e-8
+        assert fit.slope[k] >= 0
+
+
+def test_scores_that_separate_the_classes_keep_a_finite_slope():
+    F = np.array([[5.0, -5.0], [-5.0, 5.0]] * 20)
+    fit = calibrate(F[None], np.array([0, 1] * 20), np.ones(40))
+    assert 0 < fit.slope[0] < 50
+    assert fit.loss[0] < 1e-2
+
+
+def test_the_pool_satisfies_the_optimality_conditions():
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, size=150)
+    signal = np.where(y[:, None] == np.arange(2), 0.7, -0.7)
+    G = log_softmax(
+        rng.normal(size=(6, 150, 2)) + np.array([1, 1, 0.5, 0, 0, -1])[:, None, None] * signal,
+        axis=2,
+    )
+    w, ridge = np.ones(150), 10.0
+    pool = fit_pool(G, y, w, ridge)
+    P = np.exp(log_softmax(np.einsum("mnc,m->nc", G, pool.weights) + pool.offsets, axis=1))
+    pull = P - np.eye(2)[y]
+    slope = np.einsum("nc,mnc->m", pull, G) + ridge * pool.weights
+    assert (pool.weights >= 0).all()
+    assert pool.weights[-1] == 0
+    assert np.abs(slope[pool.weights > 0]).max() < 0.05
+    assert (slope[pool.weights == 0] > -0.05).all()
+
+
+# The classifier
+
+
+def test_every_check_of_scikit_learn_passes_with_all_default_settings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = check_estimator(StackedDensityClassifier(), on_fail=None)
+    assert [r["check_name"] for r in results if r["status"] not in ("passed", "skipped")] == []
+
+
+def test_it_beats_the_plug_in_rule_where_columns_do_not_matter(chessboard):
+    X, y = chessboard
+    Q = np.random.default_rng(9).normal(size=(1500, 5))
+    truth = (Q[:, 0] * Q[:, 1] > 0).astype(int)
+    stack = StackedDensityClassifier().fit(X, y)
+    plain = ParzenClassifier().fit(X, y)
+    assert 1 - stack.score(Q, truth) < 0.4 * (1 - plain.score(Q, truth))
+    assert stack.metric_[:2].sum() > 0.75
+    assert stack.metric_.sum() == pytest.approx(1.0)
+    assert stack.loo_log_loss_ == pytest.approx(log_loss(truth, stack.predict_proba(Q)), abs=0.12)
+
+
+def test_pure_noise_gets_probabilities_near_one_half():
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(200, 8)), rng.integers(0, 2, size=200)
+    clf = StackedDensityClassifier().fit(X, y)
+    proba = clf.predict_proba(rng.normal(size=(2000, 8)))
+    assert log_loss(rng.integers(0, 2, size=2000), proba) <= 0.72
+
+
+def test_threads_and_order_of_rows_change_nothing_and_seeds_repeat(chessboard):
+    X, y = chessboard
+    order = np.random.default_rng(6).permutation(len(y))
+    one = StackedDensityClassifier(n_jobs=1).fit(X, y).predict_proba(X)
+    two = StackedDensityClassifier(n_jobs=2).fit(X[order], y[order]).predict_proba(X)
+    np.testing.assert_array_equal(two, one)
+    seeded = [
+        StackedDensityClassifier(random_state=k).fit(X, y).predict_proba(X) for k in (0, 0, 1)
+    ]
+    np.testing.assert_array_equal(seeded[1], seeded[0])
+    assert not np.array_equal(seeded[2], seeded[0])
+
+
+def test_a_weight_is_a_number_of_copies_to_the_last_bit(mixed):
+    X, y = mixed
+    weights = np.random.default_rng(7).integers(0, 4, size=len(y))
+    weighted = StackedDensityClassifier().fit(X, y, sample_weight=weights)
+    copied = StackedDensityClassifier().fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    np.testing.assert_array_equal(copied.predict_proba(X), weighted.predict_proba(X))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_raw_table_with_text_goes_in(library):
+    frames = pytest.importorskip(library)
+    rng = np.random.default_rng(8)
+    town = rng.choice(["a", "b", "c", "d"], size=200)
+    amount, level = rng.normal(size=200) * 1e4, rng.integers(1, 5, size=200)
+    y = np.where((town == "a") == (level > 2), "yes", "no")
+    table = frames.DataFrame({"town": town, "amount": amount, "level": level, "one": [1.0] * 200})
+    clf = StackedDensityClassifier().fit(table, y)
+    assert clf.score(table, y) > 0.9
+    assert clf.metric_[clf.feature_names_in_ == "one"] == 0.0
+    town_share, amount_share, level_share, _ = clf.metric_
+    assert amount_share < min(town_share, level_share)
+    unknown = frames.DataFrame({"town": ["e"], "amount": [0.0], "level": [1], "one": [1.0]})
+    assert np.isfinite(clf.predict_proba(unknown)).all()
+
+
+def test_missing_entries_are_for_the_families_that_allow_them(mixed):
+    X, y = mixed
+    holes = X.copy()
+    holes[::7, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN in column 1"):
+        StackedDensityClassifier().fit(holes, y)
+    clf = StackedDensityClassifier(["nb", "dnb"], novelty=0.1).fit(holes, y)
+    assert clf.__sklearn_tags__().input_tags.allow_nan
+    assert np.isfinite(clf.predict_proba([[np.nan] * 4, [0.0, 0.0, np.nan, 2.0]])).all()
+
+
+def test_classes_of_one_member_and_many_classes_work():
+    X, y = load_wine(return_X_y=True)
+    names = np.array(["first", "second", "third"])[y]
+    names[0] = "alone"
+    with pytest.warns(UserWarning, match="alone"):
+        clf = StackedDensityClassifier("fast").fit(X, names)
+    assert clf.score(X, names) > 0.95
+    rng = np.random.default_rng(10)
+    codes = np.repeat(np.arange(60), 5)
+    points = rng.normal(size=(60, 4))[codes] * 6 + rng.normal(size=(300, 4))
+    assert StackedDensityClassifier("fast").fit(points, codes).score(points, codes) > 0.9
+
+
+def test_beyond_a_number_of_rows_only_some_are_scored_but_all_are_centres(monkeypatch):
+    rng = np.random.default_rng(11)
+    X = rng.normal(size=(900, 3))
+    y = (np.sin(3 * X[:, 0]) > X[:, 1]).astype(int)
+    whole = StackedDensityClassifier().fit(X, y)
+    monkeypatch.setattr(_stack_stage, "_MOST_JUDGED", 250)
+    some = StackedDensityClassifier(novelty=0.1).fit(X, y)
+    Q = rng.normal(size=(2000, 3))
+    truth = (np.sin(3 * Q[:, 0]) > Q[:, 1]).astype(int)
+    assert some.with_decision(novelty=None).score(Q, truth) > whole.score(Q, truth) - 0.02
+    kernels = [e.rule.expansion for e in some.experts_ if hasattr(e.rule, "expansion")]
+    assert all(len(k.points) == 900 for k in kernels)
+    assert abs((some.predict(Q) == -2).mean() - 0.1) < 0.04
+
+
+def test_priors_costs_and_rejection_act_on_the_pool():
+    X, y = load_iris(return_X_y=True)
+    clf = StackedDensityClassifier("fast").fit(X, y)
+    proba = clf.predict_proba(X)
+    priors = np.array([0.2, 0.2, 0.6])
+    shifted = proba * priors
+    np.testing.assert_allclose(
+        clf.with_decision(priors=priors).predict_proba(X),
+        shifted / shifted.sum(axis=1, keepdims=True),
+        rtol=1e-9,
+    )
+    costs = [[0, 1, 1], [1, 0, 30], [1, 1, 0]]
+    assert (clf.with_decision(costs=costs).predict(X) == 1).sum() > (clf.predict(X) == 1).sum()
+    doubtful = clf.with_decision(reject=0.05).predict(X) == -1
+    np.testing.assert_array_equal(doubtful, 1 - proba.max(axis=1) > 0.05)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"families": "quick"}, ValueError, "'core', 'fast', 'all'"),
+        ({"families": ["lap", "knn"]}, ValueError, "at least one of iso, lap"),
+        ({"families": []}, ValueError, "at least one of iso, lap"),
+        ({"families": 3}, TypeError, "neither a name nor a list"),
+        ({"per_family": 0}, ValueError, "per_family=0 must be at least 1"),
+        ({"folds": 1}, ValueError, "folds=1 must be at least 2"),
+        ({"folds": 2.5}, TypeError, "folds must be an integer"),
+        ({"ridge": -1.0}, ValueError, "ridge=-1.0 must be finite and not negative"),
+        ({"least_squares": "yes"}, TypeError, "least_squares must be True or False"),
+    ],
+)
+def test_wrong_parameters_are_named_before_any_computation(parameters, error, message):
+    with pytest.raises(error, match=message):
+        StackedDensityClassifier(**parameters).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_the_table_gives_every_column_the_same_mean_distance():
+    rng = np.random.default_rng(12)
+    X = np.column_stack([rng.normal(5, 30, 400), rng.choice(4, 400, p=[0.7, 0.1, 0.1, 0.1])])
+    blocks = Table.fit(X, np.zeros(2, dtype=bool), None).apply(X)
+    squares = ((blocks.mixed[:, None] - blocks.mixed[None]) ** 2).mean(axis=(0, 1))
+    assert squares[0] == pytest.approx(2.0, rel=1e-9)
+    assert squares[1:].sum() == pytest.approx(2.0, rel=1e-9)
+    assert set(PRESETS["core"]) < set(FAMILIES)
