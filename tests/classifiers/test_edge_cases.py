@@ -241,7 +241,9 @@ def test_ten_thousand_classes_take_time_in_proportion(make):
         start = time.perf_counter()
         predicted = clf.fit(X, y).predict(X[:200])
         used = time.perf_counter() - start
-        assert (predicted == y[:200]).mean() > 0.95 or clf.get_params().get("metric") == "class"
+        # A covariance of two rows is all prior, and standardised columns weigh the noise as much.
+        hard = clf.get_params().get("metric") == "class" or "families" in clf.get_params()
+        assert (predicted == y[:200]).mean() > (0.7 if hard else 0.95)
         return used
 
     seconds(100)
@@ -265,8 +267,8 @@ def test_weights_of_1e_minus_300_are_weights(make, blobs):
     X, y = blobs
     clf = make(bandwidth=0.7).fit(X, y, sample_weight=np.full(len(y), 1e-300))
     expected = make(bandwidth=0.7).fit(X, y)
-    if clf.get_params().get("metric") == "class":
-        assert_sound(clf, X)  # a covariance of 1e-300 observations is all prior
+    if clf.get_params().get("metric") == "class" or "families" in clf.get_params():
+        assert_sound(clf, X)  # what is learned from 1e-300 observations is all prior
         return
     np.testing.assert_allclose(
         clf.predict_proba(X), expected.predict_proba(X), rtol=1e-9, atol=1e-12
@@ -308,6 +310,8 @@ def test_no_weight_at_all_is_refused(make, blobs):
     ids=str,
 )
 def test_a_bandwidth_that_is_none_is_refused_before_any_computation(make, blobs, bandwidth):
+    if "bandwidth" not in make().get_params():
+        pytest.skip("has no bandwidth to choose")
     X, y = blobs
     clf = make(bandwidth=bandwidth)
     with pytest.raises((ValueError, TypeError), match="bandwidth"):
@@ -317,6 +321,8 @@ def test_a_bandwidth_that_is_none_is_refused_before_any_computation(make, blobs,
 
 
 def test_an_unknown_name_lists_what_is_allowed(make, blobs):
+    if "bandwidth" not in make().get_params():
+        pytest.skip("has no bandwidth to choose")
     with pytest.raises(ValueError, match=r"'likelihood'"):
         make(bandwidth="silvermann").fit(*blobs)
     with pytest.raises(ValueError, match=r"gaussian, cauchy"):
@@ -359,6 +365,8 @@ def test_gamma_excludes_priors_and_costs(make, pair):
 
 
 def test_a_choice_at_the_edge_of_the_grid_says_to_widen_it(make, pair):
+    if "bandwidth" not in make().get_params():
+        pytest.skip("has no bandwidth to choose")
     selector = LeaveOneOutError(grid=[50.0, 60.0, 80.0])
     assert isinstance(selector, Selector)
     with pytest.warns(UserWarning, match="widen"):

@@ -10,22 +10,39 @@ from parzen.kernels import get
 from parzen.sums import kernel_sums
 
 _MOST_ROWS = 1000  # for distances
+_MOST_MORE = 8  # steps below the usual ones
 
 
 def laplacian_ladder(X: Floats) -> Floats:
     """From 1/32 to 1/2 of the mean L1 distance; doubling, so that squares give all but one."""
-    mean = float(mean_differences(X[evenly(len(X), _MOST_ROWS)]).sum())
-    return np.asarray((mean if mean > 0 else 1.0) * 2.0 ** np.arange(-5, 0))
+    few = X[evenly(len(X), _MOST_ROWS)]
+    mean = float(mean_differences(few).sum())
+    if not mean > 0:
+        return np.array([1.0])
+    return _down_to_neighbours(mean * 2.0 ** np.arange(-5, 0), few, "laplacian")
 
 
-def gaussian_ladder(X: Floats, count: int = 5) -> Floats:
-    """From a quarter of the nearest neighbours' distance to 1.5 root mean squared distances."""
+def gaussian_ladder(X: Floats) -> Floats:
+    """From 1/20 to 1.5 root mean squared distances, in steps of 2.3."""
     few = X[evenly(len(X), _MOST_ROWS)]
     rms = float(np.sqrt(2.0 * few.var(axis=0).sum()))
     if not rms > 0:
         return np.array([1.0])
-    low = max(float(np.median(_nearest_distances(few, rms))) / 4.0, rms / 20.0)
-    return np.geomspace(low, 1.5 * rms, count)
+    return _down_to_neighbours(np.geomspace(rms / 20.0, 1.5 * rms, 5), few, "gaussian")
+
+
+def _down_to_neighbours(ladder: Floats, X: Floats, kernel: str) -> Floats:
+    """The ladder, with more steps where half the rows have a neighbour closer than the lowest.
+
+    A ladder whose lower steps see no neighbour at all loses them.
+    """
+    nearest = float(np.median(_nearest_distances(X, ladder[-1], kernel)))
+    ratio = ladder[1] / ladder[0]
+    more = np.ceil(np.log(ladder[0] / max(nearest, ladder[0] * ratio**-_MOST_MORE)) / np.log(ratio))
+    places = np.arange(-int(max(more, 0)), len(ladder))
+    ladder = ladder[0] * ratio ** places.astype(np.float64)
+    seen = ladder >= min(nearest / 8.0, ladder[-2])
+    return np.asarray(ladder[seen])
 
 
 def mean_differences(X: Floats) -> Floats:
@@ -40,9 +57,12 @@ def evenly(n: int, most: int) -> NDArray[np.intp]:
     return np.arange(n) if n <= most else (np.arange(most) * n) // most
 
 
-def _nearest_distances(X: Floats, rms: float) -> Floats:
+def _nearest_distances(X: Floats, unit: float, kernel: str) -> Floats:
     """Distance to the nearest other row, read off a kernel too narrow for any other row."""
-    h = rms * 1e-4
-    sums = kernel_sums(X, X, bandwidths=h, log=True, exclude_self=True, n_jobs=1)[:, 0, 0]
-    peak = get("gaussian").log_normalizer(np.array([h]), X.shape[1])[0]
-    return np.asarray(h * np.sqrt(np.maximum(2.0 * (peak - sums), 0.0)))
+    h, k = unit * 1e-4, get(kernel)
+    if len(X) < 2:
+        return np.array([unit])
+    sums = kernel_sums(X, X, kernel=k, bandwidths=h, log=True, exclude_self=True, n_jobs=1)
+    depth = k.log_normalizer(np.array([h]), X.shape[1])[0] - sums[:, 0, 0]
+    depth = np.maximum(depth, 0.0)
+    return np.asarray(h * (depth if kernel == "laplacian" else np.sqrt(2.0 * depth)))

@@ -13,6 +13,7 @@ import numpy as np
 from parzen.bandwidth._logs import log_sum
 from parzen.classifiers._stack_bayes import bayes_family
 from parzen.classifiers._stack_kernels import leave_one_out_family
+from parzen.classifiers._stack_pool import Expert
 from parzen.classifiers._stack_stage import Floats, Rule, Stage
 from parzen.classifiers._stack_table import Blocks
 
@@ -26,6 +27,11 @@ class Reference(NamedTuple):
     def log_density(self, blocks: Blocks, **options: Any) -> Floats:
         """Log-density at new rows, in standardised units."""
         return log_sum(self.rule.scores(blocks, **options), axis=1)
+
+    def expert(self, stage: Stage) -> Expert:
+        """The plug-in rule of this density, for samples that cannot judge any other."""
+        offsets = np.zeros(stage.n_classes)
+        return Expert("lap", "lap", np.nan, np.nan, np.inf, 1.0, offsets, self.rule)
 
 
 def fit_reference(stage: Stage) -> Reference:

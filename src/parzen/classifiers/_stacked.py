@@ -229,6 +229,8 @@ class StackedDensityClassifier(DensityClassifier):
             self.experts_ = [best[m].expert() for m in kept]
             self.weights_, self.offsets_ = pool.weights[kept], pool.offsets
             log_posterior, self.loo_log_loss_ = pool.log_posterior, pool.log_loss
+        elif stage.n_classes > 1:  # every class has one row: nothing can be judged
+            self.experts_, self.weights_ = [self._reference.expert(stage)], np.ones(1)
         self.metric_ = relevance(self.experts_, self.weights_, self._table, self.n_features_in_)
         self._judged = y, w
         self._left_out = log_posterior - self._log_shares
