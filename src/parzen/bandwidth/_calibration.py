@@ -20,7 +20,7 @@ _TO_ONE = 0.1
 _TO_ZERO = 0.01
 _STEPS = 25
 _HALVINGS = 12
-_MOST_OFFSETS = 40  # classes beyond which one offset each would cost more than it tells
+MOST_OFFSETS = 40  # classes beyond which one offset each would cost more than it tells
 
 
 class Calibration(NamedTuple):
@@ -44,7 +44,7 @@ def calibrate(scores: Floats, y: NDArray[np.intp], weights: Floats) -> Calibrati
     (True, True)
     """
     E, _, C = scores.shape
-    problem = _Problem(scores, y, weights, C <= _MOST_OFFSETS)
+    problem = _Problem(scores, y, weights, C <= MOST_OFFSETS)
     theta = np.zeros((E, problem.size))
     theta[:, 0] = 1.0
     value, gradient, curvature = problem(theta)

@@ -19,7 +19,8 @@ def laplacian_ladder(X: Floats) -> Floats:
     mean = float(mean_differences(few).sum())
     if not mean > 0:
         return np.array([1.0])
-    return _down_to_neighbours(mean * 2.0 ** np.arange(-5, 0), few, "laplacian")
+    ladder = np.asarray(mean * 2.0 ** np.arange(-5, 0), np.float64)
+    return _down_to_neighbours(ladder, few, "laplacian")
 
 
 def gaussian_ladder(X: Floats) -> Floats:

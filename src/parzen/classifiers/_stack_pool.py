@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from parzen.bandwidth._calibration import calibrate
+from parzen.bandwidth._calibration import MOST_OFFSETS, calibrate
 from parzen.classifiers._stack_stage import Candidate, Floats, Rule
 
 _SQUASHES = (1.0, 8.0, np.inf)
@@ -136,6 +136,7 @@ def fit_pool(G: Floats, y: NDArray[np.intp], w: Floats, ridge: float) -> Pool:
     rows, Y = np.arange(n), np.zeros((n, C))
     Y[rows, y] = 1.0
     total = max(float(w.sum()), 1e-300)
+    free = (None, None) if C <= MOST_OFFSETS else (0.0, 0.0)
 
     def objective(theta: Floats) -> tuple[float, Floats]:
         v, a = theta[:M], theta[M:]
@@ -150,7 +151,7 @@ def fit_pool(G: Floats, y: NDArray[np.intp], w: Floats, ridge: float) -> Pool:
         np.r_[np.full(M, 1.0 / M), np.zeros(C)],
         jac=True,
         method="L-BFGS-B",
-        bounds=[(0.0, None)] * M + [(None, None)] * C,
+        bounds=[(0.0, None)] * M + [free] * C,
         options={"maxiter": 300, "ftol": 1e-10, "gtol": 1e-7},
     )
     v = np.where(found.x[:M] < _NEGLIGIBLE, 0.0, found.x[:M])
