@@ -19,6 +19,8 @@ import numpy as np
 
 from parzen import L2Classifier
 from parzen.datasets import make_mixture
+from parzen.experiments.l2 import true_densities
+from parzen.plots import DensitiesDisplay
 
 GRID = np.linspace(-6.0, 16.0, 4001)
 SIZES = [50, 100, 200, 400, 800, 1600, 3200]
@@ -29,8 +31,7 @@ def normal(x, mean, deviation):
 
 
 def true_difference(x, gamma):
-    positive = 0.2 * normal(x, 4.0, np.sqrt(2.0)) + 0.8 * normal(x, 8.0, 1.0)
-    negative = 0.7 * normal(x, 0.0, 1.0) + 0.3 * normal(x, 10.0, np.sqrt(2.0))
+    negative, positive = true_densities(x).T
     return positive - gamma * negative
 
 
@@ -49,13 +50,10 @@ def squared_error(n, seed):
 
 def draw(clf, errors):
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    left.plot(GRID, true_difference(GRID, clf.gamma_), color="0.5", label="truth")
-    left.plot(GRID, estimate(clf, GRID), "--", color="tab:blue", label="L2 estimate")
-    left.stem(clf.support_vectors_[:, 0], clf.dual_coef_[0], basefmt=" ", linefmt="tab:orange",
-              markerfmt=".", label=f"{len(clf.support_)} weighted kernels")  # fmt: skip
-    left.axhline(0.0, color="black", linewidth=0.5)
-    left.set(title="difference of densities, n = 200", xlabel="x")
-    left.legend(frameon=False)
+    DensitiesDisplay.from_estimator(
+        clf, GRID[:, None], truth=true_densities, margin=0.0, ax=left, what="difference"
+    )
+    left.set_title("difference of densities, n = 200")
     for n, values in zip(SIZES, errors, strict=True):
         right.plot([n] * len(values), values, ".", color="0.7")
     right.plot(SIZES, np.median(errors, axis=1), color="tab:blue")

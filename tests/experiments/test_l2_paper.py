@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_moons
@@ -12,8 +14,13 @@ from parzen import ParzenClassifier, datasets
 from parzen.experiments import _l2_printed as printed
 from parzen.experiments import l2, paper, reproduce
 from parzen.experiments._benchmark import Benchmark, scaled
-from parzen.experiments._l2_methods import COLUMNS, consensus, svm_errors
+from parzen.experiments._cache import Cache
+from parzen.experiments._columns import Column, consensus, svm_errors
+from parzen.experiments._l2_methods import COLUMNS
 from parzen.experiments._linear_rule import LinearParzen
+from parzen.experiments._paper import Setting
+from parzen.experiments._study import Extent, choose
+from parzen.experiments._tasks import Runner
 
 
 @pytest.fixture
@@ -24,7 +31,8 @@ def tiny(monkeypatch):
         "Ringnorm": Benchmark("ringnorm", "Ringnorm", 150, 400, 4, 20),
         "Heart": Benchmark("no such set", "Heart", 10, 10, 2, 1),
     }
-    monkeypatch.setattr(printed, "SETS", sets)
+    study = replace(l2.STUDY, sets=sets, quick_sets=("Banana", "Ringnorm"))
+    monkeypatch.setattr(l2, "STUDY", study)
     load = datasets.load
 
     def lacking(name):
@@ -33,7 +41,6 @@ def tiny(monkeypatch):
         return load(name)
 
     monkeypatch.setattr(datasets, "load", lacking)
-    monkeypatch.setattr(l2, "_QUICK_SETS", ("Banana", "Ringnorm"))
     return sets
 
 
@@ -58,20 +65,15 @@ def test_linear_arithmetic_calls_all_distant_points_positive(tiny, tmp_path):
 
 def test_medians_of_the_first_training_sets_are_used_on_all_splits(tiny, tmp_path, monkeypatch):
     used = []
-    make = COLUMNS["Parzen"].make
-    monkeypatch.setitem(
-        COLUMNS, "Parzen", type(COLUMNS["Parzen"])(
-            COLUMNS["Parzen"].select, lambda p: used.append(p["sigma"]) or make(p)
-        ),
-    )  # fmt: skip
-    monkeypatch.setattr(l2, "extent", lambda *a: l2.Extent(3, 6))
-    from parzen.experiments._cache import Cache
-    from parzen.experiments._paper import Setting
-    from parzen.experiments._tasks import Runner
-
+    column = COLUMNS["Parzen"]
+    spy = Column(lambda p: used.append(p["sigma"]) or column.make(p), column.select)
+    study = replace(l2.STUDY, columns={"Parzen": spy}, extent=lambda *a: Extent(3, 6))
+    monkeypatch.setattr(l2, "STUDY", study)
     setting = Setting(Runner(Cache(tmp_path)), False, tmp_path)
-    found = l2.measure(setting, ["Banana"], ["Parzen"])["Banana"]["Parzen"]
-    chosen = [l2.choose("Banana", "Parzen", i, False, 1)["parameters"]["sigma"] for i in range(3)]
+    found = study.measure(setting, ["Banana"], ["Parzen"])["Banana"]["Parzen"]
+    chosen = [
+        choose("l2", "Banana", "Parzen", i, False, "", 1)["parameters"]["sigma"] for i in range(3)
+    ]
     assert used == [np.median(chosen)] * 6
     data, (splits, official) = tiny["Banana"].load(), tiny["Banana"].splits(6)
     assert official == 0

@@ -6,12 +6,14 @@ paper's sizes complete their number. A result says how many there are of each.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.model_selection import KFold, ShuffleSplit
 
 from parzen import datasets
 from parzen.datasets import Dataset, Split
@@ -54,6 +56,13 @@ class Benchmark:
         """The data, scaled; raises ``UnavailableError`` where they cannot be had."""
         return _loaded(self.name, self.scaling)
 
+    def sample(self) -> tuple[Floats, NDArray[Any]]:
+        """Rows and labels; -1 and +1 become 1 and 0, so that the library's ties go to +1."""
+        found = self.load()
+        if set(np.unique(found.y)) == {-1, 1}:
+            return found.X, np.where(found.y > 0, 0, 1)
+        return found.X, found.y
+
     def splits(self, n: int) -> tuple[list[Split], int]:
         """The first n splits, and how many of them are official."""
         found = self.load()
@@ -71,7 +80,7 @@ class Benchmark:
 
 
 def available(
-    benchmarks: dict[str, Benchmark],
+    benchmarks: Mapping[str, Benchmark],
 ) -> tuple[dict[str, Benchmark], dict[str, str]]:
     """Those that can be had here, and why the others cannot."""
     have, missing = {}, {}
@@ -97,9 +106,46 @@ def scaled(X: NDArray[Any], scaling: str) -> Floats:
     return np.asarray(2 * (points - low) / np.where(high > low, high - low, 1.0) - (high > low))
 
 
+def _three_digits(X: Floats, y: NDArray[Any]) -> tuple[Floats, NDArray[Any]]:
+    """As many of the digits 0, 1 and 2 as the Laplacian paper has."""
+    kept = np.random.default_rng(0).permutation(np.flatnonzero(y <= 2))[:1091]
+    return X[kept], y[kept]
+
+
+def _five_sites(X: Floats, y: NDArray[Any]) -> tuple[Floats, NDArray[Any]]:
+    """The five frequent classes of Ecoli."""
+    return X[y <= 4], y[y <= 4]
+
+
+def _complete_columns(X: Floats, y: NDArray[Any]) -> tuple[Floats, NDArray[Any]]:
+    return X[:, ~np.isnan(X).any(axis=0)], y
+
+
+def _ill_or_not(X: Floats, y: NDArray[Any]) -> tuple[Floats, NDArray[Any]]:
+    return X, np.where(y > 0, 1, -1)
+
+
+def _all_combinations(problem: int) -> Any:
+    """The 432 points of a MONK problem by its rule, whatever a folder holds."""
+    return lambda X, y: datasets.make_monks(problem)
+
+
+_VARIANTS: dict[str, tuple[str, Any]] = {
+    "pen": ("pendigits", _three_digits),
+    "ecoli5": ("ecoli", _five_sites),
+    "wpbc32": ("wpbc", _complete_columns),
+    "heart2": ("cleveland", _ill_or_not),
+    **{f"all monks{p}": (f"monks{p}", _all_combinations(p)) for p in (1, 2, 3)},
+}
+
+
 @lru_cache(maxsize=4)
 def _loaded(name: str, scaling: str) -> Dataset:
-    found = datasets.load(name)
+    source, change = _VARIANTS.get(name, (name, None))
+    found = datasets.load(source)
+    if change is not None:
+        X, y = change(found.X, found.y)
+        found = Dataset(name, X, y, found.source)
     return Dataset(found.name, scaled(found.X, scaling), found.y, found.source, found.splits)
 
 
@@ -109,3 +155,30 @@ def _distinct(splits: tuple[Split, ...]) -> list[Split]:
     for train, test in splits:
         seen.setdefault(tuple(np.sort(train)), (train, test))
     return list(seen.values())
+
+
+@dataclass(frozen=True)
+class FoldBenchmark(Benchmark):
+    """Ten folds, shuffled anew for every ten splits."""
+
+    def splits(self, n: int) -> tuple[list[Split], int]:
+        """The first n splits; none is official."""
+        rows = np.arange(len(self.load().X))
+        found: list[Split] = []
+        for seed in range(-(-n // 10)):
+            found += KFold(10, shuffle=True, random_state=seed).split(rows)
+        return found[:n], 0
+
+    def note(self, n: int) -> str:
+        """How n splits came about."""
+        return f"{n} folds, seeded"
+
+
+@dataclass(frozen=True)
+class ThirdBenchmark(Benchmark):
+    """Two thirds for training, one third for the test, at random."""
+
+    def splits(self, n: int) -> tuple[list[Split], int]:
+        """The first n splits; none is official."""
+        rows = np.arange(len(self.load().X))
+        return list(ShuffleSplit(n, test_size=1 / 3, random_state=0).split(rows)), 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,8 @@ from sklearn.datasets import make_moons
 
 from parzen.classifiers import L2Classifier
 from parzen.datasets import UnavailableError, make_mixture
-from parzen.experiments._l2_methods import COLUMNS, SIGMAS, quietly
+from parzen.experiments._columns import quietly
+from parzen.experiments._l2_methods import COLUMNS, SIGMAS
 from parzen.experiments._l2_printed import SETS
 from parzen.experiments._paper import Setting
 from parzen.experiments._result import Figure
@@ -55,7 +55,7 @@ def one_dimension(setting: Setting) -> list[Figure]:
         f"nonzero weights of 200, median of {draws} samples: {np.median(counts):.0f} (printed 9 "
         "for one sample)"
     )
-    return [_saved(figure, setting.out, "1", "L2QP-0 in one dimension", [note])]
+    return [setting.saved(figure, "l2", "1", "L2QP-0 in one dimension", [note])]
 
 
 def banana_boundaries(setting: Setting) -> list[Figure]:
@@ -64,11 +64,13 @@ def banana_boundaries(setting: Setting) -> list[Figure]:
     figure, panels = pyplot().subplots(1, 3, figsize=(13, 4), layout="constrained")
     notes = [source]
     for ax, (name, count) in zip(panels, _COUNTS.items(), strict=True):
-        parameters = quietly(partial(COLUMNS[name].select, X, y, setting.quick))
+        select = COLUMNS[name].select
+        assert select is not None
+        parameters = quietly(partial(select, X, y, setting.quick))
         clf = COLUMNS[name].make(parameters).fit(X, y)
         BoundaryDisplay.from_estimator(clf, X, y, ax=ax, title=f"{name}: {len(clf.support_)}")
         notes.append(f"{name}: {len(clf.support_)} of {len(X)} kernels (printed {count})")
-    return [_saved(figure, setting.out, "2", "Decision boundaries on Banana", notes)]
+    return [setting.saved(figure, "l2", "2", "Decision boundaries on Banana", notes)]
 
 
 def _banana() -> tuple[Any, Any, str]:
@@ -79,12 +81,4 @@ def _banana() -> tuple[Any, Any, str]:
         X, y = make_moons(400, noise=0.3, random_state=0)
         return X, y, f"two crescents instead of Banana: {reason}"
     train, _ = benchmark.splits(1)[0][0]
-    return data.X[train], np.where(data.y[train] > 0, 0, 1), f"Banana, {benchmark.note(1)} split"
-
-
-def _saved(figure: Any, out: Path, number: str, title: str, notes: list[str]) -> Figure:
-    out.mkdir(parents=True, exist_ok=True)
-    name = f"l2_figure_{number}.png"
-    figure.savefig(out / name, dpi=110)
-    pyplot().close(figure)
-    return Figure(number, title, [name], notes)
+    return data.X[train], benchmark.sample()[1][train], f"Banana, {benchmark.note(1)} split"

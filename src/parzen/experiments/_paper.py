@@ -9,6 +9,7 @@ from typing import Any
 
 from parzen.experiments._result import Figure, Table
 from parzen.experiments._tasks import Runner
+from parzen.plots._figure import pyplot
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,14 @@ class Setting:
     runner: Runner
     quick: bool
     out: Path
+
+    def saved(self, figure: Any, paper: str, number: str, title: str, notes: list[str]) -> Figure:
+        """Save and close a figure of matplotlib."""
+        self.out.mkdir(parents=True, exist_ok=True)
+        name = f"{paper}_figure_{number}.png"
+        figure.savefig(self.out / name, dpi=110)
+        pyplot().close(figure)
+        return Figure(number, title, [name], notes)
 
 
 @dataclass(frozen=True)

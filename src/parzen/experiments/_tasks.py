@@ -64,6 +64,11 @@ class Runner:
             self._tell(done, len(tasks), title)
         return [value["value"] for value in found]
 
+    def run_groups(self, groups: dict[Any, list[Task]], title: str = "") -> dict[Any, list[Any]]:
+        """The results of groups of tasks, all run together."""
+        values = iter(self.run([task for group in groups.values() for task in group], title))
+        return {key: [next(values) for _ in group] for key, group in groups.items()}
+
     def _tell(self, done: int, total: int, title: str) -> None:
         if self.progress is not None:
             self.progress(done, total, title)

@@ -8,122 +8,36 @@ paper: linear arithmetic and a bandwidth per class on Ringnorm, and the usual ba
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from parzen.experiments import _l2_printed as printed
 from parzen.experiments._benchmark import Benchmark, available
-from parzen.experiments._l2_figures import banana_boundaries, one_dimension
-from parzen.experiments._l2_methods import COLUMNS, Parameters, consensus, quietly
-from parzen.experiments._outcome import share_kept
+from parzen.experiments._columns import BESIDE
+from parzen.experiments._l2_figures import banana_boundaries, one_dimension, true_densities
+from parzen.experiments._l2_methods import COLUMNS
 from parzen.experiments._paper import FigureItem, Paper, Setting, TableItem
 from parzen.experiments._printed import read
 from parzen.experiments._result import Cell, Table, TableRow
-from parzen.experiments._tasks import Task
+from parzen.experiments._study import Extent, Measured, Study
 
-BASELINES = ("forest", "boosting", "neighbours", "Gaussian Bayes")
-_PROTOCOL = 1  # part of every task: another protocol has other results
-_BATCH = 10  # splits of one task
 _LARGE = 1000  # training rows from which support vector machines are tuned on one set only
+_VERY_LARGE = 3000  # training rows from which eta too is chosen on one set only
 _QUICK_SETS = ("Banana", "B.Cancer", "Diabetes", "Heart", "Ringnorm", "Titanic", "Twonorm")
-
-
-@dataclass(frozen=True)
-class Extent:
-    """How many training sets choose the parameters, and how many splits are judged."""
-
-    choosing: int
-    judging: int
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A method on a data set: per split error, share of kernels and time; and what was chosen."""
-
-    error: list[float]
-    kept: list[float]
-    seconds: list[float]
-    choosing_seconds: list[float]
-    parameters: Parameters
-
-
-def choose(title: str, method: str, split: int, quick: bool, protocol: int) -> dict[str, Any]:
-    """Parameters from one training set."""
-    benchmark = printed.SETS[title]
-    train, _ = benchmark.splits(split + 1)[0][split]
-    X, y = _sample(benchmark)
-    start = time.perf_counter()
-    found = quietly(lambda: COLUMNS[method].select(X[train], y[train], quick))
-    return {"parameters": _plain(found), "seconds": time.perf_counter() - start}
-
-
-def judge(
-    title: str, method: str, parameters: Parameters, first: int, last: int, protocol: int
-) -> list[dict[str, float]]:
-    """Error, kernels and time of fitting on the splits from first to last."""
-    benchmark = printed.SETS[title]
-    X, y = _sample(benchmark)
-    out = []
-    for train, test in benchmark.splits(last)[0][first:last]:
-        clf = COLUMNS[method].make(parameters)
-        start = time.perf_counter()
-        quietly(partial(clf.fit, X[train], y[train]))
-        seconds = time.perf_counter() - start
-        error = float(np.mean(clf.predict(X[test]) != y[test]))
-        kept = share_kept(clf, len(train))
-        out.append({"error": error, "kept": 1.0 if kept is None else kept, "seconds": seconds})
-    return out
 
 
 def extent(benchmark: Benchmark, method: str, quick: bool) -> Extent:
     """The paper's numbers; fewer where a method is dear, and that is said beside the result."""
     if quick:
         return Extent(1, 5)
-    if method in BASELINES:
+    if method in BESIDE:
         return Extent(1, min(20, benchmark.n_splits))
     if "SVM" in method and benchmark.n_train >= _LARGE:
         return Extent(1, min(10, benchmark.n_splits))
+    if "η" in method and benchmark.n_train >= _VERY_LARGE:
+        return Extent(1, benchmark.n_splits)
     return Extent(5, benchmark.n_splits)
-
-
-def measure(
-    setting: Setting, titles: Iterable[str], methods: Iterable[str]
-) -> dict[str, dict[str, Measured]]:
-    """Every method on every set, as far as it is not on disk already."""
-    pairs = [(t, m) for t in titles for m in methods]
-    extents = {pair: extent(printed.SETS[pair[0]], pair[1], setting.quick) for pair in pairs}
-    common = {"protocol": _PROTOCOL}
-    choosing = {
-        pair: [
-            Task(choose, {"title": pair[0], "method": pair[1], "split": i, "quick": setting.quick}
-                 | common)
-            for i in range(extents[pair].choosing)
-        ]
-        for pair in pairs
-    }  # fmt: skip
-    chosen = _run(setting, choosing, "choosing parameters")
-    medians = {pair: consensus([c["parameters"] for c in chosen[pair]]) for pair in pairs}
-    judging = {
-        pair: [
-            Task(judge, {"title": pair[0], "method": pair[1], "parameters": medians[pair],
-                         "first": i, "last": min(i + _BATCH, extents[pair].judging)} | common)
-            for i in range(0, extents[pair].judging, _BATCH)
-        ]
-        for pair in pairs
-    }  # fmt: skip
-    judged = _run(setting, judging, "judging")
-    found: dict[str, dict[str, Measured]] = {t: {} for t, _ in pairs}
-    for pair in pairs:
-        splits = [split for batch in judged[pair] for split in batch]
-        error, kept, seconds = ([s[key] for s in splits] for key in ("error", "kept", "seconds"))
-        times = [c["seconds"] for c in chosen[pair]]
-        found[pair[0]][pair[1]] = Measured(error, kept, seconds, times, medians[pair])
-    return found
 
 
 def sizes(setting: Setting) -> list[Table]:
@@ -142,8 +56,8 @@ def sizes(setting: Setting) -> list[Table]:
 
 def errors_kernels_seconds(setting: Setting) -> list[Table]:
     """Tables 2, 3 and 4."""
-    have, missing = _sets(setting)
-    found = measure(setting, have, printed.COLUMNS)
+    have, missing = STUDY.available(setting.quick)
+    found = STUDY.measure(setting, have, printed.COLUMNS)
     figures = {
         "2": ("Probability of error in percent (printed, difference in standard errors)", "error"),
         "3": ("Percentage of nonzero weights (printed, difference in standard errors)", "kept"),
@@ -159,9 +73,9 @@ def errors_kernels_seconds(setting: Setting) -> list[Table]:
 def underflow(setting: Setting) -> list[Table]:
     """Ringnorm in logarithms, in linear arithmetic, and with a bandwidth per class."""
     methods = ("Parzen", "Parzen, linear", "L2QP-0", "L2QP-0, σ per class")
-    found = measure(setting, ["Ringnorm"], methods)["Ringnorm"]
+    found = STUDY.measure(setting, ["Ringnorm"], methods)["Ringnorm"]
     paper = {"printed": 2.4, "printed_sd": 0.2, "printed_n": 100}
-    cells = {m: Cell.of(100 * np.array(found[m].error), **paper) for m in methods}
+    cells = {m: Cell.of(found[m].percent_wrong, **paper) for m in methods}
     notes = [
         "The figure printed for every L2 method is what linear arithmetic gives: at the sigma it",
         "chooses both densities of a far point are 0.0, and the tie goes to +1, the wide class.",
@@ -173,11 +87,11 @@ def underflow(setting: Setting) -> list[Table]:
 
 def baselines(setting: Setting) -> list[Table]:
     """Beyond the paper: today's usual classifiers on the same splits."""
-    have, missing = _sets(setting)
-    methods = ["L2QPη-0", "Parzen", "S-SVM", *BASELINES]
-    found = measure(setting, have, methods)
+    have, missing = STUDY.available(setting.quick)
+    methods = ["L2QPη-0", "Parzen", "S-SVM", *BESIDE]
+    found = STUDY.measure(setting, have, methods)
     rows = [
-        TableRow(title, {m: Cell.of(100 * np.array(f.error)) for m, f in found[title].items()},
+        TableRow(title, {m: Cell.of(f.percent_wrong) for m, f in found[title].items()},
                  have[title].note(len(found[title]["forest"].error)))
         for title in have
     ]  # fmt: skip
@@ -186,15 +100,6 @@ def baselines(setting: Setting) -> list[Table]:
         "named; the other columns are those of Table 2.",
     ]
     return [Table("baselines", "Error % beside other classifiers", methods, rows, notes, missing)]
-
-
-def _sets(setting: Setting) -> tuple[dict[str, Benchmark], dict[str, str]]:
-    have, missing = available(printed.SETS)
-    if setting.quick:
-        left_out = [t for t in have if t not in _QUICK_SETS]
-        missing = {**missing, ", ".join(left_out): "left to the full run."}
-        have = {t: b for t, b in have.items() if t in _QUICK_SETS}
-    return have, missing
 
 
 def _rows(
@@ -253,24 +158,13 @@ def _notes(setting: Setting, found: dict[str, dict[str, Measured]]) -> list[str]
     return notes
 
 
-def _sample(benchmark: Benchmark) -> tuple[Any, Any]:
-    found = benchmark.load()
-    return found.X, np.where(found.y > 0, 0, 1)
-
-
-def _run(setting: Setting, tasks: dict[Any, list[Task]], title: str) -> dict[Any, list[Any]]:
-    values = iter(setting.runner.run([t for group in tasks.values() for t in group], title))
-    return {pair: [next(values) for _ in group] for pair, group in tasks.items()}
-
-
-def _plain(parameters: Parameters) -> Parameters:
-    return {k: v.item() if isinstance(v, np.generic) else v for k, v in parameters.items()}
-
-
 def _shown(value: Any) -> str:
     return ", ".join(f"{v:.3g}" for v in np.atleast_1d(value))
 
 
+__all__ = ["PAPER", "STUDY", "true_densities"]
+
+STUDY = Study("l2", printed.SETS, COLUMNS, extent, _QUICK_SETS)
 PAPER = Paper(
     name="l2",
     title="J. Kim and C. D. Scott, L2 kernel classification, IEEE TPAMI 32(10), 2010",

@@ -7,26 +7,30 @@ a threshold E. Kept apart from the library's own estimators to stay with the pri
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-CLASSIFIERS = ("KNN", "KMSE", "KFD", "SVM")
+Floats = NDArray[np.floating[Any]]
+Labels = list[tuple[NDArray[Any], ...]]
 
 
 @dataclass(frozen=True)
 class Kernels:
     """Kernel values among training rows, of queries against them, and distances for neighbours."""
 
-    train: np.ndarray
-    query: np.ndarray
-    train_distances: np.ndarray
-    query_distances: np.ndarray
+    train: Floats
+    query: Floats
+    train_distances: Floats
+    query_distances: Floats
 
     @classmethod
-    def of(cls, kernel, bandwidth, X, Z):
+    def of(cls, kernel: Any, bandwidth: float, X: Floats, Z: Floats) -> Self:
         """From a conformal kernel, or from a plain one with a peak (neighbours as in the input)."""
         K, Kz = (kernel.similarity(A, X, bandwidth=bandwidth) for A in (X, Z))
         if hasattr(kernel, "distances"):
@@ -36,7 +40,7 @@ class Kernels:
         return cls(K, Kz, D, Dz)
 
     @classmethod
-    def of_features(cls, Y, Yz):
+    def of_features(cls, Y: Floats, Yz: Floats) -> Self:
         """From images in a Euclidean space."""
         squares = [(A**2).sum(axis=1) for A in (Y, Yz)]
         K, Kz = Y @ Y.T, Yz @ Y.T
@@ -45,12 +49,12 @@ class Kernels:
         return cls(K, Kz, D, Dz)
 
 
-def predictions(name, kernels, y, values):
+def predictions(name: str, kernels: Kernels, y: Floats, values: Sequence[Any]) -> Labels:
     """Labels of the training rows and of the queries for each value of the one parameter."""
     return {"KNN": _neighbours, "KMSE": _kmse, "KFD": _kfd, "SVM": _svm}[name](kernels, y, values)
 
 
-def _neighbours(k, y, values):
+def _neighbours(k: Kernels, y: Floats, values: Sequence[Any]) -> Labels:
     own = k.train_distances.copy()
     np.fill_diagonal(own, np.inf)  # a training row is not its own neighbour
     votes = []
@@ -60,7 +64,7 @@ def _neighbours(k, y, values):
     return [tuple(np.where(v[:, n - 1] >= 0, 1, -1) for v in votes) for n in values]
 
 
-def _kmse(k, y, values):
+def _kmse(k: Kernels, y: Floats, values: Sequence[Any]) -> Labels:
     """(21): f(t) = (1 + t_X)' (11' + K)^+ b."""
     eigenvalues, P = np.linalg.eigh(k.train + 1.0)
     out = []
@@ -71,7 +75,7 @@ def _kmse(k, y, values):
     return out
 
 
-def _kfd(k, y, values):
+def _kfd(k: Kernels, y: Floats, values: Sequence[Any]) -> Labels:
     """f(t) = m lambda' K (beta Omega^-2 beta') (t_X - mu_X), Omega of the centred K."""
     K, m = k.train, len(y)
     mean = K.mean(axis=1)
@@ -85,8 +89,8 @@ def _kfd(k, y, values):
     return out
 
 
-def _svm(k, y, values):
-    out = []
+def _svm(k: Kernels, y: Floats, values: Sequence[Any]) -> Labels:
+    out: Labels = []
     for C in values:
         machine = SVC(C=C, kernel="precomputed", max_iter=100_000)
         with warnings.catch_warnings():
