@@ -130,3 +130,12 @@ def test_figures_of_the_other_papers_are_saved(name, figure, tmp_path):
     found = reproduce(name, figure=figure, quick=True, out=tmp_path, n_jobs=1).figures[0]
     assert (tmp_path / found.files[0]).stat().st_size > 1000
     assert found.notes
+
+
+def test_without_matplotlib_the_tables_are_made_and_the_figures_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("parzen.experiments._reproduce.find_spec", lambda name: None)
+    study = replace(laplacian.STUDY, quick_sets=(), extent=lambda *a: Extent(1, 1))
+    monkeypatch.setattr(laplacian, "STUDY", study)
+    found = reproduce("laplacian", quick=True, out=tmp_path, n_jobs=1)
+    assert found.table(1).rows
+    assert "parzen[plot]" in found.figures[0].notes[0]

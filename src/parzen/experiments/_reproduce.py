@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import sklearn
 from parzen._build import package_version
 from parzen.experiments._cache import Cache
 from parzen.experiments._paper import Paper, Setting
-from parzen.experiments._result import Reproduction
+from parzen.experiments._result import Figure, Reproduction
 from parzen.experiments._tasks import Progress, Runner
 
 PAPERS = ("notes", "l2", "laplacian", "kernel_optimization", "bmachine", "auto")
@@ -88,10 +89,18 @@ def reproduce(
         command=_command(wanted.name, table, figure, quick),
         versions=versions(),
         tables=wanted.make_tables(tables, setting),
-        figures=wanted.make_figures(figures, setting),
+        figures=_figures(wanted, figures, setting, asked=figure is not None),
     )
     result.save(folder / f"{_stem(wanted.name, table, figure, quick)}.json")
     return result
+
+
+def _figures(wanted: Paper, numbers: list[str], setting: Setting, *, asked: bool) -> list[Figure]:
+    """The figures; without matplotlib none, unless one was asked for, which is then an error."""
+    if asked or find_spec("matplotlib") is not None:
+        return wanted.make_figures(numbers, setting)
+    reason = "skipped: figures need matplotlib: pip install 'parzen[plot]'."
+    return [Figure(", ".join(numbers), "not drawn", [], [reason])]
 
 
 def versions() -> dict[str, str]:

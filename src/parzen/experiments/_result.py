@@ -134,8 +134,12 @@ class Table:
         return "\n".join([f"Table {self.number}. {self.title}", *shown, *self.notes, *skipped])
 
     def markdown(self) -> str:
-        """The table in Markdown, without its notes."""
+        """The table in Markdown, without its notes; differences beyond 3 errors are bold."""
         head, *body = self.cells()
+        for line, row in zip(body, self.rows):
+            for i, column in enumerate(self.columns, start=1):
+                z = row.cells[column].z if column in row.cells else None
+                line[i] = f"**{line[i]}**" if z is not None and abs(z) > 3 else line[i]
         rule = ["---"] * len(head)
         return "\n".join("| " + " | ".join(line) + " |" for line in (head, rule, *body))
 

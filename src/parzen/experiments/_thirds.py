@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
@@ -35,7 +36,8 @@ VALUES: dict[str, list[Any]] = {
 }
 BASE_GAMMAS = [1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 5e-3, 1e-2, 5e-2, 0.1, 0.5, 1.0]
 CORE_GAMMAS = [1e-3, 5e-3, 1e-2, 5e-2, 0.1, 0.5, 1.0]
-BESIDE = ("SVC, train", "forest, train", "SVC, both", "forest, both", "KNN, both", "opt KNN, both")
+BESIDE = ("SVC, train", "forest, train", "SVC, both", "forest, both", "boosting, both",
+          "Gaussian Bayes, both", "KNN, both", "opt KNN, both")  # fmt: skip
 
 
 def bandwidth(gamma: float) -> float:
@@ -137,8 +139,11 @@ def _beside(
                                "gamma": [0.003, 0.01, 0.03, 0.1, 0.3, 1.0]})  # fmt: skip
     forest = RandomForestClassifier(200, random_state=0)
     neighbours = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": VALUES["KNN"]})
-    contenders = (svc, X, train), (forest, X, train), (svc, X, both), (forest, X, both), (
-        neighbours, X, both), (neighbours, _images(X, y, both), both)  # fmt: skip
+    contenders = [
+        (svc, X, train), (forest, X, train), (svc, X, both), (forest, X, both),
+        (HistGradientBoostingClassifier(random_state=0), X, both), (GaussianNB(), X, both),
+        (neighbours, X, both), (neighbours, _images(X, y, both), both),
+    ]  # fmt: skip
     return {
         name: _percent(model.fit(points[rows], y[rows]).predict(points[test]), y[test])
         for name, (model, points, rows) in zip(BESIDE, contenders, strict=True)
