@@ -22,8 +22,8 @@ from parzen.experiments._thirds import fixed_trial, thirds, tuned_trial
 def test_every_paper_lists_distinct_tables_and_figures(name):
     found = paper(name)
     assert found.name == name
-    assert len(set(found.table_numbers())) == len(found.table_numbers()) >= 2
-    assert len(set(found.figure_numbers())) == len(found.figure_numbers()) >= 2
+    assert len(set(found.table_numbers())) == len(found.table_numbers()) >= 1
+    assert len(set(found.figure_numbers())) == len(found.figure_numbers())
 
 
 def test_the_papers_names_may_have_a_hyphen():
