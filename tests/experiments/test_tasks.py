@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from parzen.experiments._cache import Cache, write_atomically
+from parzen.experiments._rare_class import draw
 from parzen.experiments._tasks import Runner, Task
 
 CALLS: list[int] = []
@@ -73,6 +74,13 @@ def test_progress_counts_every_task(tmp_path):
     seen = []
     Runner(Cache(tmp_path), progress=lambda *a: seen.append(a)).run(tasks(3), "squares")
     assert seen == [(i, 3, "squares") for i in range(4)]
+
+
+def test_two_processes_find_what_one_finds(tmp_path):
+    jobs = [Task(draw, {"kind": "gaussians", "first": i, "last": i + 1}) for i in range(4)]
+    alone = Runner(Cache(tmp_path / "one")).run(jobs)
+    assert Runner(Cache(tmp_path / "two"), n_jobs=2).run(jobs) == alone
+    assert len(list((tmp_path / "two").rglob("*.json"))) == 4
 
 
 def test_a_damaged_file_is_computed_again(tmp_path):

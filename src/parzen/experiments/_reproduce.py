@@ -12,6 +12,7 @@ import scipy
 import sklearn
 
 from parzen._build import package_version
+from parzen.datasets._folder import folder
 from parzen.experiments._cache import Cache
 from parzen.experiments._paper import Paper, Setting
 from parzen.experiments._result import Figure, Reproduction
@@ -80,9 +81,9 @@ def reproduce(
     wanted = paper(name)
     tables = _chosen("table", table, wanted.table_numbers(), figure is None, wanted.name)
     figures = _chosen("figure", figure, wanted.figure_numbers(), table is None, wanted.name)
-    folder = Path(out)
-    runner = Runner(Cache(folder / "cache"), -1 if n_jobs is None else n_jobs, progress)
-    setting = Setting(runner, quick, folder)
+    place = Path(out)
+    runner = Runner(Cache(place / "cache"), -1 if n_jobs is None else n_jobs, progress)
+    setting = Setting(runner, quick, place)
     result = Reproduction(
         paper=wanted.name,
         title=wanted.title,
@@ -91,7 +92,7 @@ def reproduce(
         tables=wanted.make_tables(tables, setting),
         figures=_figures(wanted, figures, setting, asked=figure is not None),
     )
-    result.save(folder / f"{_stem(wanted.name, table, figure, quick)}.json")
+    result.save(place / f"{_stem(wanted.name, table, figure, quick)}.json")
     return result
 
 
@@ -126,7 +127,8 @@ def _chosen(
 
 
 def _command(name: str, table: object, figure: object, quick: bool) -> str:
-    parts = ["parzen reproduce", name]
+    parts = ["PARZEN_DATA=FOLDER"] if folder() is not None else []
+    parts += ["parzen reproduce", name]
     parts += [] if table is None else [f"--table {table}"]
     parts += [] if figure is None else [f"--figure {figure}"]
     return " ".join([*parts, "--quick"] if quick else parts)
