@@ -72,17 +72,15 @@ def svm_errors(X: Floats, y: NDArray[Any], sigmas: Floats, costs: Floats) -> Flo
     """Mean error in five folds, (sigmas, costs); the folds share their distances."""
     squares = pairwise_distances(X, metric="sqeuclidean")
     folds = list(StratifiedKFold(5).split(X, y))
-    errors = np.empty((len(sigmas), len(costs)))
+    errors = np.empty((len(folds), len(sigmas), len(costs)))
     for i, sigma in enumerate(sigmas):
         K = np.exp(-squares / (2.0 * sigma**2))
-        for j, C in enumerate(costs):
-            svm = SVC(C=C, kernel="precomputed", max_iter=_MOST_STEPS)
-            wrong = [
-                np.mean(svm.fit(K[np.ix_(a, a)], y[a]).predict(K[np.ix_(b, a)]) != y[b])
-                for a, b in folds
-            ]
-            errors[i, j] = np.mean(wrong)
-    return errors
+        for f, (a, b) in enumerate(folds):
+            inside, outside = K[np.ix_(a, a)], K[np.ix_(b, a)]
+            for j, C in enumerate(costs):
+                svm = SVC(C=C, kernel="precomputed", max_iter=_MOST_STEPS).fit(inside, y[a])
+                errors[f, i, j] = np.mean(svm.predict(outside) != y[b])
+    return np.asarray(errors.mean(axis=0))
 
 
 def baseline(name: str) -> Column:
