@@ -32,7 +32,7 @@ def metric_family(name: str, kernel: str, whitened: bool, stage: Stage) -> list[
     X = getattr(stage.blocks, block)
     if whitened and X.shape[1] > MOST_COLUMNS:
         return []
-    sample = stage.sample(X, kernel)
+    sample = stage.sample(X.astype(np.float32), kernel)  # a search needs no more digits
     splits = stage.splits()
 
     def learn(part: JudgedSample) -> tuple[Whitening | None, JudgedSample, list[Metric]]:
@@ -44,17 +44,18 @@ def metric_family(name: str, kernel: str, whitened: bool, stage: Stage) -> list[
     *parts, final = run_tasks(tasks, stage.threads)
     scores = stage.nothing(len(RIDGES))
     for (_, places), (space, train, path) in zip(splits, parts, strict=True):
-        queries = X[stage.judged[places]]
+        queries = sample.X[stage.judged[places]]
         mapped = queries if space is None else space.apply(queries, 0)
         for r, metric in enumerate(path):
             scores[r, places] = metric_scores(train, metric, mapped)
     scores += stage.log_shares
 
     def fit(r: int) -> KernelRule:
-        space, mapped, path = final
+        space, _, path = final
         metric = path[r]
+        points = X if space is None else space.apply(X, 0)
         expansion = expansion_of(
-            stage, mapped.X, kernel, metric_bandwidth(metric, absolute=kernel == "laplacian")
+            stage, points, kernel, metric_bandwidth(metric, absolute=kernel == "laplacian")
         )
         tau = float(np.exp(metric.log_temperature))
         return KernelRule(block, expansion, stage.log_shares, tau, metric.offsets, space)
