@@ -63,15 +63,28 @@ def _against_grid_search(shapes: tuple[tuple[int, int], ...]) -> None:
         errors = {name: 100 * (1 - m.score(Q, truth)) for name, m in models.items()}
         rows.append(
             [
-                f"{n} x {d}", wall["svc"], wall["core"], wall["fast"],
+                f"{n} x {d}",
+                wall["svc"],
+                wall["core"],
+                wall["fast"],
                 verdict(wall["core"] / wall["svc"], at_most=1.0),
                 verdict(wall["fast"] / wall["svc"], at_most=0.2),
                 *(errors[name] for name in ("svc", "core", "fast")),
-            ]  # fmt: skip
+            ]
         )
     table(
         "seconds to fit, two jobs; errors in percent",
-        ["rows", "svc 6 x 6", "core", "fast", "core / svc", "fast / svc", "svc %", "core %", "fast %"],
+        [
+            "rows",
+            "svc 6 x 6",
+            "core",
+            "fast",
+            "core / svc",
+            "fast / svc",
+            "svc %",
+            "core %",
+            "fast %",
+        ],
         rows,
     )
 

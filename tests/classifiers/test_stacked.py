@@ -210,6 +210,13 @@ def test_a_raw_table_with_text_goes_in(library):
     assert np.isfinite(clf.predict_proba(unknown)).all()
 
 
+def test_least_squares_can_join_the_pool(chessboard):
+    X, y = chessboard
+    clf = StackedDensityClassifier("fast", least_squares=True).fit(X, y)
+    assert "ls" in {expert.family for expert in clf.experts_}
+    assert clf.loo_log_loss_ < StackedDensityClassifier("fast").fit(X, y).loo_log_loss_
+
+
 def test_missing_entries_are_for_the_families_that_allow_them(mixed):
     X, y = mixed
     holes = X.copy()

@@ -8,6 +8,7 @@ from typing import Any
 
 from parzen.classifiers._stack_bayes import bayes_family, weighted_family
 from parzen.classifiers._stack_kernels import class_family, leave_one_out_family, pooled_family
+from parzen.classifiers._stack_least_squares import least_squares_family
 from parzen.classifiers._stack_metric import metric_family
 from parzen.classifiers._stack_stage import Candidate, Stage
 
@@ -24,11 +25,12 @@ FAMILIES: dict[str, Family] = {
     "ard": partial(metric_family, "ard", "gaussian", False),
     "ardl": partial(metric_family, "ardl", "laplacian", False),
     "ardw": partial(metric_family, "ardw", "gaussian", True),
+    "ls": least_squares_family,
 }
 PRESETS = {
     "core": ("lap", "white", "cov", "dnb", "ardl"),
     "fast": ("lap", "white", "cov", "dnb"),
-    "all": tuple(FAMILIES),
+    "all": tuple(name for name in FAMILIES if name != "ls"),
 }
 ALLOW_MISSING = frozenset({"nb", "dnb"})
 
