@@ -41,6 +41,10 @@ def fitted():
         ),
         "parzen, objects": (parzen.ParzenClassifier(bandwidth="scott"), X, NAMES.astype(object)),
         "parzen, booleans": (parzen.ParzenClassifier(), X.astype(np.float32), y > 0),
+        "parzen, learned": (parzen.ParzenClassifier(metric="learned", novelty=0.05), X, NAMES),
+        "stack": (
+            parzen.StackedDensityClassifier("all", least_squares=True, novelty=0.05), FRAME, NAMES,
+        ),
         "naive Bayes": (parzen.KernelNaiveBayes(bandwidth="cv", novelty=0.05), X, y),
         "naive Bayes of a frame": (
             parzen.KernelNaiveBayes(categorical_features="from_dtype"), FRAME, NAMES,

@@ -2,7 +2,7 @@
 
 >>> from parzen import experiments
 >>> sorted(experiments.METHODS)[:3]
-['bmachine', 'kfd', 'kmse']
+['auto', 'bmachine', 'kfd']
 """
 
 from parzen.experiments._comparison import Comparison, Row, compare, holm

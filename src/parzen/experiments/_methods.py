@@ -107,6 +107,12 @@ def _table(*methods: Method) -> dict[str, Method]:
 
 
 METHODS = _table(
+    Method(
+        "auto",
+        "stack of leave-one-out densities",
+        lambda seed: classifiers.StackedDensityClassifier(random_state=seed),
+        reads_tables=True,
+    ),
     Method("parzen", "Parzen plug-in rule", lambda seed: classifiers.ParzenClassifier()),
     Method(
         "nb",

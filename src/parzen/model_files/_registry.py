@@ -28,7 +28,14 @@ from parzen.classifiers._frames import CategoryColumns
 from parzen.classifiers._gram_expansion import GramExpansion
 from parzen.classifiers._labels import Sample
 from parzen.classifiers._laplacian_selection import LaplacianKFoldError
+from parzen.classifiers._learned_metric import LearnedMetric, MetricDecision, MetricPath
 from parzen.classifiers._score_selection import ScoreSelection
+from parzen.classifiers._stack_bayes import BayesRule
+from parzen.classifiers._stack_kernels import KernelRule
+from parzen.classifiers._stack_least_squares import LeastSquaresRule
+from parzen.classifiers._stack_pool import Expert
+from parzen.classifiers._stack_reference import Reference
+from parzen.classifiers._stack_table import Indicators, Table
 from parzen.classifiers._tempering import TemperedDecision
 from parzen.density import KernelDensity
 from parzen.expansion import KernelExpansion
@@ -45,9 +52,10 @@ SPLITTERS: tuple[type, ...] = (
     StratifiedShuffleSplit,
 )  # fmt: skip
 _PARTS: tuple[type, ...] = (
-    AbsentColumn, CategoricalColumn, CategoryColumns, Classes, ConformalKernel, Decision,
-    GramExpansion, KernelExpansion, LaplacianKFoldError, NumericColumn, OptimizedSpace, Sample,
-    ScoreSelection, Selection, Solution, TemperedDecision, Whitening,
+    AbsentColumn, BayesRule, CategoricalColumn, CategoryColumns, Classes, ConformalKernel, Decision,
+    Expert, GramExpansion, Indicators, KernelExpansion, KernelRule, LaplacianKFoldError,
+    LearnedMetric, LeastSquaresRule, MetricDecision, MetricPath, NumericColumn, OptimizedSpace,
+    Reference, Sample, ScoreSelection, Selection, Solution, Table, TemperedDecision, Whitening,
 )  # fmt: skip
 
 
