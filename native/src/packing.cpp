@@ -121,7 +121,8 @@ Form form_of(const Kernel& kernel) {
 template <class T>
 DotRule dot_rule(const SumsInput<T>& in) {
     DotRule rule;
-    if (form_of(in.kernel) != Form::difference || in.dimension <= largest_direct_dimension) return rule;
+    rule.exponents_only = in.dimension <= largest_direct_dimension;
+    if (form_of(in.kernel) != Form::difference || (rule.exponents_only && !one_gaussian(in))) return rule;
     constexpr bool single = sizeof(T) == 4;
     rule.use = true;
     rule.error_factor = (single ? 6e-8 : 1.1e-16) * (2 + 0.5 * std::sqrt(in.dimension));
@@ -140,14 +141,17 @@ template <class T>
 std::vector<double> centre_of(const SumsInput<T>& in) {
     const std::size_t dimension = static_cast<std::size_t>(in.dimension);
     std::vector<double> centre(dimension), low(in.points, in.points + dimension), high(low);
+    double *sum = centre.data(), *least = low.data(), *most = high.data();
     for (std::size_t j = 0; j < in.n_points; ++j) {
+        const T* x = in.points + j * dimension;
         for (std::size_t k = 0; k < dimension; ++k) {
-            const double x = in.points[j * dimension + k];
-            centre[k] += x / static_cast<double>(in.n_points);
-            low[k] = std::min(low[k], x);
-            high[k] = std::max(high[k], x);
+            const double value = x[k];
+            sum[k] += value;
+            least[k] = value < least[k] ? value : least[k];
+            most[k] = value > most[k] ? value : most[k];
         }
     }
+    for (double& mean : centre) mean /= static_cast<double>(in.n_points);
     for (std::size_t k = 0; k < dimension; ++k) {
         if (!(high[k] > low[k])) {
             centre[k] = low[k];
@@ -267,12 +271,16 @@ double log_profile(const Kernel& kernel, double u, double h) {
 template <class T>
 void pack_points(const T* points, const std::size_t* index, std::size_t count, int dimension, int panel,
                  const double* centre, T* packed) {
-    for (std::size_t j = 0; j < count; ++j) {
-        const T* x = points + index[j] * static_cast<std::size_t>(dimension);
-        T* out = packed + (j / panel) * static_cast<std::size_t>(panel) * dimension + j % panel;
-        for (int k = 0; k < dimension; ++k) {
-            out[static_cast<std::ptrdiff_t>(k) * panel] =
-                centre ? static_cast<T>(static_cast<double>(x[k]) - centre[k]) : x[k];
+    const std::size_t width = static_cast<std::size_t>(panel);
+    const std::size_t d = static_cast<std::size_t>(dimension);
+    std::vector<const T*> rows(width);
+    for (std::size_t first = 0; first < count; first += width, packed += width * d) {
+        const std::size_t present = std::min(width, count - first);
+        for (std::size_t i = 0; i < present; ++i) rows[i] = points + index[first + i] * d;
+        for (std::size_t k = 0; k < d; ++k) {
+            T* out = packed + k * width;
+            for (std::size_t i = 0; i < present; ++i)
+                out[i] = centre ? static_cast<T>(static_cast<double>(rows[i][k]) - centre[k]) : rows[i][k];
         }
     }
 }
@@ -289,20 +297,37 @@ Packed<T>::Packed(const SumsInput<T>& in, Mode mode)
     if (dot.use) centre = centre_of(in);
     for (Segment<T>& s : segments) {
         widest = std::max(widest, s.columns.size());
-        s.points = Aligned<T>(s.padded * static_cast<std::size_t>(in.dimension));
-        pack_points(in.points, s.index.data(), s.index.size(), in.dimension, ops.panel,
-                    dot.use ? centre.data() : nullptr, s.points.data());
-        s.norms = Aligned<T>(s.padded);
-        for (std::size_t j = 0; dot.use && j < s.index.size(); ++j) {
-            const T* x =
-                s.points.data() + (j / ops.panel) * static_cast<std::size_t>(ops.panel) * in.dimension + j % ops.panel;
-            double norm = 0;
-            for (int k = 0; k < in.dimension; ++k) {
-                const double y = x[static_cast<std::ptrdiff_t>(k) * ops.panel];
-                norm += y * y;
-            }
-            s.norms[j] = static_cast<T>(norm);
+        pack(s);
+    }
+}
+
+template <class T>
+void Packed<T>::pack(Segment<T>& s) const {
+    const std::size_t size = s.padded * static_cast<std::size_t>(input.dimension);
+    const auto copy = [&](const double* from) {
+        Aligned<T> points(size);
+        pack_points(input.points, s.index.data(), s.index.size(), input.dimension, ops.panel, from, points.data());
+        return points;
+    };
+    s.points = copy(dot.use ? centre.data() : nullptr);
+    if (!dot.use) return;
+    if (dot.exponents_only) s.raw = copy(nullptr);
+    s.norms = Aligned<T>(s.padded);
+    if (one_gaussian(input)) s.exponents = Aligned<T>(s.padded);
+    const std::size_t panel = static_cast<std::size_t>(ops.panel);
+    s.largest_norms.resize(s.padded / panel);
+    std::vector<double> norms(panel);
+    for (std::size_t first = 0; first < s.index.size(); first += panel) {
+        const T* x = s.points.data() + first * input.dimension;
+        std::fill(norms.begin(), norms.end(), 0.0);
+        for (int k = 0; k < input.dimension; ++k, x += panel) {
+            for (std::size_t i = 0; i < panel; ++i) norms[i] += static_cast<double>(x[i]) * x[i];
         }
+        for (std::size_t i = 0; i < panel; ++i) {
+            s.norms[first + i] = static_cast<T>(norms[i]);
+            if (!s.exponents.empty()) s.exponents[first + i] = static_cast<T>(norms[i] * plan.scale[0]);
+        }
+        s.largest_norms[first / panel] = static_cast<T>(*std::max_element(norms.begin(), norms.end()));
     }
 }
 

@@ -23,6 +23,7 @@ class Aligned {
     T* data() { return data_.get(); }
     const T* data() const { return data_.get(); }
     std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
     T& operator[](std::size_t i) { return data_.get()[i]; }
     const T& operator[](std::size_t i) const { return data_.get()[i]; }
 
@@ -43,19 +44,23 @@ template <class T>
 struct Segment {
     std::vector<std::size_t> index;  // original positions, increasing
     std::vector<int> columns;
-    std::size_t padded = 0;  // index.size() rounded up to whole panels
-    Aligned<T> points;       // [panel][dimension][panel width]
-    Aligned<T> norms;        // [padded]
-    Aligned<T> weights;      // [columns][depth, by step][padded], zero in the padding
-    bool ones = false;       // one column, and all its weights are 1
+    std::size_t padded = 0;        // index.size() rounded up to whole panels
+    Aligned<T> points;             // [panel][dimension][panel width]
+    Aligned<T> norms;              // [padded], dot form only
+    std::vector<T> largest_norms;  // [panels]
+    Aligned<T> exponents;          // [padded] what the norms add to the exponents; one Gaussian bandwidth only
+    Aligned<T> raw;                // as points, not centred; where the dot form serves for exponents only
+    Aligned<T> weights;            // [columns][depth, by step][padded], zero in the padding
+    bool ones = false;             // one column, and all its weights are 1
 };
 
 // Squared distances by |x|^2 + |y|^2 - 2xy lose digits; this says when they keep enough.
 struct DotRule {
     bool use = false;
-    double error_factor = 0;  // of the norms' sum: bound on the error of u
-    double tolerance = 0;     // relative error allowed
-    double floor = 0;         // u below which the error is measured absolutely: 2 h^2 of the smallest h
+    bool exponents_only = false;  // distances themselves are taken by differences
+    double error_factor = 0;      // of the norms' sum: bound on the error of u
+    double tolerance = 0;         // relative error allowed
+    double floor = 0;             // u below which the error is measured absolutely: 2 h^2 of the smallest h
 
     bool trusted(double norms, double smallest_u) const {
         return error_factor * norms <= tolerance * (floor + smallest_u);
@@ -87,7 +92,16 @@ struct Packed {
     Plan<T> plan;
     std::vector<Segment<T>> segments;
     std::size_t widest;  // most columns of a segment
+
+   private:
+    void pack(Segment<T>& segment) const;
 };
+
+// One bandwidth of the Gaussian kernel: its exponents can be had from scaled dot products.
+template <class T>
+bool one_gaussian(const SumsInput<T>& input) {
+    return input.kernel.profile == Profile::gaussian && input.n_bandwidths == 1;
+}
 
 // Copies `count` points given by their indices into panels, unchanged or minus the centre.
 template <class T>

@@ -11,6 +11,12 @@ namespace {
 // Up to here a run's coordinates stay in the first-level cache together with one group's
 // distances. Beyond, each panel is read once for a whole batch of groups.
 constexpr int most_streamed_dimension = 8;
+constexpr std::size_t largest_batch = 8;
+
+// Exponents between minus this and this are in range: a sum of them neither overflows nor loses
+// anything to a term that was flushed to zero elsewhere.
+template <class T>
+constexpr double largest_exponent = sizeof(T) == 4 ? 80 : 900;
 
 }  // namespace
 
@@ -27,43 +33,51 @@ template <class T>
 QueryBlock<T>::QueryBlock(const Packed<T>& packed, std::size_t most_rows, int most_points, bool nearest)
     : packed_(packed),
       most_points_(most_points),
-      batch_(packed.input.dimension <= most_streamed_dimension ? 1 : most_groups),
+      batch_(packed.input.dimension <= most_streamed_dimension ? 1 : largest_batch),
       wants_nearest_(nearest),
       absent_(packed.form == Form::inner ? static_cast<T>(-packed.input.kernel.constant)
                                          : std::numeric_limits<T>::infinity()) {
     const std::size_t padded = (most_rows + tile_rows - 1) / tile_rows * tile_rows;
-    const std::size_t dimension = static_cast<std::size_t>(packed.input.dimension);
-    direct_ = Aligned<T>(padded * dimension);
-    if (packed.dot.use) {
-        doubled_ = Aligned<T>(padded * dimension);
-        raw_ = Aligned<T>(static_cast<std::size_t>(most_points) * dimension);
-    }
     norms_ = Aligned<T>(padded);
-    u_ = Aligned<T>(batch_ * tile_rows * most_points);
     nearest_.resize(batch_ * tile_rows);
     rows_.resize(padded);
     own_.resize(padded);
+    if (packed.dot.use && one_gaussian(packed.input)) exponents_.resize(padded);
 }
 
 template <class T>
 void QueryBlock<T>::take(const std::size_t* index, std::size_t count) {
     count_ = count;
+    direct_.filled = doubled_.filled = scaled_.filled = false;
+    for (std::size_t i = 0; i < groups() * tile_rows; ++i) rows_[i] = index[std::min(i, count - 1)];
+    largest_norm_ = 0;
     const SumsInput<T>& in = packed_.input;
-    for (std::size_t i = 0; i < groups() * tile_rows; ++i) {
-        rows_[i] = index[std::min(i, count - 1)];
+    for (std::size_t i = 0; packed_.dot.use && i < groups() * tile_rows; ++i) {
         const T* x = in.queries + rows_[i] * static_cast<std::size_t>(in.dimension);
-        const std::size_t at = i / tile_rows * tile_rows * in.dimension + i % tile_rows;
         double norm = 0;
         for (int k = 0; k < in.dimension; ++k) {
-            const std::size_t place = at + static_cast<std::size_t>(k) * tile_rows;
-            direct_[place] = x[k];
-            if (!packed_.dot.use) continue;
             const T centred = static_cast<T>(static_cast<double>(x[k]) - packed_.centre[k]);
-            doubled_[place] = -2 * centred;
             norm += static_cast<double>(centred) * centred;
         }
         norms_[i] = static_cast<T>(norm);
+        largest_norm_ = std::max(largest_norm_, norm);
     }
+}
+
+// Buffers are made and filled when they are needed: of the forms of the queries mostly one is.
+template <class T>
+const T* QueryBlock<T>::queries(Queries& queries, const double* centre, T factor) {
+    if (queries.filled) return queries.values.data();
+    const std::size_t dimension = static_cast<std::size_t>(packed_.input.dimension);
+    if (queries.values.empty()) queries.values = Aligned<T>(rows_.size() * dimension);
+    for (std::size_t i = 0; i < groups() * tile_rows; ++i) {
+        const T* x = packed_.input.queries + rows_[i] * dimension;
+        T* out = queries.values.data() + i / tile_rows * tile_rows * dimension + i % tile_rows;
+        for (std::size_t k = 0; k < dimension; ++k, out += tile_rows)
+            *out = centre ? factor * static_cast<T>(static_cast<double>(x[k]) - centre[k]) : x[k];
+    }
+    queries.filled = true;
+    return queries.values.data();
 }
 
 template <class T>
@@ -82,12 +96,15 @@ void QueryBlock<T>::begin_run(const Run& run) {
     run_ = run;
     raw_filled_ = false;
     if (!packed_.dot.use) return;
-    const T* norms = segment_->norms.data() + run.begin;
-    run_norm_ = *std::max_element(norms, norms + run.points);
+    const int panel = packed_.ops.panel;
+    const T* norms = segment_->largest_norms.data() + run.begin / panel;
+    run_norm_ = *std::max_element(norms, norms + run.padded / panel);
 }
 
 template <class T>
 const T* QueryBlock<T>::raw_run() {
+    if (packed_.dot.exponents_only) return segment_->raw.data() + run_.begin * packed_.input.dimension;
+    if (raw_.empty()) raw_ = Aligned<T>(static_cast<std::size_t>(most_points_) * packed_.input.dimension);
     if (!raw_filled_) {
         pack_points<T>(packed_.input.points, segment_->index.data() + run_.begin, static_cast<std::size_t>(run_.points),
                        packed_.input.dimension, packed_.ops.panel, nullptr, raw_.data());
@@ -103,7 +120,7 @@ DistanceTask<T> QueryBlock<T>::task(std::size_t first_group, std::size_t groups,
     const bool dot = form == Form::dot;
     const T* points = packed_.dot.use && !dot ? raw_run() : segment_->points.data() + run_.begin * d;
     return {form,
-            (dot ? doubled_ : direct_).data() + at * d,
+            (dot ? queries(doubled_, packed_.centre.data(), T(-2)) : queries(direct_, nullptr, T(1))) + at * d,
             norms_.data() + at,
             points,
             segment_->norms.data() + run_.begin,
@@ -153,18 +170,53 @@ template <class T>
 bool QueryBlock<T>::sums_directly() const {
     const auto begin = static_cast<std::ptrdiff_t>(run_.begin);
     const auto in_run = [&](std::ptrdiff_t own) { return own >= begin && own < begin + run_.points; };
-    return run_.points == run_.padded && std::none_of(own_.begin(), own_.end(), in_run) && !doubtful(0, groups());
+    return run_.points == run_.padded && std::none_of(own_.begin(), own_.end(), in_run) &&
+           (packed_.dot.exponents_only || !doubtful(0, groups()));
 }
 
 template <class T>
-void QueryBlock<T>::sum(T scale, const T* reference, const T* weights, double* out, T* nearest) {
-    const Form form = packed_.dot.use ? Form::dot : packed_.form;
-    packed_.ops.sum_directly(task(0, groups(), form, nullptr, nearest), {scale, reference, weights, out});
+bool QueryBlock<T>::in_range() const {
+    const double reach = std::sqrt(run_norm_) + std::sqrt(largest_norm_);
+    return by_exponents() && -packed_.plan.scale[0] * reach * reach <= largest_exponent<T>;
+}
+
+template <class T>
+bool QueryBlock<T>::sum(const T* reference, const T* weights, double* out) {
+    if (by_exponents()) return sum_exponents(reference, weights, out);
+    const T scale = packed_.plan.scale[0];
+    T nearest[most_groups * tile_rows];
+    packed_.ops.sum_directly(task(0, groups(), packed_.form, nullptr, wants_nearest_ ? nearest : nullptr),
+                             {scale, reference, weights, out});
+    for (std::size_t i = 0; wants_nearest_ && i < count_; ++i) {
+        if ((nearest[i] - reference[i]) * scale > largest_exponent<T>) return false;
+    }
+    return true;
+}
+
+template <class T>
+bool QueryBlock<T>::sum_exponents(const T* reference, const T* weights, double* out) {
+    const T scale = packed_.plan.scale[0];
+    bool safe = in_range();
+    for (std::size_t i = 0; i < groups() * tile_rows; ++i) {
+        const T factored = reference[std::min(i, count_ - 1)];
+        exponents_[i] = scale * (norms_[i] - factored);
+        safe = safe && -scale * factored <= largest_exponent<T>;
+    }
+    const bool wants_highest = wants_nearest_ && !safe;
+    T highest[most_groups * tile_rows];
+    packed_.ops.sum_exponents({queries(scaled_, packed_.centre.data(), -2 * scale), exponents_.data(),
+                               segment_->points.data() + run_.begin * packed_.input.dimension,
+                               segment_->exponents.data() + run_.begin, static_cast<int>(groups()),
+                               run_.padded / packed_.ops.panel, packed_.input.dimension, weights, safe, out,
+                               wants_highest ? highest : nullptr});
+    const auto too_high = [](T exponent) { return exponent > largest_exponent<T>; };
+    return !wants_highest || std::none_of(highest, highest + count_, too_high);
 }
 
 template <class T>
 void QueryBlock<T>::measure(std::size_t first_group, std::size_t groups) {
-    if (!packed_.dot.use) {
+    if (u_.empty()) u_ = Aligned<T>(batch_ * tile_rows * most_points_);
+    if (!packed_.dot.use || packed_.dot.exponents_only) {
         compute(first_group, groups, packed_.form, u(0), wants_nearest_ ? nearest_.data() : nullptr);
     } else {
         const bool doubt = doubtful(first_group, groups);

@@ -33,8 +33,11 @@ class QueryBlock {
     // Whether a run can be summed without storing its distances: no point has to be taken out of it,
     // and the form of the distances is not in doubt.
     bool sums_directly() const;
-    // One value per row, rows beyond the last included; `nearest` may be null.
-    void sum(T scale, const T* reference, const T* weights, double* out, T* nearest);
+    // Whether no value of the run is so small that it needs a reference.
+    bool in_range() const;
+    // One value per row, rows beyond the last included, in units of the value at the row's reference.
+    // False: some value is too large for that, and the run has to be summed otherwise.
+    bool sum(const T* reference, const T* weights, double* out);
 
     std::size_t rows() const { return count_; }
     std::size_t groups() const { return (count_ + tile_rows - 1) / tile_rows; }
@@ -45,10 +48,18 @@ class QueryBlock {
     T nearest(std::size_t row) const { return nearest_[row]; }
 
    private:
+    struct Queries {
+        Aligned<T> values;  // [group][dimension][tile_rows]
+        bool filled = false;
+    };
+
+    const T* queries(Queries& queries, const double* centre, T factor);
     DistanceTask<T> task(std::size_t first_group, std::size_t groups, Form form, T* u, T* nearest);
     void compute(std::size_t first_group, std::size_t groups, Form form, T* u, T* nearest);
     bool trusted(std::size_t group, const T* nearest) const;
     bool doubtful(std::size_t first_group, std::size_t groups) const;
+    bool by_exponents() const { return !exponents_.empty() && !doubtful(0, groups()); }
+    bool sum_exponents(const T* reference, const T* weights, double* out);
     const T* raw_run();
 
     const Packed<T>& packed_;
@@ -59,15 +70,17 @@ class QueryBlock {
     std::size_t count_ = 0;
     std::vector<std::size_t> rows_;
     std::vector<std::ptrdiff_t> own_;  // offset of the row's own point in the segment, or -1
-    Aligned<T> direct_;                // [group][dimension][tile_rows], as given
-    Aligned<T> doubled_;               // the same, -2 (x - centre)
+    Queries direct_;                   // as given
+    Queries doubled_;                  // -2 (x - centre)
+    Queries scaled_;                   // the same, times the exponent of 2 per unit u
     Aligned<T> norms_;
     Aligned<T> u_;
     Aligned<T> raw_;  // the current run, not centred; filled on demand
     bool raw_filled_ = false;
     const Segment<T>* segment_ = nullptr;
     Run run_{};
-    double run_norm_ = 0;
+    std::vector<T> exponents_;                // of the rows' norms and references
+    double run_norm_ = 0, largest_norm_ = 0;  // of the run's points and of the rows
     std::vector<T> nearest_;
 };
 

@@ -13,19 +13,23 @@ namespace parzen {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t block_rows = 32;
-static_assert(block_rows <= most_groups * tile_rows);
+constexpr std::size_t most_rows = most_groups * tile_rows;
+
+// Rows that share one reading of the points: many coordinates come from far, few are there at once.
+std::size_t rows_of_block(int dimension) { return dimension > 32 ? most_rows : 32; }
 
 double add_logs(double a, double b) {
     if (a < b) std::swap(a, b);
     return b == -infinity ? a : a + std::log1p(std::exp(b - a));
 }
 
-// Runs long enough to spread the cost of a tile, short enough that the panel stays in cache.
+// Runs long enough to spread the cost of a tile, short enough that the points stay in cache; one
+// Gaussian bandwidth reads them once for all rows.
 template <class T>
 int run_points(const Packed<T>& packed) {
     const int step = 4 * packed.ops.panel;
-    const int by_cache = static_cast<int>(196608 / (sizeof(T) * static_cast<std::size_t>(packed.input.dimension)));
+    const int cache = one_gaussian(packed.input) ? 786432 : 196608;
+    const int by_cache = static_cast<int>(cache / (sizeof(T) * static_cast<std::size_t>(packed.input.dimension)));
     return std::clamp(by_cache / step * step, step, 2048 / static_cast<int>(sizeof(T)) / step * step);
 }
 
@@ -38,14 +42,15 @@ class BlockSums {
           input_(packed.input),
           mode_(mode),
           factored_(mode != Mode::plain && can_factor(input_.kernel.profile)),
-          block_(packed, block_rows, run_points(packed), factored_),
+          block_rows_(rows_of_block(packed.input.dimension)),
+          block_(packed, block_rows_, run_points(packed), factored_),
           width_(static_cast<std::size_t>(input_.columns) * input_.n_bandwidths),
-          sums_(block_rows * width_),
+          sums_(block_rows_ * width_),
           scratch_(packed.widest * input_.n_bandwidths * packed.ops.lanes),
-          reference_(block_rows) {}
+          reference_(block_rows_) {}
 
     void run(std::size_t first, std::size_t count, T* sums, T* log_scale, const Control& control) {
-        std::size_t index[block_rows];
+        std::size_t index[most_rows];
         std::iota(index, index + count, first);
         block_.take(index, count);
         std::fill(sums_.begin(), sums_.end(), mode_ == Mode::log ? -infinity : 0.0);
@@ -65,7 +70,7 @@ class BlockSums {
     void visit(const Segment<T>& segment, const Control& control) {
         block_.enter(segment);
         const std::size_t size = segment.columns.size() * input_.n_bandwidths;
-        partial_.assign(block_rows * size, 0.0);
+        partial_.assign(block_rows_ * size, 0.0);
         if (mode_ == Mode::log) std::fill(reference_.begin(), reference_.end(), no_reference());
         for (const Run& run : make_runs(0, segment.index.size(), run_points(packed_), packed_.ops.panel)) {
             if (control.stopped()) return;
@@ -86,17 +91,14 @@ class BlockSums {
         if (mode_ == Mode::scaled || !is_exponential(profile) || needs_root(profile) || input_.n_bandwidths > 1 ||
             segment.columns.size() > 1 || !block_.sums_directly())
             return false;
-        const auto known = [](T u) { return u < std::numeric_limits<T>::infinity(); };
-        if (factored_ && !std::all_of(reference_.begin(), reference_.begin() + block_.rows(), known)) return false;
-        const T scale = packed_.plan.view.scale[0];
-        double sums[block_rows];
-        T nearest[block_rows];
-        block_.sum(scale, reference_.data(), segment.ones ? nullptr : segment.weights.data() + run.begin, sums,
-                   factored_ ? nearest : nullptr);
-        constexpr T highest = std::numeric_limits<T>::max_exponent / 2;
         for (std::size_t i = 0; factored_ && i < block_.rows(); ++i) {
-            if ((nearest[i] - reference_[i]) * scale > highest) return false;
+            if (reference_[i] < std::numeric_limits<T>::infinity()) continue;
+            if (!block_.in_range()) return false;
+            reference_[i] = T(0);
         }
+        double sums[most_rows];
+        if (!block_.sum(reference_.data(), segment.ones ? nullptr : segment.weights.data() + run.begin, sums))
+            return false;
         for (std::size_t i = 0; i < block_.rows(); ++i) partial_[i] += sums[i];
         return true;
     }
@@ -158,10 +160,11 @@ class BlockSums {
         for (std::size_t step = 0; step < bandwidths; ++step) {
             const std::size_t b = static_cast<std::size_t>(packed_.plan.order[step]);
             const double normalizer = input_.log_normalizers[b];
-            const double factor = mode_ == Mode::plain ? std::exp(normalizer) : 1.0;
+            // In two halves, because the whole may be too small for a number where the product is not.
+            const double factor = mode_ == Mode::plain ? std::exp(normalizer / 2) : 1.0;
             const double shift = mode_ == Mode::log ? normalizer : 0.0;
             for (std::size_t c = 0; c < width_; c += bandwidths)
-                sums[c + b] = static_cast<T>(sums_[row * width_ + c + step] * factor + shift);
+                sums[c + b] = static_cast<T>(sums_[row * width_ + c + step] * factor * factor + shift);
             if (log_scale) log_scale[b] = static_cast<T>(reference_log(row, step) + normalizer);
         }
     }
@@ -170,6 +173,7 @@ class BlockSums {
     const SumsInput<T>& input_;
     Mode mode_;
     bool factored_;
+    std::size_t block_rows_;
     QueryBlock<T> block_;
     std::size_t width_;
     std::vector<double> sums_;     // [row][columns][steps], the result so far
@@ -195,6 +199,7 @@ void kernel_sums(const SumsInput<T>& input, Mode mode, T* sums, T* log_scale, Co
         return;
     }
     const std::size_t width = static_cast<std::size_t>(input.columns) * input.n_bandwidths;
+    const std::size_t block_rows = rows_of_block(input.dimension);
     const std::size_t blocks = (input.n_queries + block_rows - 1) / block_rows;
     // A few blocks to a task, so that a thread's buffers are made seldom.
     const std::size_t per_task = std::max<std::size_t>(1, std::min<std::size_t>(16, blocks / 64));

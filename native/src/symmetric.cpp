@@ -59,8 +59,7 @@ class Game {
         run_points_ = static_cast<int>(std::clamp(points_in_cache / panel, std::size_t{4}, std::size_t{20}) * panel);
         const std::size_t row_bytes = point_columns_ * steps_ * lanes_ * sizeof(T);
         block_rows_ =
-            std::clamp(row_sums_bytes / row_bytes / tile_rows, std::size_t{most_groups}, piece_rows / tile_rows) *
-            tile_rows;
+            std::clamp(row_sums_bytes / row_bytes / tile_rows, std::size_t{8}, piece_rows / tile_rows) * tile_rows;
     }
 
     // Every pair once, for the sums of both; or, of a piece with itself, for the sums of its rows.
@@ -206,7 +205,8 @@ void symmetric_sums(const Packed<T>& packed, double work, T* sums, Control& cont
     for (std::size_t at = 0; at < total.size(); ++at) {
         const std::size_t step = at % input.n_bandwidths;
         const std::size_t b = static_cast<std::size_t>(packed.plan.order[step]);
-        sums[at - step + b] = static_cast<T>(total[at] * std::exp(input.log_normalizers[b]));
+        const double root = std::exp(input.log_normalizers[b] / 2);  // the whole may underflow
+        sums[at - step + b] = static_cast<T>(total[at] * root * root);
     }
 }
 

@@ -22,6 +22,7 @@ namespace {
 using parzen::BandwidthPlan;
 using parzen::DirectTask;
 using parzen::DistanceTask;
+using parzen::ExponentTask;
 using parzen::Form;
 using parzen::most_groups;
 using parzen::PairTask;
@@ -187,6 +188,26 @@ PARZEN_INLINE void exp2_clipped(Vec<T>* t) {
         const U scaled = (U)p + ((U)shifted[i] << Tr::mantissa_bits);  // unsigned: nonsense may wrap
         t[i] = (Vec<T>)(scaled & (U)(shifted[i] > Tr::shifter + Tr::smallest_exponent));
     }
+}
+
+// 2^t for t well inside the range of normal numbers: nothing is masked, and by Horner's rule so few
+// vectors are alive that two panels go through the stages side by side.
+constexpr int in_range_width = 6;
+
+template <class T>
+PARZEN_INLINE void exp2_in_range(Vec<T>* t) {
+    using Tr = Traits<T>;
+    using U = typename Tr::U;
+    Vec<T> shifted[in_range_width], f[in_range_width], p[in_range_width];
+    for (int i = 0; i < in_range_width; ++i) shifted[i] = t[i] + Tr::shifter;
+    for (int i = 0; i < in_range_width; ++i) f[i] = t[i] - (shifted[i] - Tr::shifter);
+    for (int i = 0; i < in_range_width; ++i) p[i] = splat<T>(Tr::coefficients[Tr::degree]);
+    for (int k = Tr::degree - 1; k >= 0; --k) {
+        Vec<T> c = splat<T>(Tr::coefficients[k]);
+        PARZEN_OPAQUE(c);
+        for (int i = 0; i < in_range_width; ++i) p[i] = multiply_add<T>(p[i], f[i], c);
+    }
+    for (int i = 0; i < in_range_width; ++i) t[i] = (Vec<T>)((U)p[i] + ((U)shifted[i] << Tr::mantissa_bits));
 }
 
 template <class T>
@@ -473,25 +494,17 @@ PARZEN_INLINE void measure_row(const DistanceTask<T>& task, int row, int panel, 
     }
 }
 
-// Calls use(row, u) for every row of the groups with its measures against one panel.
+// Calls use(row, u) for every row of the groups with its measures against one panel. A row ahead:
+// its distances are computed while the exponentials of the last are under way.
 template <class T, Form form, class Use>
 PARZEN_INLINE void for_each_row(const DistanceTask<T>& task, int panel, Use use) {
-    if constexpr (form == Form::dot) {
-        for (int group = 0; group < task.groups; ++group) {
-            Vec<T> u[tile_rows][panel_vectors];
-            measure_tile<T, form>(task, group, panel, u);
-            for (int r = 0; r < tile_rows; ++r) use(group * tile_rows + r, u[r]);
-        }
-    } else {
-        // A row ahead: its distances are computed while the exponentials of the last are under way.
-        const int last = task.groups * tile_rows - 1;
-        Vec<T> u[panel_vectors], next[panel_vectors];
-        measure_row<T, form>(task, 0, panel, u);
-        for (int row = 0; row <= last; ++row) {
-            measure_row<T, form>(task, row < last ? row + 1 : last, panel, next);
-            use(row, u);
-            for (int c = 0; c < panel_vectors; ++c) u[c] = next[c];
-        }
+    const int last = task.groups * tile_rows - 1;
+    Vec<T> u[panel_vectors], next[panel_vectors];
+    measure_row<T, form>(task, 0, panel, u);
+    for (int row = 0; row <= last; ++row) {
+        measure_row<T, form>(task, row < last ? row + 1 : last, panel, next);
+        use(row, u);
+        for (int c = 0; c < panel_vectors; ++c) u[c] = next[c];
     }
 }
 
@@ -532,13 +545,103 @@ void sum_directly(const DistanceTask<T>& task, const DirectTask<T>& direct) {
     switch (task.form) {
         case Form::difference:
             return sum_form<T, Form::difference>(task, direct);
-        case Form::dot:
-            return sum_form<T, Form::dot>(task, direct);
         case Form::absolute:
             return sum_form<T, Form::absolute>(task, direct);
+        case Form::dot:
         case Form::inner:
-            return;  // no exponential kernel depends on inner products
+            return;  // see sum_exponents; no exponential kernel depends on inner products
     }
+}
+
+// ---- exponents and sums in one go ---------------------------------------------------------------
+
+// Up to here two rows at a time are faster than a tile, although the points are read more often.
+constexpr int largest_paired_dimension = 3;
+
+// The exponents of `rows` rows, from `row` on and of one group, against one panel.
+template <class T, int rows>
+PARZEN_INLINE void measure_exponents(const ExponentTask<T>& task, int row, int panel, Vec<T>* t) {
+    constexpr int C = panel_vectors;
+    constexpr int L = lanes<T>;
+    const int group = row / tile_rows;
+    const T* q = task.queries + static_cast<std::ptrdiff_t>(group) * task.dimension * tile_rows + row % tile_rows;
+    const T* p = task.points + static_cast<std::ptrdiff_t>(panel) * task.dimension * C * L;
+    for (int r = 0; r < rows; ++r) {
+        for (int c = 0; c < C; ++c)
+            t[r * C + c] = load<T>(task.point_exponents + (panel * C + c) * L) + task.query_exponents[row + r];
+    }
+    for (int k = 0; k < task.dimension; ++k, q += tile_rows, p += C * L) {
+        Vec<T> x[C];
+        for (int c = 0; c < C; ++c) x[c] = load<T>(p + c * L);
+        for (int r = 0; r < rows; ++r) {
+            const Vec<T> y = splat<T>(q[r]);
+            for (int c = 0; c < C; ++c) t[r * C + c] = multiply_add<T>(y, x[c], t[r * C + c]);
+        }
+    }
+}
+
+// Asks for the part of the next panel that falls to this group, so that it is near when its turn comes.
+template <class T>
+PARZEN_INLINE void fetch_ahead(const ExponentTask<T>& task, int group, int panel) {
+    constexpr std::ptrdiff_t line = 64 / sizeof(T);
+    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(task.dimension) * panel_vectors * lanes<T>;
+    const std::ptrdiff_t share = size / task.groups;
+    const T* from = task.points + (panel + 1) * size + group * share;
+    for (std::ptrdiff_t i = 0; i < share; i += line) __builtin_prefetch(from + i, 0, 2);
+}
+
+template <class T, Weights kind, bool in_range, bool highest>
+void sum_exponent_tiles(const ExponentTask<T> task) {
+    constexpr int width = panel_vectors * lanes<T>;
+    constexpr int rows_at_once = 2;
+    static_assert(rows_at_once * panel_vectors == in_range_width && tile_rows % rows_at_once == 0);
+    const int rows = task.groups * tile_rows;
+    Vec<T> sums[most_groups * tile_rows], most[most_groups * tile_rows];
+    for (int i = 0; i < rows; ++i) sums[i] = Vec<T>{};
+    for (int i = 0; highest && i < rows; ++i) most[i] = splat<T>(-Traits<T>::huge);
+    for (int panel = 0; panel < task.panels; ++panel) {
+        const T* weights = kind == Weights::ones ? nullptr : task.weights + panel * width;
+        const auto use = [&](int row, Vec<T>* t) {
+            for (int i = 0; highest && i < rows_at_once * panel_vectors; ++i)
+                most[row + i / panel_vectors] = larger<T>(most[row + i / panel_vectors], t[i]);
+            if constexpr (in_range) {
+                exp2_in_range<T>(t);
+            } else {
+                for (int i = 0; i < in_range_width; i += exp_width) exp2_clipped<T>(t + i);
+            }
+            for (int r = 0; r < rows_at_once; ++r)
+                sums[row + r] = add_weighted<T, kind, panel_vectors>(sums[row + r], t + r * panel_vectors, weights);
+        };
+        if (task.dimension <= largest_paired_dimension) {
+            for (int row = 0; row < rows; row += rows_at_once) {
+                Vec<T> t[rows_at_once * panel_vectors];
+                measure_exponents<T, rows_at_once>(task, row, panel, t);
+                use(row, t);
+            }
+        } else {
+            for (int group = 0; group < task.groups; ++group) {
+                if (panel + 1 < task.panels) fetch_ahead<T>(task, group, panel);
+                Vec<T> t[tile_rows * panel_vectors];
+                measure_exponents<T, tile_rows>(task, group * tile_rows, panel, t);
+                for (int r = 0; r < tile_rows; r += rows_at_once) use(group * tile_rows + r, t + r * panel_vectors);
+            }
+        }
+    }
+    for (int i = 0; i < rows; ++i) task.out[i] = add<T>(sums[i]);
+    for (int i = 0; highest && i < rows; ++i) task.highest[i] = -lowest_lane<T>(-most[i]);
+}
+
+template <class T, Weights kind>
+void sum_exponents_weighted(const ExponentTask<T>& task) {
+    if (task.in_range) return sum_exponent_tiles<T, kind, true, false>(task);
+    return task.highest ? sum_exponent_tiles<T, kind, false, true>(task)
+                        : sum_exponent_tiles<T, kind, false, false>(task);
+}
+
+template <class T>
+void sum_exponents(const ExponentTask<T>& task) {
+    return task.weights ? sum_exponents_weighted<T, Weights::column>(task)
+                        : sum_exponents_weighted<T, Weights::ones>(task);
 }
 
 // ---- sums of both sides -----------------------------------------------------------------------
@@ -660,9 +763,18 @@ T sum_exponentials(const T* u, int count, T scale) {
 
 template <class T>
 constexpr TileOps<T> table = {
-    lanes<T>,      panel_vectors * lanes<T>, &distances<T>,        &root<T>,
-    &minimum<T>,   &accumulate<T>,           &sum_directly<T>,     &accumulate_pairs<T>,
-    &add_lanes<T>, &peak_multiply_add<T>,    &sum_exponentials<T>,
+    lanes<T>,
+    panel_vectors * lanes<T>,
+    &distances<T>,
+    &root<T>,
+    &minimum<T>,
+    &accumulate<T>,
+    &sum_directly<T>,
+    &sum_exponents<T>,
+    &accumulate_pairs<T>,
+    &add_lanes<T>,
+    &peak_multiply_add<T>,
+    &sum_exponentials<T>,
 };
 
 }  // namespace

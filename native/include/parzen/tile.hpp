@@ -17,7 +17,7 @@
 namespace parzen {
 
 inline constexpr int tile_rows = 4;
-inline constexpr int most_groups = 8;  // of tile_rows rows, that share one pass over the points
+inline constexpr int most_groups = 24;  // of tile_rows rows, that share one pass over the points
 
 // The order in which the bandwidths of one call are evaluated. For exponential kernels a
 // bandwidth whose exponent is twice that of its predecessor is had by squaring: a geometric grid
@@ -75,6 +75,23 @@ struct DirectTask {
     double* out;         // [groups * tile_rows] overwritten
 };
 
+// Sums of a Gaussian kernel at one bandwidth for one column, where the dot form keeps enough digits:
+// the exponent of 2 of a pair is query_exponents + point_exponents + query . point.
+template <class T>
+struct ExponentTask {
+    const T* queries;          // [groups][dimension][tile_rows], scaled
+    const T* query_exponents;  // [groups][tile_rows]
+    const T* points;           // [panels][dimension][panel]
+    const T* point_exponents;  // [panels][panel]
+    int groups;                // at most most_groups
+    int panels;
+    int dimension;
+    const T* weights;  // [panels][panel]; null: ones
+    bool in_range;     // no exponent is near the ends of the range of T
+    double* out;       // [groups * tile_rows] overwritten
+    T* highest;        // [groups * tile_rows] the largest exponent of each row; null: not wanted
+};
+
 // A group of `tile_rows` rows against points that are rows themselves: every value serves both.
 template <class T>
 struct PairTask {
@@ -100,6 +117,7 @@ struct TileOps {
     T (*minimum)(const T* u, int count);
     void (*accumulate)(const BandwidthPlan<T>& plan, const RowTask<T>& task);
     void (*sum_directly)(const DistanceTask<T>& task, const DirectTask<T>& direct);
+    void (*sum_exponents)(const ExponentTask<T>& task);
     void (*accumulate_pairs)(const BandwidthPlan<T>& plan, const PairTask<T>& task);
     double (*add_lanes)(const T* lanes);
     // For the benchmark's limit: `count` fused multiply-adds per lane, and exponentials summed over an array.

@@ -51,7 +51,7 @@ def native_sums(call: Call, primitive: Any, threads: int) -> Floats | ScaledSums
     d = call.X.shape[1]
     normalizers = np.array([call.kernel.log_normalizer(h, d) for h in call.bandwidths], dtype=float)
     mode = call.mode
-    if mode == "plain" and np.abs(normalizers).max() > _safe_exponent(call):
+    if mode == "plain" and normalizers.max() > _safe_exponent(call):
         mode = "scaled"  # sums in units of the peak would underflow where densities do not
     out = np.empty((len(call.X), call.columns, len(call.bandwidths)), dtype=call.dtype)
     scale = np.empty((len(call.X), len(call.bandwidths)), call.dtype) if mode == "scaled" else None
