@@ -98,7 +98,7 @@ def reproduce(
 
 def _figures(wanted: Paper, numbers: list[str], setting: Setting, *, asked: bool) -> list[Figure]:
     """The figures; without matplotlib none, unless one was asked for, which is then an error."""
-    if asked or find_spec("matplotlib") is not None:
+    if asked or not numbers or find_spec("matplotlib") is not None:
         return wanted.make_figures(numbers, setting)
     reason = "skipped: figures need matplotlib: pip install 'parzen[plot]'."
     return [Figure(", ".join(numbers), "not drawn", [], [reason])]

@@ -11,6 +11,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from textwrap import fill
 from typing import Any, Self
 
 import numpy as np
@@ -131,7 +132,8 @@ class Table:
         widths = [max(map(len, column)) for column in zip(*lines)]
         shown = ["  ".join(c.ljust(w) for c, w in zip(line, widths)).rstrip() for line in lines]
         skipped = [f"skipped: {name}: {reason}" for name, reason in self.skipped.items()]
-        return "\n".join([f"Table {self.number}. {self.title}", *shown, *self.notes, *skipped])
+        notes = [fill(note, 100) for note in self.notes]
+        return "\n".join([f"Table {self.number}. {self.title}", *shown, *notes, *skipped])
 
     def markdown(self) -> str:
         """The table in Markdown, without its notes; differences beyond 3 errors are bold."""

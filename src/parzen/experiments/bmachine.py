@@ -28,7 +28,7 @@ from parzen.experiments._study import Extent, Study
 
 _EXPLANATIONS = [
     "Monks: the report joins training and test rows, so that a row occurs in both parts of a fold.",
-    "LS-SVM on Iris and Ecoli: the report codes classes by minimum output coding, here each class",
+    "LS-SVM on Iris and Ecoli: the report codes classes by minimum output coding, here each class "
     "stands against the rest, which is stronger.",
 ]
 
@@ -113,7 +113,7 @@ def statistics(setting: Setting) -> list[Table]:
 
 
 _T_NOTES = [
-    "Negative: the B-machine errs less. Splits share most of their rows, so the plain statistic is",
+    "Negative: the B-machine errs less. Splits share most of their rows, so the plain statistic is "
     "too sure of itself; beyond 2.05 in absolute value it counts as significant, if corrected.",
 ]
 

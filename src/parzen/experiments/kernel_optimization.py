@@ -123,7 +123,7 @@ _NOTES = {
     "8": ["The threshold E and the scale of the kernel are the paper's."],
     "9": ["K_alg, 'aligned', is the spectral adaptation of Cristianini et al."],
     "baselines": [
-        "'train' is the training third, 'both' has the cores as training data too: what the labels",
+        "'train' is the training third, 'both' has the cores as training data too: what the labels "
         "of the core third are worth. 'opt': every row a core, ridge and bandwidth by folds.",
     ],
 }

@@ -62,11 +62,11 @@ def errors_kernels_seconds(setting: Setting) -> list[Table]:
         "2": ("Probability of error in percent (printed, difference in standard errors)", "error"),
         "3": ("Percentage of nonzero weights (printed, difference in standard errors)", "kept"),
     }
-    tables = [
-        Table(number, title, list(printed.COLUMNS), _rows(found, have, number, what),
-              _notes(setting, found) + (_EXPLANATIONS if number == "2" else []), missing)
-        for number, (title, what) in figures.items()
-    ]  # fmt: skip
+    tables = []
+    for number, (title, what) in figures.items():
+        notes = _notes(setting, found) + list(printed.EXPLANATIONS[number])
+        rows = _rows(found, have, number, what)
+        tables.append(Table(number, title, list(printed.COLUMNS), rows, notes, missing))
     return [*tables, _seconds(found, have, missing)]
 
 
@@ -77,7 +77,7 @@ def underflow(setting: Setting) -> list[Table]:
     paper = {"printed": 2.4, "printed_sd": 0.2, "printed_n": 100}
     cells = {m: Cell.of(found[m].percent_wrong, **paper) for m in methods}
     notes = [
-        "The figure printed for every L2 method is what linear arithmetic gives: at the sigma it",
+        "The figure printed for every L2 method is what linear arithmetic gives: at the sigma it "
         "chooses both densities of a far point are 0.0, and the tie goes to +1, the wide class.",
         *(f"{m}: sigma {_shown(found[m].parameters['sigma'])}" for m in methods),
     ]
@@ -96,7 +96,7 @@ def baselines(setting: Setting) -> list[Table]:
         for title in have
     ]  # fmt: skip
     notes = [
-        "The baselines are tuned by five folds on the first training set and judged on the splits",
+        "The baselines are tuned by five folds on the first training set and judged on the splits "
         "named; the other columns are those of Table 2.",
     ]
     return [Table("baselines", "Error % beside other classifiers", methods, rows, notes, missing)]
@@ -131,21 +131,10 @@ def _seconds(
         }  # fmt: skip
         rows.append(TableRow(title, cells))
     notes = [
-        "Five searches for parameters and the training on all splits, one core; printed: a machine",
+        "Five searches for parameters and the training on all splits, one core; printed: a machine "
         "of 2009. Only ratios between columns compare. H-SVM and S-SVM are LIBSVM by scikit-learn.",
     ]
     return Table("4", "Seconds (printed)", list(printed.COLUMNS), rows, notes, missing)
-
-
-_EXPLANATIONS = [
-    "Ringnorm: the printed 2.4 is an artefact of underflow, see the table 'ringnorm'.",
-    "Image, Ionosphere and Sonar, L2QP-0 and L2QP-1: the folds choose a sigma at which linear",
-    "densities are 0.0 and logarithms still tell the nearest points; other sigmas were left to the",
-    "paper. The same goes for the share of kernels.",
-    "Titanic, F.Solar, Web and others with many equal rows: equal rows of a class share one kernel",
-    "here, so fewer are counted than in the paper.",
-    "H-SVM: C = 2^15 and at most 100 000 steps; the paper searched for the largest feasible C.",
-]
 
 
 def _notes(setting: Setting, found: dict[str, dict[str, Measured]]) -> list[str]:

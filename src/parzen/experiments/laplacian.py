@@ -29,8 +29,8 @@ from parzen.experiments._usps import usps
 _IDA = ("Banana", "Thyroid", "Image", "Twonorm")
 _UCI = ("Wine", "Iris", "Ionos", "WBC", "Pima", "Pen")
 _EXPLANATIONS = [
-    "Not reproduced: Ionos for the Laplacian classifier and Twonorm at the rule; no reading of the",
-    "formulas that was tried gives the printed rates. Here the covariance of (21) has ddof 1, f",
+    "Not reproduced: Ionos for the Laplacian classifier and Twonorm at the rule; no reading of the "
+    "formulas that was tried gives the printed rates. Here the covariance of (21) has ddof 1, f "
     "includes the point itself, and (17) has the width sqrt(2) sigma of (18) and (19).",
 ]
 

@@ -1,0 +1,45 @@
+"""``python -m docs.make_results`` writes docs/results.md from the results in docs/results.
+
+The results are what `parzen.experiments.reproduce` stored, and the page holds no other numbers.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from parzen.experiments import PAPERS, Reproduction
+
+HERE = Path(__file__).parent
+STORED, PAGE = HERE / "results", HERE / "results.md"
+
+HEAD = """# The papers, computed anew
+
+Every cell is ours, mean ± standard deviation over the splits; in brackets stand the printed figure
+and the difference in standard errors. Differences beyond three standard errors are bold; splits
+overlap, so these errors are too small; the notes below a table say what is known about its bold
+cells. "Official" splits are those of the benchmark, "seeded" ones random, with the paper's sizes.
+
+This page is written by `python -m docs.make_results` from the files in `docs/results`."""
+
+
+def page(folder: Path = STORED) -> str:
+    """The whole page."""
+    files = [folder / f"{name}.json" for name in PAPERS]
+    return (
+        "\n\n".join([HEAD, *(section(Reproduction.load(f)) for f in files if f.is_file())]) + "\n"
+    )
+
+
+def section(found: Reproduction) -> str:
+    """One paper."""
+    versions = ", ".join(f"{name} {number}" for name, number in found.versions.items())
+    parts = [f"## {found.title}", f"    {found.command}", f"With {versions}."]
+    for table in found.tables:
+        parts += [f"### Table {table.number}. {table.title}", table.markdown()]
+        parts += [" ".join(table.notes)] if table.notes else []
+        parts += [f"Left out: {n}: {reason}" for n, reason in table.skipped.items()]
+    return "\n\n".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

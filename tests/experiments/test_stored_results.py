@@ -1,0 +1,55 @@
+"""The numbers in the documentation are those of the stored results."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from parzen.experiments import PAPERS, Reproduction
+
+DOCS = Path(__file__).parents[2] / "docs"
+STORED = sorted((DOCS / "results").glob("*.json"))
+
+
+@pytest.fixture(scope="module")
+def make_results():
+    spec = importlib.util.spec_from_file_location("make_results", DOCS / "make_results.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_of_results_is_up_to_date(make_results):
+    written = (DOCS / "results.md").read_text(encoding="utf-8")
+    assert written == make_results.page(), "run python -m docs.make_results"
+
+
+def test_another_number_makes_another_page(make_results, tmp_path):
+    text = STORED[0].read_text(encoding="utf-8")
+    plain = json.loads(text)
+    cells = plain["tables"][1]["rows"][0]["cells"]
+    next(iter(cells.values()))["mean"] += 10
+    (tmp_path / STORED[0].name).write_text(json.dumps(plain), encoding="utf-8")
+    assert make_results.page(tmp_path) != make_results.page()
+
+
+@pytest.mark.parametrize("path", STORED, ids=lambda p: p.stem)
+def test_a_stored_result_says_how_it_was_made_and_names_no_machine(path):
+    found = Reproduction.load(path)
+    assert found.paper in PAPERS
+    assert found.command.removeprefix("PARZEN_DATA=FOLDER ").startswith("parzen reproduce")
+    assert found.versions["parzen"] != "unknown"
+    text = path.read_text(encoding="utf-8")
+    assert "/home" not in text
+    assert "/work" not in text
+
+
+def test_tables_2_to_4_of_the_l2_paper_are_stored_in_full():
+    found = Reproduction.load(DOCS / "results" / "l2.json")
+    for number in (2, 3, 4):
+        assert len(found.table(number).rows) == 18
+        columns = {c for row in found.table(number).rows for c in row.cells}
+        assert columns == set(found.table(number).columns)
