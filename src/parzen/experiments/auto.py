@@ -43,7 +43,6 @@ _MOST_TEST = 4000
 METHODS: Mapping[str, Callable[[], Any]] = {
     "core": lambda: StackedDensityClassifier(random_state=0),
     "fast": lambda: StackedDensityClassifier("fast", random_state=0),
-    "all": lambda: StackedDensityClassifier("all", random_state=0),
     "svc": FairSVC,
     "forest": lambda: RandomForestClassifier(500, random_state=0),
     "boosting": lambda: HistGradientBoostingClassifier(random_state=0),
