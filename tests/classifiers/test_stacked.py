@@ -132,7 +132,7 @@ def test_the_pool_satisfies_the_optimality_conditions():
         axis=2,
     )
     w, ridge = np.ones(150), 10.0
-    pool = fit_pool(G, y, w, ridge)
+    pool = fit_pool(G, y, w, np.ones(150, dtype=bool), ridge)
     P = np.exp(log_softmax(np.einsum("mnc,m->nc", G, pool.weights) + pool.offsets, axis=1))
     pull = P - np.eye(2)[y]
     slope = np.einsum("nc,mnc->m", pull, G) + ridge * pool.weights
@@ -140,6 +140,17 @@ def test_the_pool_satisfies_the_optimality_conditions():
     assert pool.weights[-1] == 0
     assert np.abs(slope[pool.weights > 0]).max() < 0.05
     assert (slope[pool.weights == 0] > -0.05).all()
+
+
+def test_rows_that_nobody_could_predict_set_the_doubt():
+    rng = np.random.default_rng(13)
+    y = np.repeat([0, 1, 2], [60, 60, 6])
+    G = log_softmax(np.where(y[:, None] == np.arange(3), 5.0, -5.0) + rng.normal(size=(126, 3)), 1)
+    known = y < 2
+    pool = fit_pool(G[None], y, np.ones(126), known, 1.0)
+    assert 0.5 * 6 / 126 < pool.doubt < 3 * 6 / 126
+    sure = fit_pool(G[None], y, np.ones(126), np.ones(126, dtype=bool), 1.0)
+    assert 0 < sure.doubt < 0.01
 
 
 # The classifier

@@ -4,7 +4,9 @@
 
 g^(m) are the log-posteriors of member m after calibration: softmax(beta squash_s(lp) + a) with
 squash_s(lp) = -s log(1 - lp/s), which tames log-odds far out; s in {1, 8, infinity} by the loss on
-rows the member has not seen. The best members of each family enter the pool.
+rows the member has not seen. The best members of each family enter the pool. At last a small doubt
+epsilon, (1 - epsilon) P + epsilon / C, of largest likelihood on the rows left out: those that are
+alone in their class were impossible to predict, and tell how often that happens.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import brentq, minimize
 from scipy.special import log_softmax
 
 from parzen.bandwidth._calibration import MOST_OFFSETS, calibrate
@@ -25,6 +27,7 @@ _SQUASHES = (1.0, 8.0, np.inf)
 _LEAST = -300.0
 _NEGLIGIBLE = 1e-3  # weight of a member that is left out
 _OFFSET_RIDGE = 0.01
+_DOUBTFUL_ROWS = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +68,11 @@ class Expert:
 
 
 class Pool(NamedTuple):
-    """Weights of the experts and offsets of the classes."""
+    """Weights of the experts, offsets of the classes and the share of doubt."""
 
     weights: Floats
     offsets: Floats
+    doubt: float
     log_posterior: Floats  # of the judged rows, out of sample
     log_loss: float
 
@@ -129,9 +133,12 @@ def best_of_families(calibrated: Sequence[Calibrated], count: int) -> list[Calib
     return kept
 
 
-def fit_pool(G: Floats, y: NDArray[np.intp], w: Floats, ridge: float) -> Pool:
-    """Mix log-posteriors G of shape (members, rows, C)."""
+def fit_pool(
+    G: Floats, y: NDArray[np.intp], w: Floats, known: NDArray[np.bool_], ridge: float
+) -> Pool:
+    """Mix log-posteriors G of shape (members, rows, C); rows not ``known`` are alone in a class."""
     M, n, C = G.shape
+    frequencies, w = w, np.where(known, w, 0.0)
     features = np.ascontiguousarray(np.moveaxis(G, 0, 2))  # (n, C, M)
     rows, Y = np.arange(n), np.zeros((n, C))
     Y[rows, y] = 1.0
@@ -157,4 +164,31 @@ def fit_pool(G: Floats, y: NDArray[np.intp], w: Floats, ridge: float) -> Pool:
     v = np.where(found.x[:M] < _NEGLIGIBLE, 0.0, found.x[:M])
     a = found.x[M:]
     log_p = log_softmax(features @ v + a, axis=1)
-    return Pool(v, a, log_p, float(-(w @ log_p[rows, y]) / total))
+    doubt = _fit_doubt(np.where(known, np.exp(log_p[rows, y]), 0.0), frequencies, C)
+    log_p = doubted(log_p, doubt)
+    return Pool(v, a, doubt, log_p, float(-(w @ log_p[rows, y]) / total))
+
+
+def doubted(log_posterior: Floats, doubt: float) -> Floats:
+    """Log of (1 - doubt) P + doubt / C."""
+    if doubt == 0:
+        return log_posterior
+    floor = np.log(doubt) - np.log(log_posterior.shape[-1])
+    return np.asarray(np.logaddexp(log_posterior + np.log1p(-doubt), floor))
+
+
+def _fit_doubt(own: Floats, w: Floats, n_classes: int) -> float:
+    """The share of largest likelihood, given the probabilities of the true classes.
+
+    A tenth of a row that was impossible to predict is added, so that the share is never zero.
+    """
+    p, w = np.append(own, 0.0), np.append(w, _DOUBTFUL_ROWS)
+    gain = 1.0 / n_classes - p
+
+    def slope(epsilon: float) -> float:
+        return float(w @ (gain / (p + epsilon * gain)))
+
+    low, high = 1e-12, 0.5
+    if n_classes < 2 or slope(low) <= 0:
+        return 0.0
+    return high if slope(high) >= 0 else float(brentq(slope, low, high, xtol=1e-14))

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 _MOST_JUDGED = 4000
 _MOST_VALUES = 2**25  # of the largest array, that of naive Bayes
-_COPIES = 32  # arrays of one value per judged row and class
+_MOST_SCORES = 2**18  # of one candidate
 
 
 class Rule(Protocol):
@@ -94,5 +94,6 @@ class Stage:
 
 def judged_rows(n: int, blocks: Blocks, n_classes: int, folds: int) -> NDArray[np.intp]:
     """Rows that are scored out of sample: all, or an even selection."""
-    values = n_classes * max(3 * blocks.columns.shape[1] * folds, _COPIES)
-    return evenly(n, max(min(_MOST_JUDGED, _MOST_VALUES // values), 2))
+    arrays = 3 * blocks.columns.shape[1] * n_classes * folds
+    most = min(_MOST_JUDGED, _MOST_VALUES // arrays, _MOST_SCORES // n_classes)
+    return evenly(n, max(most, 2))

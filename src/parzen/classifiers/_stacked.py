@@ -28,7 +28,7 @@ from parzen.classifiers._labels import Sample
 from parzen.classifiers._rows import canonical_rows
 from parzen.classifiers._stack_families import ALLOW_MISSING, FAMILIES, family_names
 from parzen.classifiers._stack_kernels import KernelRule
-from parzen.classifiers._stack_pool import best_of_families, calibrate_all, fit_pool
+from parzen.classifiers._stack_pool import best_of_families, calibrate_all, doubted, fit_pool
 from parzen.classifiers._stack_reference import fit_reference
 from parzen.classifiers._stack_relevance import relevance
 from parzen.classifiers._stack_stage import Stage, judged_rows
@@ -78,6 +78,8 @@ class StackedDensityClassifier(DensityClassifier):
         Their weights.
     offsets_ : array of shape (n_classes,)
         The a of the pool.
+    doubt_ : float
+        Share of the uniform distribution in the probabilities, 1 / (10 n) or more.
     metric_ : array of shape (n_features,)
         Relevance of every column of the input: its share of the distances in the learned metrics of
         the pool, or of the weights of naive Bayes. Sums to 1; 0 for constant columns.
@@ -217,17 +219,18 @@ class StackedDensityClassifier(DensityClassifier):
         self._reference = fit_reference(stage)
         self.experts_, self.weights_, self.offsets_ = [], np.empty(0), np.zeros(stage.n_classes)
         log_posterior = np.tile(stage.log_shares, (len(y), 1))
-        self.loo_log_loss_ = 0.0
+        self.loo_log_loss_ = self.doubt_ = 0.0
         if stage.n_classes > 1 and known.any():
             candidates = [c for name in self._family_names() for c in FAMILIES[name](stage)]
             best = best_of_families(
                 calibrate_all(candidates, y, np.where(known, w, 0.0)), int(self.per_family)
             )
             G = np.stack([c.log_posterior() for c in best])
-            pool = fit_pool(G, y, np.where(known, w, 0.0), float(self.ridge))
+            pool = fit_pool(G, y, w, known, float(self.ridge))
             kept = np.flatnonzero(pool.weights)
             self.experts_ = [best[m].expert() for m in kept]
             self.weights_, self.offsets_ = pool.weights[kept], pool.offsets
+            self.doubt_ = pool.doubt
             log_posterior, self.loo_log_loss_ = pool.log_posterior, pool.log_loss
         elif stage.n_classes > 1:  # every class has one row: nothing can be judged
             self.experts_, self.weights_ = [self._reference.expert(stage)], np.ones(1)
@@ -264,7 +267,7 @@ class StackedDensityClassifier(DensityClassifier):
         options = {**self._sums_options(), "n_jobs": effective_threads(self.n_jobs)}
         for expert, v in zip(self.experts_, self.weights_, strict=True):
             logits += v * expert.log_posterior(expert.rule.scores(blocks, **options))
-        out = log_softmax(logits, axis=1) - self._log_shares
+        out = doubted(log_softmax(logits, axis=1), self.doubt_) - self._log_shares
         if with_reference:
             out += self._reference.log_density(blocks, **options)[:, None]
         return np.asarray(out)
