@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from parzen._chunks import accept_chunks
 from parzen._threads import effective_threads
 from parzen._validation import check_finite, refuse_sparse
 from parzen.sums import check_method
@@ -20,6 +21,10 @@ class SumsOptions:
     method: str
     rtol: float
     n_jobs: int | None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        accept_chunks(cls)
 
     def _check_sums(self) -> None:
         """Everything wrong with these parameters, said before any computation."""

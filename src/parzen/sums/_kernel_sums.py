@@ -14,6 +14,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen._chunks import is_dask
 from parzen._validation import as_bandwidths, as_weights
 from parzen.kernels import ConformalKernel, Kernel, get
 from parzen.sums._call import Call, ScaledSums
@@ -127,6 +128,14 @@ def kernel_sums(
     """
     if log and scaled:
         raise ValueError("log=True and scaled=True exclude each other; choose one.")
+    if is_dask(X) or is_dask(Y):
+        from parzen.distributed import chunked_sums
+
+        sums = chunked_sums(
+            X, Y, weights, kernel=kernel, bandwidths=bandwidths, exclude_self=exclude_self,
+            log=log, scaled=scaled, method=method, rtol=rtol,
+        )  # fmt: skip
+        return sums  # type: ignore[no-any-return]
     k = get(kernel)
     if isinstance(k, ConformalKernel):
         options = {"method": method, "rtol": rtol, "n_jobs": n_jobs}

@@ -8,6 +8,8 @@ the cheapest of those that serve; "dense" serves everything, exactly, and small 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from contextvars import ContextVar
 from numbers import Real
 from typing import Any, Protocol
 
@@ -52,11 +54,27 @@ _STRATEGIES: dict[str, Strategy] = {
 }
 
 
+# Where a cluster may take a call over: a function that returns its sums, or None to leave it here.
+ELSEWHERE: ContextVar[Callable[[Call, str, float], Any] | None] = ContextVar(
+    "ELSEWHERE", default=None
+)
+
+
 def run(call: Call, method: str, rtol: float, n_jobs: int | None) -> Floats | ScaledSums:
     """Run a call by the strategy that ``method`` names or ``"auto"`` chooses."""
     threads = effective_threads(n_jobs)
     check_method(method, rtol)
-    return strategy_for(call, method, rtol).run(call, float(rtol), threads)
+    strategy = strategy_for(call, method, rtol)
+    elsewhere = ELSEWHERE.get()
+    sums = None if elsewhere is None else elsewhere(call, method, float(rtol))
+    return strategy.run(call, float(rtol), threads) if sums is None else sums
+
+
+def strategies(method: str, rtol: float) -> tuple[Strategy, ...]:
+    """Those that a method may use: all of them for "auto"."""
+    if method == "auto" and rtol > 0:
+        return tuple(_STRATEGIES.values())
+    return (_STRATEGIES["dense" if rtol == 0 else method],)
 
 
 def strategy_for(call: Call, method: str, rtol: float) -> Strategy:

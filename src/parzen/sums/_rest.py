@@ -43,7 +43,7 @@ def sums_at(
     if len(others) == 0:
         return first
     apart = _points(call, others)._replace(X=queries, same=False, exclude_self=False)
-    return _added(first, _run(apart, strategies, rtol, threads), call.mode)
+    return added(first, _run(apart, strategies, rtol, threads), call.mode)
 
 
 def _run(
@@ -75,7 +75,7 @@ def _one_column(call: Call, columns: slice) -> Call:
     return call._replace(weights=np.ascontiguousarray(call.weights[:, columns]), columns=1)
 
 
-def _added(a: Floats | ScaledSums, b: Floats | ScaledSums, mode: str) -> Floats | ScaledSums:
+def added(a: Floats | ScaledSums, b: Floats | ScaledSums, mode: str) -> Floats | ScaledSums:
     """The sums over two parts of the points."""
     if isinstance(a, ScaledSums):
         assert isinstance(b, ScaledSums)

@@ -1,0 +1,127 @@
+"""Dask objects in, lazy dask arrays out, with the numbers of a single machine."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+dask = pytest.importorskip("dask")
+da = pytest.importorskip("dask.array")
+
+from parzen import KernelDensity, ParzenClassifier, RLSClassifier, kernel_sums  # noqa: E402
+from parzen.distributed import _spread  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def one_process():
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+def _moons(n, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    return X, (X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=n) > 0).astype(int)
+
+
+@pytest.mark.parametrize("form", [{}, {"log": True}, {"scaled": True}])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sums_over_pairs_of_chunks(form, weighted):
+    rng = np.random.default_rng(1)
+    X, Y = rng.normal(size=(50, 3)), rng.normal(size=(130, 3))
+    X[7] += 500.0
+    W = rng.uniform(size=(130, 2)) if weighted else None
+    options = {"bandwidths": [0.5, 1.0], **form}
+    wanted = kernel_sums(X, Y, W, **options)
+    chunked = da.from_array(X, chunks=(20, 2)), da.from_array(Y, chunks=(13, 3))
+    got = kernel_sums(*chunked, W, **options)
+    lazy = got[0] if form.get("scaled") else got
+    assert isinstance(lazy, da.Array)
+    assert lazy.chunks[0] == (20, 20, 10)
+    if form.get("scaled"):
+        ratio = np.asarray(got.mantissa) * np.exp(np.asarray(got.log_scale) - wanted.log_scale)
+        np.testing.assert_allclose(ratio, wanted.mantissa, rtol=1e-9)
+    else:
+        np.testing.assert_allclose(np.asarray(got), wanted, rtol=1e-12)
+
+
+def test_leaving_one_out_over_chunks():
+    X, y = _moons(90)
+    W = np.eye(2)[y]
+    lazy = da.from_array(X, chunks=(25, 2))
+    got = kernel_sums(lazy, lazy, da.from_array(W, chunks=(40, 1)), bandwidths=0.3,
+                      exclude_self=True, log=True)  # fmt: skip
+    wanted = kernel_sums(X, X, W, bandwidths=0.3, exclude_self=True, log=True)
+    np.testing.assert_allclose(got.compute(), wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "model", [ParzenClassifier(), RLSClassifier(bandwidth=1.0, regularization=0.1)]
+)
+def test_classifiers_answer_lazily_and_alike(model):
+    X, y = _moons(200)
+    model.fit(X, y)
+    queries = _moons(70, 1)[0]
+    lazy = da.from_array(queries, chunks=(30, 1))
+    for name in ("predict", "predict_proba", "decision_function"):
+        got = getattr(model, name)(lazy)
+        assert got.chunks[0] == (30, 30, 10)
+        np.testing.assert_allclose(got.compute(), getattr(model, name)(queries), rtol=1e-12)
+    assert model.predict(lazy).dtype == model.predict(queries).dtype
+
+
+def test_fitting_on_chunks_is_fitting_on_the_sample(monkeypatch):
+    monkeypatch.setattr(_spread, "LEAST", 0)
+    calls = []
+    run = _spread._run
+    monkeypatch.setattr(_spread, "_run", lambda *a: calls.append(a[1:3]) or run(*a))
+    X, y = _moons(150)
+    w = np.random.default_rng(2).integers(1, 3, 150)
+    lazy = [da.from_array(a, chunks=40) for a in (X, y, w)]
+    got = ParzenClassifier().fit(lazy[0], lazy[1], sample_weight=lazy[2])
+    wanted = ParzenClassifier().fit(X, y, sample_weight=w)
+    assert got.bandwidth_ == wanted.bandwidth_
+    assert len(calls) > 1
+    queries = _moons(60, 1)[0]
+    np.testing.assert_array_equal(got.predict(queries), wanted.predict(queries))
+    for selector in ("lscv", "likelihood"):
+        density = KernelDensity(selector, kernel="cauchy").fit(lazy[0])
+        exact = KernelDensity(selector, kernel="cauchy").fit(X)
+        assert density.bandwidth_ == exact.bandwidth_
+
+
+def test_dataframes_keep_their_column_names():
+    dd = pytest.importorskip("dask.dataframe")
+    X, y = _moons(120)
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    lazy = dd.from_pandas(frame, npartitions=3)
+    model = ParzenClassifier(bandwidth=0.3).fit(lazy, dd.from_pandas(pd.Series(y), npartitions=3))
+    assert list(model.feature_names_in_) == ["a", "b"]
+    np.testing.assert_array_equal(model.predict(lazy).compute(), model.predict(frame))
+    density = KernelDensity(0.3).fit(lazy)
+    np.testing.assert_allclose(
+        density.score_samples(lazy).compute(), density.score_samples(frame), rtol=1e-12
+    )
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(lazy.rename(columns={"a": "c"}))
+
+
+def test_bad_input_is_refused_with_a_sentence():
+    X = da.from_array(_moons(40)[0], chunks=(20, 2))
+    with pytest.raises(ValueError, match="same array as X and as Y"):
+        kernel_sums(X, X + 0, bandwidths=1.0, exclude_self=True)
+    with pytest.raises(ValueError, match="weights have 3 rows, but Y has 40"):
+        kernel_sums(X, X, np.ones(3), bandwidths=1.0)
+    with pytest.raises(ValueError, match="unknown length"):
+        kernel_sums(X, X[X[:, 0] > 0], bandwidths=1.0)
+
+
+def test_dask_is_not_imported_before_it_is_needed():
+    code = (
+        "import parzen, sys; assert 'dask' not in sys.modules and 'distributed' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

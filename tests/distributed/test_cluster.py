@@ -1,0 +1,85 @@
+"""A real cluster of two worker processes: the same numbers, whatever happens to the workers."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import time
+
+import numpy as np
+import pytest
+
+distributed = pytest.importorskip("distributed")
+da = pytest.importorskip("dask.array")
+
+from parzen import ParzenClassifier, kernel_sums  # noqa: E402
+from parzen.distributed import connect  # noqa: E402
+
+LIMIT = 420_000_000  # bytes for each worker
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, memory_limit=LIMIT,
+        host="127.0.0.1", dashboard_address=None,
+    ) as running:  # fmt: skip
+        yield running
+
+
+@pytest.fixture
+def client(cluster):
+    with connect(cluster.scheduler_address, timeout=30) as connected:
+        connected.wait_for_workers(2, timeout=60)
+        yield connected
+
+
+@pytest.mark.usefixtures("client")
+def test_sums_and_labels_equal_those_of_one_machine():
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(300, 2)), rng.normal(size=(900, 2))
+    y = (Y[:, 0] > 0).astype(int)
+    lazy = da.from_array(X, chunks=(100, 2)), da.from_array(Y, chunks=(300, 2))
+    got = kernel_sums(*lazy, bandwidths=0.3, log=True).compute()
+    np.testing.assert_allclose(got, kernel_sums(X, Y, bandwidths=0.3, log=True), rtol=1e-12)
+    model = ParzenClassifier(bandwidth="loo").fit(lazy[1], da.from_array(y, chunks=300))
+    alone = ParzenClassifier(bandwidth="loo").fit(Y, y)
+    assert model.bandwidth_ == alone.bandwidth_
+    np.testing.assert_array_equal(model.predict(lazy[0]).compute(), alone.predict(X))
+    np.testing.assert_allclose(
+        model.predict_proba(lazy[0]).compute(), alone.predict_proba(X), rtol=0, atol=1e-12
+    )
+
+
+def test_data_larger_than_a_worker_stay_within_its_memory(client):
+    d, n = 100, 700_000  # 560 MB
+    Y = da.random.default_rng(1).normal(size=(n, d), chunks=(20_000, d))
+    assert Y.nbytes > LIMIT
+    X = np.zeros((2, d))
+    total = kernel_sums(X, Y, bandwidths=10.0, log=True, method="dense").compute()
+    # E exp(-|y|^2 / 2h^2) = (1 + 1/h^2)^(-d/2) for standard normal y
+    wanted = np.log(n) - 0.5 * d * np.log(1 + 0.01) - 0.5 * d * np.log(2 * np.pi * 100.0)
+    np.testing.assert_allclose(total.ravel(), wanted, rtol=1e-4)
+    peaks = client.run(lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+    assert max(peaks.values()) < LIMIT
+
+
+def test_a_worker_killed_in_the_middle_does_not_change_the_result(client):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(24_000, 3))
+    lazy = da.from_array(X, chunks=(4_000, 3))
+    future = client.compute(kernel_sums(lazy, lazy, bandwidths=0.3, exclude_self=True, log=True,
+                                        method="dense"))  # fmt: skip
+    time.sleep(0.5)
+    victim = next(iter(client.run(os.getpid).values()))
+    assert not future.done()
+    os.kill(victim, signal.SIGKILL)
+    got = future.result(timeout=90)
+    wanted = kernel_sums(X, X, bandwidths=0.3, exclude_self=True, log=True, method="dense")
+    np.testing.assert_allclose(got, wanted, rtol=1e-12)
+
+
+def test_an_unreachable_scheduler_is_named():
+    with pytest.raises(ConnectionError, match=r"tcp://127.0.0.1:9.*dask scheduler"):
+        connect("tcp://127.0.0.1:9", timeout=1)
