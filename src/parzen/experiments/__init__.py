@@ -6,7 +6,14 @@
 """
 
 from parzen.experiments._comparison import Comparison, Row, compare, holm
-from parzen.experiments._methods import BASELINES, METHODS, Method, estimators, method
+from parzen.experiments._methods import (
+    BASELINES,
+    METHODS,
+    Method,
+    estimators,
+    method,
+    table_estimators,
+)
 from parzen.experiments._outcome import Outcome, chosen_parameters, final_estimator, share_kept
 from parzen.experiments._reproduce import PAPERS, paper, reproduce
 from parzen.experiments._result import Cell, Figure, Reproduction, Table, TableRow
@@ -36,4 +43,5 @@ __all__ = [
     "random_splits",
     "reproduce",
     "share_kept",
+    "table_estimators",
 ]

@@ -16,9 +16,11 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
 from parzen import classifiers
+from parzen.table import TableEncoder
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,27 @@ def estimators(names: list[str], *, random_state: int = 0) -> dict[str, Any]:
     ParzenClassifier()
     """
     return {name: method(name).make(random_state) for name in names}
+
+
+def table_estimators(
+    names: list[str], *, missing: str = "refuse", random_state: int = 0
+) -> dict[str, Any]:
+    """New estimators for tables of numbers and texts, by name.
+
+    Each begins with a :class:`parzen.table.TableEncoder`, except those that read tables themselves.
+
+    Examples
+    --------
+    >>> list(table_estimators(["l2"])["l2"].named_steps)
+    ['table', 'l2']
+    """
+    made = estimators(names, random_state=random_state)
+    return {
+        name: estimator
+        if method(name).reads_tables
+        else Pipeline([("table", TableEncoder(missing=missing)), (name, estimator)])
+        for name, estimator in made.items()
+    }
 
 
 def _tuned(estimator: Any, grid: dict[str, Any], seed: int) -> GridSearchCV:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import io
 import json
 import os
-import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from parzen._files import whole_file
 
 HEADER = "header.json"
 _MARGIN = 2**24  # bytes that an array of no elements may claim for its other dimensions
@@ -29,18 +30,11 @@ class ModelFileError(ValueError):
 def write_archive(path: Path, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
     """Write a model file whole or not at all."""
     text = json.dumps(header, allow_nan=False, ensure_ascii=False, indent=1)
-    handle, name = tempfile.mkstemp(dir=path.parent or Path("."), prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as archive:
-            archive.writestr(HEADER, text.encode("utf-8", "surrogatepass"))
-            for key, array in arrays.items():
-                with archive.open(f"{key}.npy", "w", force_zip64=True) as member:
-                    np.lib.format.write_array(member, array, allow_pickle=False)
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    with whole_file(path, "wb") as file, zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(HEADER, text.encode("utf-8", "surrogatepass"))
+        for key, array in arrays.items():
+            with archive.open(f"{key}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
 
 
 def read_archive(path: Path) -> tuple[Any, dict[str, NDArray[Any]]]:
@@ -134,9 +128,3 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
     flat: NDArray[Any] = np.frombuffer(data, dtype=dtype) if data else np.empty(0, dtype=dtype)
     array = flat.reshape(shape, order="F" if fortran else "C")
     return np.array(array.astype(dtype.newbyteorder("="), copy=False), copy=True, order="K")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

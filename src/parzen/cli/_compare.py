@@ -1,0 +1,180 @@
+"""``parzen compare``: every method on the same splits of your data."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from parzen.cli._console import progress, remark, say, say_json, table
+from parzen.cli._data import LabelledData, Options, load_labelled
+from parzen.cli._errors import UserError, check_writable
+from parzen.experiments import (
+    BASELINES,
+    METHODS,
+    Comparison,
+    Outcome,
+    Row,
+    compare,
+    fold_splits,
+    random_splits,
+    table_estimators,
+)
+
+ALPHA = 0.05
+COLUMNS = ["method", "error %", "sd", "log-loss", "kernels %", "fit s", "predict ms", "rank", "p"]
+
+
+def run_compare(
+    data: str,
+    options: Options,
+    *,
+    methods: str,
+    baselines: str,
+    splits: int,
+    test_size: float,
+    cv: int | None,
+    seed: int,
+    jobs: int | None,
+    report: Path | None,
+    figure: Path | None,
+    as_json: bool,
+) -> None:
+    """Compare and print; write a report and a figure where they are asked for."""
+    names = chosen_names(methods, METHODS, "--methods") + chosen_names(
+        baselines, BASELINES, "--baselines"
+    )
+    if not names:
+        raise UserError("nothing to compare: name --methods or --baselines")
+    for path in (report, figure):
+        check_writable(path)
+    sample = load_labelled(data, options)
+    pairs, how = _splits(sample, splits, test_size, cv, seed)
+    facts = [*sample.facts, how]
+    estimators = table_estimators(names, missing=options.missing, random_state=seed)
+    found = _compute(estimators, sample, pairs, jobs)
+    command = shlex.join(["parzen", *sys.argv[1:]])
+    if as_json:
+        say_json({"facts": facts, "command": command, "rows": _plain(found), **found.as_dict()})
+    else:
+        _print(found, facts)
+    _write(found, report, figure, title=f"Classifiers on {Path(sample.name).name}", facts=facts,
+           command=command)  # fmt: skip
+
+
+def chosen_names(asked: str, known: dict[str, Any], option: str) -> list[str]:
+    """Names separated by commas; "all", or "none"."""
+    if asked in ("all", "none"):
+        return list(known) if asked == "all" else []
+    names = [name.strip() for name in asked.split(",") if name.strip()]
+    for name in names:
+        if name not in known:
+            raise UserError(f"{option}: unknown method {name!r}; there are {', '.join(known)}")
+    return list(dict.fromkeys(names))
+
+
+def _splits(
+    sample: LabelledData, n_splits: int, test_size: float, cv: int | None, seed: int
+) -> tuple[list[Any], str]:
+    n = len(sample.y)
+    if cv is not None:
+        if not 2 <= cv <= n:
+            raise UserError(f"--cv must be between 2 and the number of rows {n}, got {cv}")
+        return fold_splits(sample.y, cv, random_state=seed), f"{cv} folds, seed {seed}"
+    if n_splits < 1:
+        raise UserError(f"--splits must be at least 1, got {n_splits}")
+    if not 0 < test_size < 1 or n * min(test_size, 1 - test_size) < 1:
+        raise UserError(
+            f"--test-size must be a share between 0 and 1 that leaves rows on both sides of "
+            f"{n}, got {test_size}"
+        )
+    if len(sample.splits) >= max(n_splits, 2):
+        return list(sample.splits[:n_splits]), f"the first {n_splits} official splits"
+    pairs = random_splits(sample.y, n_splits, test_size=test_size, random_state=seed)
+    return pairs, f"{n_splits} random splits, {test_size:.0%} of the rows for testing, seed {seed}"
+
+
+def _compute(
+    estimators: dict[str, Any], sample: LabelledData, pairs: list[Any], jobs: int | None
+) -> Comparison:
+    total, done = len(estimators) * len(pairs), 0
+    with progress("comparing") as tell:
+
+        def on_outcome(outcome: Outcome) -> None:
+            nonlocal done
+            done += 1
+            tell(done, total, f"{outcome.name}, split {outcome.split + 1}")
+
+        tell(0, total, "comparing")
+        return compare(estimators, sample.X, sample.y, pairs, n_jobs=jobs, on_outcome=on_outcome)
+
+
+def _print(found: Comparison, facts: list[str]) -> None:
+    for fact in facts:
+        say(fact)
+    say()
+    rows = found.rows()
+    table(COLUMNS, [_cells(row) for row in rows])
+    say()
+    say(verdict(found))
+    for row in rows:
+        if row.failures:
+            say(f"{row.name} failed on {len(row.failures)} splits: {row.failures[0]}")
+
+
+def verdict(found: Comparison) -> str:
+    """Which differences are significant, in a sentence."""
+    best, rows = found.best(), found.rows()
+    if best is None:
+        return "every method failed"
+    if len(found.of(best)) < 2:
+        return "one split only: differences cannot be tested"
+    worse = [row.name for row in rows if row.pvalue < ALPHA]
+    if len(found.complete) == 1:
+        return f"{best} has no rival"
+    test = f"corrected resampled t-test, Holm, p < {ALPHA}"
+    if not worse:
+        return f"no difference from {best} is significant ({test})"
+    return f"significantly worse than {best}: {', '.join(worse)} ({test})"
+
+
+def _cells(row: Row) -> list[str]:
+    def show(value: float | None, form: str, factor: float = 1.0) -> str:
+        return "-" if value is None or value != value else format(factor * value, form)
+
+    mark = "*" if row.pvalue < ALPHA else ""
+    return [
+        row.name,
+        show(row.error, ".2f", 100),
+        show(row.error_sd, ".2f", 100),
+        show(row.log_loss, ".3f"),
+        show(row.kept, ".0f", 100),
+        show(row.fit_seconds, ".3f"),
+        show(row.predict_seconds, ".2f", 1e3),
+        show(row.rank, ".1f"),
+        show(row.pvalue, ".3f") + mark,
+    ]
+
+
+def _plain(found: Comparison) -> list[dict[str, Any]]:
+    def plain(value: Any) -> Any:
+        return None if isinstance(value, float) and np.isnan(value) else value
+
+    return [{k: plain(v) for k, v in vars(row).items()} for row in found.rows()]
+
+
+def _write(found: Comparison, report: Path | None, figure: Path | None, **about: Any) -> None:
+    if report is None and figure is None:
+        return
+    from parzen.cli._figures import save_figure
+    from parzen.report import comparison_page, draw_errors
+
+    if report is not None:
+        comparison_page(found, alpha=ALPHA, **about).write(report)
+        remark(f"report: {report}")
+    if figure is not None:
+        save_figure(draw_errors(found, title=about["title"]), figure)
+        remark(f"figure: {figure}")

@@ -1,0 +1,84 @@
+"""What is printed where: results to the output, progress and remarks to a terminal only.
+
+When the output is no terminal there are no colours, no frames, no bars; errors are one line.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+
+def say(text: str = "") -> None:
+    """Print a line of the result."""
+    print(text, flush=True)
+
+
+def remark(text: str) -> None:
+    """A line for the person at a terminal; nothing otherwise."""
+    if sys.stderr.isatty():
+        print(text, file=sys.stderr, flush=True)
+
+
+def say_json(value: Any) -> None:
+    """Print a result for machines."""
+    print(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False, default=str))
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
+    """Print a table; the first ``left`` columns are texts."""
+    if sys.stdout.isatty():
+        _rich_table(columns, rows, left)
+        return
+    lines = [list(columns), *map(list, rows)]
+    widths = [max(len(line[j]) for line in lines) for j in range(len(columns))]
+    for line in lines:
+        cells = [
+            cell.ljust(width) if j < left else cell.rjust(width)
+            for j, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Callable[[int, int, str], None]]:
+    """A bar with the time left, on a terminal; call it with (done, total, title)."""
+    if not sys.stderr.isatty():
+        yield lambda done, total, text: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        TextColumn("left"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total, text: bar.update(
+            task, completed=done, total=total, description=text or title
+        )
+
+
+def _rich_table(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for j, name in enumerate(columns):
+        shown.add_column(name, justify="left" if j < left else "right", no_wrap=j < left)
+    for row in rows:
+        shown.add_row(*map(Text, row))
+    Console().print(shown)

@@ -1,0 +1,121 @@
+"""``parzen fit``: a model file from your data, with scaling and encoding inside."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from parzen import save
+from parzen.cli._console import progress, remark, say, say_json
+from parzen.cli._data import LabelledData, Options, load_labelled
+from parzen.cli._errors import UserError, check_writable
+from parzen.experiments import (
+    METHODS,
+    chosen_parameters,
+    compare,
+    fold_splits,
+    share_kept,
+    table_estimators,
+)
+
+
+def default_method() -> str:
+    """The method of choice: ``auto`` where the library has it."""
+    return "auto" if "auto" in METHODS else "l2"
+
+
+def run_fit(
+    data: str,
+    options: Options,
+    *,
+    method: str,
+    output: Path,
+    folds: int,
+    seed: int,
+    jobs: int | None,
+    as_json: bool,
+) -> None:
+    """Fit, estimate the error in folds, and write the model."""
+    if method not in METHODS:
+        raise UserError(f"--method: unknown method {method!r}; there are {', '.join(METHODS)}")
+    check_writable(output)
+    sample = load_labelled(data, options)
+    if folds and not 2 <= folds <= len(sample.y):
+        raise UserError(f"--folds must be 0 or between 2 and {len(sample.y)}, got {folds}")
+    estimator = table_estimators([method], missing=options.missing, random_state=seed)[method]
+    with progress(f"fitting {method}") as tell:
+        tell(0, folds + 1, f"fitting {method}")
+        errors = _fold_errors(estimator, sample, folds, seed, jobs, tell)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            estimator.fit(sample.X, sample.y)
+    about = _about(estimator, sample, method, options, errors)
+    save(estimator, output, metadata=about)
+    for text in dict.fromkeys(" ".join(str(w.message).split()) for w in caught):
+        remark(f"warning: {text}")
+    if as_json:
+        say_json({"model": str(output), **about})
+        return
+    for fact in sample.facts:
+        say(fact)
+    say(f"{method}: {_summary(about)}")
+    say(f"model written to {output}")
+
+
+def _fold_errors(
+    estimator: Any, sample: LabelledData, folds: int, seed: int, jobs: int | None, tell: Any
+) -> list[float]:
+    if not folds:
+        return []
+    done: list[int] = []
+
+    def on_outcome(outcome: Any) -> None:
+        done.append(outcome.split)
+        tell(len(done), folds + 1, f"fold {len(done)} of {folds}")
+
+    splits = fold_splits(sample.y, folds, random_state=seed)
+    found = compare(
+        {"model": estimator}, sample.X, sample.y, splits, n_jobs=jobs, on_outcome=on_outcome
+    )
+    failed = [o.failure for o in found.outcomes if o.failure]
+    if failed:
+        raise UserError(f"a fold could not be fitted: {failed[0]}")
+    return [float(e) for e in found.errors("model")]
+
+
+def _about(
+    estimator: Any, sample: LabelledData, method: str, options: Options, errors: list[float]
+) -> dict[str, Any]:
+    """What the model file says about itself: plain values only."""
+    return {
+        "method": method,
+        "data": sample.name,
+        "rows": len(sample.y),
+        "target": sample.target,
+        "kinds": sample.kinds,
+        "missing": options.missing,
+        "classes": np.unique(sample.y).tolist(),
+        "parameters": chosen_parameters(estimator),
+        "kernels_kept": share_kept(estimator, len(sample.y)),
+        "fold_errors": errors,
+        "command": shlex.join(["parzen", *sys.argv[1:]]),
+    }
+
+
+def _summary(about: dict[str, Any]) -> str:
+    parts = [f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}"
+             for k, v in about["parameters"].items()]  # fmt: skip
+    if about["kernels_kept"] is not None:
+        parts.append(f"{100 * about['kernels_kept']:.0f} % of the kernels kept")
+    errors = about["fold_errors"]
+    if errors:
+        parts.append(
+            f"error {100 * np.mean(errors):.2f} % (sd {100 * np.std(errors, ddof=1):.2f}) "
+            f"in {len(errors)} folds"
+        )
+    return ", ".join(parts)

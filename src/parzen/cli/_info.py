@@ -1,0 +1,60 @@
+"""``parzen info`` and ``parzen datasets``: what is here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from parzen import _build, datasets
+from parzen.cli._console import say, say_json, table
+from parzen.cli._errors import UserError
+from parzen.model_files import describe
+
+
+def run_info(model: Path | None, as_json: bool) -> None:
+    """Describe the build, or a model file."""
+    if model is None:
+        text = _build.describe()
+        if as_json:
+            pairs = (line.split(maxsplit=1) for line in text.splitlines())
+            say_json({"parzen": _build.package_version(), "lines": [" ".join(p) for p in pairs]})
+        else:
+            say(text)
+        return
+    if model.is_dir():
+        raise UserError(f"{model} is a folder, not a model file")
+    about = describe(model)
+    if as_json:
+        say_json(about)
+        return
+    say(f"{model}: {about['type']}, written by parzen {about['parzen']}")
+    for name, value in about["metadata"].items():
+        say(f"{name:<13}{value}")
+
+
+def run_datasets(as_json: bool) -> None:
+    """List the data sets, where they come from, and which are here."""
+    rows = []
+    for name in datasets.names():
+        sources = ", ".join(datasets.sources(name))
+        try:
+            found = datasets.load(name)
+        except datasets.UnavailableError as reason:
+            rows.append([name, "-", "-", "-", "-", sources, str(reason)])
+            continue
+        n, d = found.X.shape
+        splits = str(len(found.splits)) if found.splits else "-"
+        rows.append(
+            [name, str(n), str(d), str(len(found.classes)), splits, found.source, "available"]
+        )
+    columns = ["name", "rows", "columns", "classes", "splits", "source", "status"]
+    if as_json:
+        say_json([dict(zip(columns, row, strict=True)) for row in rows])
+    else:
+        here = [row[:6] for row in rows if row[6] == "available"]
+        table(columns[:6], here)
+        absent = [row for row in rows if row[6] != "available"]
+        if absent:
+            say()
+            say("not available here:")
+            for row in absent:
+                say(f"  {row[0]}: {row[6]}")

@@ -1,0 +1,126 @@
+"""``parzen select``: bandwidths by every criterion, their paths, and a plot."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen import ParzenClassifier
+from parzen.bandwidth import Selection, get_selector
+from parzen.cli._console import progress, remark, say, say_json, table
+from parzen.cli._data import Options, load_labelled
+from parzen.cli._figures import check_figure, save_figure
+from parzen.kernels import density_names
+from parzen.table import TableEncoder
+
+SELECTORS = ("loo", "kfold", "conditional_likelihood", "lscv", "likelihood", "silverman", "scott")
+_BARS = " ▁▂▃▄▅▆▇█"
+
+
+def run_select(
+    data: str, options: Options, *, kernel: str, plot: Path | None, as_json: bool
+) -> None:
+    """Choose a bandwidth by every criterion and print them with their paths."""
+    from parzen.cli._errors import UserError
+
+    if kernel not in density_names():
+        raise UserError(f"--kernel: unknown {kernel!r}; there are {', '.join(density_names())}")
+    check_figure(plot)
+    sample = load_labelled(data, options)
+    X = TableEncoder(missing=options.missing).fit_transform(sample.X)
+    codes = np.unique(sample.y, return_inverse=True)[1]
+    found = _select(X, codes, kernel)
+    errors = _errors(X, codes, kernel, found)
+    if plot is not None:
+        _draw(found, plot, sample.name)
+    if as_json:
+        say_json([_plain(s, e) for s, e in zip(found, errors, strict=True)])
+        return
+    for fact in sample.facts:
+        say(fact)
+    say()
+    table(
+        ["selector", "bandwidth", "loo error %", "criterion", "path over falling bandwidths"],
+        [
+            [s.name, f"{float(s.bandwidth):.4g}", f"{100 * e:.2f}", s.criterion, sparkline(s)]
+            for s, e in zip(found, errors, strict=True)
+        ],
+    )
+    say()
+    say("bandwidths are in standard deviations of the columns; the error is that of the plug-in")
+    say("rule with the bandwidth, each row left out in its turn")
+
+
+def _select(X: NDArray[Any], codes: NDArray[Any], kernel: str) -> list[Selection]:
+    found = []
+    with progress("choosing") as tell, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # an edge of a grid shows in the path
+        for done, name in enumerate(SELECTORS):
+            tell(done, len(SELECTORS), name)
+            found.append(get_selector(name).select(X, codes, kernel=kernel))
+    return found
+
+
+def _errors(
+    X: NDArray[Any], codes: NDArray[Any], kernel: str, found: list[Selection]
+) -> list[float]:
+    """Leave-one-out error of the plug-in rule at each choice."""
+    errors = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for selection in found:
+            rule = ParzenClassifier(kernel=kernel, bandwidth=selection.bandwidth).fit(X, codes)
+            errors.append(float(np.mean(rule.loo_predictions_ != codes)))
+    return errors
+
+
+def sparkline(selection: Selection) -> str:
+    """The path as a row of bars, from the largest bandwidth to the smallest.
+
+    Examples
+    --------
+    >>> sparkline(Selection(1.0, 0.0, np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 2.0]), "", ""))
+    '█▄ '
+    """
+    scores = np.asarray(selection.scores, dtype=float)[::-1]
+    finite = np.isfinite(scores)
+    if scores.ndim != 1 or not finite.any():
+        return "a rule"
+    low, high = scores[finite].min(), scores[finite].max()
+    shares = (np.where(finite, scores, high) - low) / (high - low or 1.0)
+    return "".join(_BARS[round(8 * float(s))] for s in shares)
+
+
+def _draw(found: list[Selection], plot: Path, name: str) -> None:
+    import matplotlib.pyplot as plt
+
+    from parzen.plots import BandwidthPathDisplay
+
+    paths = [s for s in found if len(s.grid)]
+    figure, axes = plt.subplots(
+        len(paths), 1, figsize=(6.4, 2.1 * len(paths)), layout="constrained"
+    )
+    for ax, selection in zip(axes, paths, strict=True):
+        BandwidthPathDisplay.from_selection(selection, ax=ax)
+        ax.set_title(f"{selection.name}: {float(selection.bandwidth):.3g}", fontsize="medium")
+        ax.set_ylabel("")
+    figure.suptitle(f"Bandwidths for {Path(name).name}")
+    save_figure(figure, plot)
+    remark(f"plot: {plot}")
+
+
+def _plain(selection: Selection, error: float) -> dict[str, Any]:
+    scores = np.asarray(selection.scores, dtype=float)
+    return {
+        "selector": selection.name,
+        "bandwidth": float(selection.bandwidth),
+        "criterion": selection.criterion,
+        "loo_error": error,
+        "grid": np.asarray(selection.grid).tolist(),
+        "scores": [None if not np.isfinite(s) else s for s in scores.ravel().tolist()],
+        "at_edge": bool(selection.at_edge),
+    }
