@@ -53,7 +53,7 @@ def run_compare(
         check_writable(path)
     sample = load_labelled(data, options)
     pairs, how = _splits(sample, splits, test_size, cv, seed)
-    facts = [*sample.facts, how]
+    facts = [*sample.facts, *_readers(names, sample), how]
     estimators = table_estimators(names, missing=options.missing, random_state=seed)
     found = _compute(estimators, sample, pairs, jobs)
     command = shlex.join(["parzen", *sys.argv[1:]])
@@ -74,6 +74,13 @@ def chosen_names(asked: str, known: dict[str, Any], option: str) -> list[str]:
         if name not in known:
             raise UserError(f"{option}: unknown method {name!r}; there are {', '.join(known)}")
     return list(dict.fromkeys(names))
+
+
+def _readers(names: list[str], sample: LabelledData) -> list[str]:
+    """Say which methods are given the table as it is."""
+    readers = [name for name in names if {**METHODS, **BASELINES}[name].reads_tables]
+    plain = "category" not in sample.kinds.values() and not sample.X.isna().any(axis=None)
+    return [] if plain or not readers else [f"{', '.join(readers)}: the table as it is"]
 
 
 def _splits(

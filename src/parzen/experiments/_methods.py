@@ -107,7 +107,7 @@ def _svc(seed: int) -> Any:
 
 
 def _forest(seed: int) -> Any:
-    forest = RandomForestClassifier(200, random_state=seed)
+    forest = RandomForestClassifier(100, random_state=seed)
     return _tuned(forest, {"max_features": ["sqrt", 0.5], "min_samples_leaf": [1, 4]}, seed)
 
 

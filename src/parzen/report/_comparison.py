@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from statistics import median_low
 from typing import Any
-
-import numpy as np
 
 from parzen.experiments import BASELINES, METHODS, Comparison, Outcome, Row
 from parzen.experiments._reproduce import versions
@@ -114,7 +113,7 @@ def _choices(name: str, outcomes: list[Outcome]) -> list[list[Entry]]:
 
 def _summary(values: list[Any]) -> list[Entry]:
     if all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
-        ends = (float(np.median(values)), float(min(values)), float(max(values)))
+        ends = (float(median_low(values)), float(min(values)), float(max(values)))
         return [Entry.number(v, ".4g") for v in ends]
     word, times = Counter(map(str, values)).most_common(1)[0]
     return [Entry(f"{word} ({times} of {len(values)})"), Entry("", ""), Entry("", "")]

@@ -1,0 +1,155 @@
+"""Bad files and bad options: one line, exit code 2, nothing written."""
+
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from .conftest import batch, mixed_frame
+
+GOOD = "a,b,y\n1,2,p\n2,3,q\n3,4,p\n4,5,q\n"
+FILES = {
+    "empty.csv": b"",
+    "header.csv": b"a,b,y\n",
+    "ragged.csv": b"a,b,y\n1,2,p\n1,2\n",
+    "long.csv": b"a,b,y\n1,2,p\n1,2,q,7\n",
+    "binary.csv": bytes(range(256)) * 20,
+    "zeros.csv": b"a,b\n1\x00,2\n",
+    "quote.csv": b'a,b,y\n1,"2,p\n',
+    "latin.csv": "a,b,y\n1,2,\xe4\n".encode("latin-1"),
+    "constant.csv": b"a,b,y\n1,2,p\n2,3,p\n",
+    "gap.csv": b"a,b,y\n1,2,p\n,3,q\n3,4,p\n4,5,q\n",
+    "no_label.csv": b"a,b,y\n1,2,p\n2,3,\n3,4,q\n",
+    "typo.csv": b"a,b,y\n1,2,p\n2,x3,q\n3,4,p\n4,5,q\n",
+    "hollow.csv": b"a,b,y\n1,,p\n2,NA,q\n3,?,p\n4,,q\n",
+    "twice.csv": b"a,a,y\n1,2,p\n2,3,q\n",
+    "unnamed.csv": b",b,y\n1,2,p\n2,3,q\n",
+    "numbers.csv": b"1,2,0\n2,3,1\n",
+    "infinite.csv": b"a,b,y\n1,2,p\ninf,3,q\n3,4,p\n",
+    "lonely.csv": b"y\np\nq\n",
+    "good.csv": GOOD.encode(),
+    "fake.parquet": b"PAR1 nothing",
+    "fake.parzen": b"PK\x03\x04 nothing",
+}
+BAD = [
+    (["compare", "nowhere.csv"], "nowhere.csv does not exist"),
+    (["compare", "nosuchset"], "neither a file nor a data set"),
+    (["compare", "."], "is a folder"),
+    (["compare", "empty.csv"], "empty.csv is empty"),
+    (["compare", "header.csv"], "no rows"),
+    (["compare", "ragged.csv"], "line 3: 2 cells where the first line has 3"),
+    (["compare", "long.csv"], "line 3: 4 cells"),
+    (["compare", "binary.csv"], "binary.csv"),
+    (["compare", "zeros.csv"], "zero bytes"),
+    (["compare", "quote.csv"], "line 2: unexpected end of data"),
+    (["compare", "latin.csv"], "not UTF-8"),
+    (["compare", "constant.csv"], "'y' is p in every row"),
+    (["compare", "good.csv", "--target", "z"], "no column 'z' (--target); it has a, b, y"),
+    (["compare", "good.csv", "--drop", "z"], "no column 'z' (--drop)"),
+    (["compare", "good.csv", "--drop", "y", "--target", "y"], "is dropped"),
+    (["compare", "gap.csv"], "line 3, column 'a': no value (1 of 4 rows)"),
+    (["compare", "no_label.csv", "--missing", "impute"], "line 3, column 'y': no value"),
+    (["compare", "typo.csv"], "line 3, column 'b': 'x3' is not a number"),
+    (["compare", "hollow.csv", "--missing", "impute"], "'b' holds no value at all; use --drop b"),
+    (["compare", "twice.csv"], "two columns are called 'a'"),
+    (["compare", "unnamed.csv"], "column 1 has no name"),
+    (["compare", "numbers.csv"], "use --no-header"),
+    (["compare", "infinite.csv"], "line 3, column 'a': infinity"),
+    (["compare", "lonely.csv"], "no column beside the target"),
+    (["compare", "names.csv"], "'name' holds 150 different texts"),
+    (["compare", "measured.csv"], "looks like a measurement"),
+    (["compare", "fake.parquet"], "is no Parquet file"),
+    (["compare", "times.parquet"], "'when' holds times; use --drop when"),
+    (["compare", "good.csv", "--methods", "l2,ldb"], "unknown method 'ldb'"),
+    (["compare", "good.csv", "--baselines", "xgb"], "unknown method 'xgb'"),
+    (["compare", "good.csv", "--methods", "none", "--baselines", "none"], "nothing to compare"),
+    (["compare", "good.csv", "--missing", "guess"], "refuse or impute"),
+    (["compare", "good.csv", "--splits", "0"], "--splits must be at least 1"),
+    (["compare", "good.csv", "--test-size", "1.5"], "--test-size must be a share"),
+    (["compare", "good.csv", "--cv", "99"], "--cv must be between 2 and"),
+    (["compare", "good.csv", "--splits", "many"], "--splits"),
+    (["compare", "good.csv", "--report", "nofolder/r.html"], "the folder nofolder does not exist"),
+    (["compare", "good.csv", "--report", "."], "is a folder"),
+    (["compare", "good.csv", "--figure", "f.bmp"], ".svg, .png or .pdf"),
+    (["compare"], "Missing argument"),
+    (["compare", "good.csv", "--colour"], "No such option"),
+    (["frobnicate"], "No such command 'frobnicate'"),
+    (["fit", "good.csv", "-o", "nofolder/m.parzen"], "does not exist"),
+    (["fit", "good.csv", "-o", "m.parzen", "-m", "svm"], "unknown method 'svm'"),
+    (["fit", "good.csv", "-o", "m.parzen", "--folds", "9"], "--folds must be 0 or between"),
+    (["fit", "good.csv"], "Missing option"),
+    (["predict", "nowhere.parzen", "good.csv"], "nowhere.parzen"),
+    (["predict", "fake.parzen", "good.csv"], "no model file"),
+    (["predict", "good.csv", "good.csv"], "no model file"),
+    (["predict", "ok.parzen", "nowhere.csv", "-o", "o.csv"], "nowhere.csv does not exist"),
+    (["predict", "ok.parzen", "narrow.csv", "-o", "o.csv"], "lacks the column 'b'"),
+    (["predict", "ok.parzen", "typo.csv", "-o", "o.csv"], "line 3, column 'b': 'x3'"),
+    (["predict", "ok.parzen", "gap.csv", "-o", "o.csv"], "fit it with --missing impute"),
+    (["predict", "ok.parzen", "infinite.csv", "-o", "o.csv"], "infinity"),
+    (["predict", "ok.parzen", "good.csv", "-o", "."], "is a folder"),
+    (["info", "nowhere.parzen"], "nowhere.parzen"),
+    (["info", "fake.parzen"], "no model file"),
+    (["select", "good.csv", "--kernel", "linear"], "unknown 'linear'"),
+    (["reproduce", "nosuchpaper"], "unknown paper"),
+    (["reproduce", "l2", "--table", "99"], "has no table"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bad")
+    for name, data in FILES.items():
+        (folder / name).write_bytes(data)
+    mixed_frame(150).assign(name=[f"n{i}" for i in range(150)])[["name", "x", "flag"]].to_csv(
+        folder / "names.csv", index=False
+    )
+    mixed_frame(150)[["flag", "x"]].to_csv(folder / "measured.csv", index=False)
+    (folder / "narrow.csv").write_text("a,y\n1,p\n")
+    pd.DataFrame({"when": pd.date_range("2020", periods=4), "y": list("abab")}).to_parquet(
+        folder / "times.parquet"
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def results(place):
+    first = ["fit", "good.csv", "-o", "ok.parzen", "-m", "parzen", "--folds", "0"]
+    made, *found = batch([first, *(arguments for arguments, _ in BAD)], place)
+    assert made.code == 0, made.err
+    left = set(os.listdir(place)) - {*FILES, "ok.parzen", "names.csv", "measured.csv",
+                                     "narrow.csv", "times.parquet"}  # fmt: skip
+    return found, left
+
+
+@pytest.mark.parametrize("case", range(len(BAD)), ids=[" ".join(a) for a, _ in BAD])
+def test_one_line_says_what_and_where(case, results):
+    result, (_, words) = results[0][case], BAD[case]
+    assert result.code == 2
+    assert result.out == ""
+    assert result.err.startswith("parzen: error: ")
+    assert result.err.count("\n") == 1
+    assert words in result.err
+
+
+def test_nothing_was_written(results):
+    assert results[1] == set()
+
+
+def test_the_right_reading_of_odd_files(place):
+    (place / "bare.csv").write_text("1,2,0\n2,3,1\n3,1,0\n4,9,1\n\n")
+    rng = np.random.default_rng(0)
+    rows = "\n".join(f"{v},{i % 2}" for i, v in enumerate(rng.normal(size=40)))
+    (place / "blank.csv").write_text("v,y\n\n" + rows + "\n")
+    done = batch(
+        [
+            ["fit", "bare.csv", "--no-header", "-o", "bare.parzen", "-m", "parzen", "--folds", "0"],
+            ["predict", "bare.parzen", "bare.csv", "--no-header"],
+            ["fit", "blank.csv", "-o", "blank.parzen", "-m", "parzen", "--folds", "2"],
+            ["fit", "typo.csv", "--categorical", "b", "-o", "typo.parzen", "-m", "nb",
+             "--folds", "0"],
+        ],
+        place,
+    )  # fmt: skip
+    assert [r.code for r in done] == [0, 0, 0, 0], [r.err for r in done]
+    assert done[1].out.split()[0] == "x3"

@@ -1,0 +1,140 @@
+"""Reports, in a real browser where there is one."""
+
+import re
+import shutil
+from html.parser import HTMLParser
+
+import pytest
+from sklearn.datasets import load_iris
+
+from parzen.experiments import compare, estimators, random_splits
+from parzen.report import Entry, Page, comparison_page
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@pytest.fixture(scope="module")
+def page():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    X, y = load_iris(return_X_y=True)
+    names = ["parzen", "rls", "knn", "gnb"]
+    found = compare(estimators(names), X, y, random_splits(y, 4), n_jobs=1)
+    return comparison_page(
+        found, title="Iris <&>", facts=["150 rows"], command="parzen compare iris"
+    )
+
+
+@pytest.fixture(scope="module")
+def browser():
+    sync = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip("no Chromium here")
+    with sync.sync_playwright() as tool:
+        started = tool.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def opened(browser, page, tmp_path):
+    """The report in a window, with what it asked for and what it complained about."""
+    path = tmp_path / "report.html"
+    page.write(path)
+    window = browser.new_page(viewport={"width": 390, "height": 800})
+    window.complaints, window.requests = [], []
+    window.on("console", lambda m: window.complaints.append(m.text))
+    window.on("pageerror", lambda e: window.complaints.append(str(e)))
+    window.on("request", lambda r: window.requests.append(r.url))
+    window.goto(path.as_uri())
+    yield window
+    window.close()
+
+
+def column(window, place):
+    cells = window.locator("table").first.locator(f"tbody td:nth-child({place})")
+    return cells.all_inner_texts()
+
+
+def test_a_click_sorts_the_table_and_another_turns_it_round(opened):
+    head = opened.locator("table").first.locator("th button")
+    head.nth(0).click()
+    assert column(opened, 1) == ["gnb", "knn", "parzen", "rls"]
+    head.nth(1).click()
+    errors = [float(text) for text in column(opened, 2)]
+    assert errors == sorted(errors)
+    head.nth(1).click()
+    assert [float(text) for text in column(opened, 2)] == sorted(errors, reverse=True)
+    marks = opened.locator("table").first.locator("th[aria-sort=descending]")
+    assert marks.count() == 1
+
+
+def test_empty_cells_sort_last_either_way(browser, tmp_path):
+    path = tmp_path / "gaps.html"
+    Page("gaps").table(["a"], [[Entry.number(None, ".1f")], [Entry.number(9, ".1f")],
+                               [Entry.number(10, ".1f")]]).write(path)  # fmt: skip
+    window = browser.new_page()
+    window.goto(path.as_uri())
+    for wanted in (["9.0", "10.0", ""], ["10.0", "9.0", ""]):
+        window.locator("th button").click()
+        assert column(window, 1) == wanted
+    window.close()
+
+
+def test_the_console_is_silent_and_the_network_untouched(opened):
+    opened.locator("table").first.locator("th button").nth(2).click()
+    assert opened.complaints == []
+    assert all(url.startswith(("file:", "data:")) for url in opened.requests)
+
+
+def test_the_page_is_no_wider_than_a_phone(opened):
+    assert opened.evaluate("document.documentElement.scrollWidth") <= 390
+    wide = opened.evaluate("Math.max(...[...document.querySelectorAll('svg')].map(s => "
+                           "s.getBoundingClientRect().width))")  # fmt: skip
+    assert 100 < wide <= 390
+
+
+class Checker(HTMLParser):
+    """Tags are closed in order, names are unique."""
+
+    EMPTY = frozenset({"meta", "link", "br"})
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.names = [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.names += [value for key, value in attributes if key == "id"]
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.names += [value for key, value in attributes if key == "id"]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_well_formed_escaped_and_stands_alone(page):
+    text = page.html()
+    checker = Checker()
+    checker.feed(text)
+    assert checker.open == []
+    assert len(checker.names) == len(set(checker.names))
+    assert "<h1>Iris &lt;&amp;&gt;</h1>" in text
+    outside = re.findall(r'(?:src|href)="(?!#|data:)([^"]*)"', text)
+    assert outside == []
+
+
+def test_the_report_says_everything(page):
+    text = page.html()
+    for words in ("150 rows", "parzen compare iris", "scikit-learn", "Parameters chosen",
+                  "bandwidth", "n_neighbors", "<svg", "All pairs"):  # fmt: skip
+        assert words in text, words
+
+
+def test_the_same_comparison_gives_the_same_page(page):
+    assert page.html() == page.html()
+    assert "<metadata>" not in page.html()
