@@ -76,7 +76,8 @@ def fit(
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
     target: Target = None,
     method: Annotated[
-        str | None, typer.Option("--method", "-m", help="A method.", show_default="the best")
+        str | None,
+        typer.Option("--method", "-m", help="A method of `compare`.", show_default="auto"),
     ] = None,
     folds: Annotated[
         int, typer.Option(help="Folds for the estimate of the error; 0 for none.")
@@ -90,11 +91,11 @@ def fit(
     as_json: Json = False,
 ) -> None:
     """Fit a classifier and write it to a model file, scaling and encoding included."""
-    from parzen.cli._fit import default_method, run_fit
+    from parzen.cli._fit import DEFAULT_METHOD, run_fit
 
     run_fit(
         data, _options(target, drop, categorical, missing, no_header),
-        method=method or default_method(), output=output, folds=folds, seed=seed, jobs=jobs,
+        method=method or DEFAULT_METHOD, output=output, folds=folds, seed=seed, jobs=jobs,
         as_json=as_json,
     )  # fmt: skip
 

@@ -23,6 +23,7 @@ from parzen.experiments import (
     random_splits,
     table_estimators,
 )
+from parzen.experiments._methods import reads_itself
 
 ALPHA = 0.05
 COLUMNS = ["method", "error %", "sd", "log-loss", "kernels %", "fit s", "predict ms", "rank", "p"]
@@ -53,7 +54,7 @@ def run_compare(
         check_writable(path)
     sample = load_labelled(data, options)
     pairs, how = _splits(sample, splits, test_size, cv, seed)
-    facts = [*sample.facts, *_readers(names, sample), how]
+    facts = [*sample.facts, *_readers(names, sample, options.missing), how]
     estimators = table_estimators(names, missing=options.missing, random_state=seed)
     found = _compute(estimators, sample, pairs, jobs)
     command = shlex.join(["parzen", *sys.argv[1:]])
@@ -76,9 +77,9 @@ def chosen_names(asked: str, known: dict[str, Any], option: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _readers(names: list[str], sample: LabelledData) -> list[str]:
+def _readers(names: list[str], sample: LabelledData, missing: str) -> list[str]:
     """Say which methods are given the table as it is."""
-    readers = [name for name in names if {**METHODS, **BASELINES}[name].reads_tables]
+    readers = [name for name in names if reads_itself(name, missing)]
     plain = "category" not in sample.kinds.values() and not sample.X.isna().any(axis=None)
     return [] if plain or not readers else [f"{', '.join(readers)}: the table as it is"]
 

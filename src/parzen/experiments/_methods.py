@@ -35,14 +35,14 @@ class Method:
         What it is.
     make : callable
         Returns a new estimator for a seed.
-    reads_tables : bool
-        Whether it takes categories and missing values as they are.
+    reads : {"points", "categories", "tables"}
+        What it takes as it is: numbers only; categories as well; missing values too.
     """
 
     name: str
     title: str
     make: Callable[[int], Any]
-    reads_tables: bool = False
+    reads: str = "points"
 
 
 def method(name: str) -> Method:
@@ -78,7 +78,8 @@ def table_estimators(
 ) -> dict[str, Any]:
     """New estimators for tables of numbers and texts, by name.
 
-    Each begins with a :class:`parzen.table.TableEncoder`, except those that read tables themselves.
+    Each begins with a :class:`parzen.table.TableEncoder`, except those that read such tables
+    themselves.
 
     Examples
     --------
@@ -88,10 +89,16 @@ def table_estimators(
     made = estimators(names, random_state=random_state)
     return {
         name: estimator
-        if method(name).reads_tables
+        if reads_itself(name, missing)
         else Pipeline([("table", TableEncoder(missing=missing)), (name, estimator)])
         for name, estimator in made.items()
     }
+
+
+def reads_itself(name: str, missing: str) -> bool:
+    """Whether a method is given the table as it is."""
+    reads = method(name).reads
+    return reads == "tables" or (reads == "categories" and missing == "refuse")
 
 
 def _tuned(estimator: Any, grid: dict[str, Any], seed: int) -> GridSearchCV:
@@ -134,7 +141,7 @@ METHODS = _table(
         "auto",
         "stack of leave-one-out densities",
         lambda seed: classifiers.StackedDensityClassifier(random_state=seed),
-        reads_tables=True,
+        reads="categories",
     ),
     Method("parzen", "Parzen plug-in rule", lambda seed: classifiers.ParzenClassifier()),
     Method(
@@ -143,7 +150,7 @@ METHODS = _table(
         lambda seed: classifiers.KernelNaiveBayes(
             bandwidth="cv", categorical_features="from_dtype"
         ),
-        reads_tables=True,
+        reads="tables",
     ),
     Method("l2", "L2 kernel classifier", lambda seed: classifiers.L2Classifier(eta="cv")),
     Method(

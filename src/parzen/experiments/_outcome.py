@@ -103,7 +103,7 @@ def share_kept(estimator: Any, n_train: int) -> float | None:
         return len(fitted.support_) / n_train
     if hasattr(fitted, "expansion_"):
         return len(fitted.expansion_.points) / n_train
-    return 1.0 if hasattr(fitted, "columns_") else None
+    return 1.0 if hasattr(fitted, "columns_") or hasattr(fitted, "experts_") else None
 
 
 def chosen_parameters(estimator: Any) -> dict[str, Any]:
@@ -120,8 +120,18 @@ def chosen_parameters(estimator: Any) -> dict[str, Any]:
         return chosen_parameters(estimator[-1])
     if hasattr(estimator, "best_params_"):
         return {name: _plain(value) for name, value in estimator.best_params_.items()}
+    if hasattr(estimator, "experts_"):
+        return _shares(estimator)
     found = {name: getattr(estimator, f"{name}_", None) for name in _CHOSEN}
     return {name: _plain(value) for name, value in found.items() if value is not None}
+
+
+def _shares(stack: Any) -> dict[str, float]:
+    """Weights of the families in a stack of densities."""
+    shares: dict[str, float] = {}
+    for expert, weight in zip(stack.experts_, stack.weights_, strict=True):
+        shares[expert.family] = shares.get(expert.family, 0.0) + float(weight)
+    return shares
 
 
 def _judge(estimator: Any, X: Any, y: NDArray[Any], train: Any, test: Any) -> dict[str, Any]:
