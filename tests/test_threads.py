@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import joblib
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 from parzen import KernelDensity, _native, kernel_sums, kernels
-from parzen._threads import effective_threads
+from parzen._threads import effective_threads, look_up, run_tasks
 from parzen.sums import labelled_kernel_sums
 
 
@@ -139,3 +140,25 @@ def test_no_openmp_is_linked():
     """A forked child of a process that used libgomp hangs in its first parallel region."""
     binary = Path(_native.__file__).read_bytes()
     assert not any(name in binary for name in (b"libgomp", b"libomp", b"libiomp"))
+
+
+def test_tasks_run_in_order_of_their_results_each_on_one_thread():
+    assert run_tasks([lambda: effective_threads(4)] * 3, 2) == [1, 1, 1]
+    assert run_tasks([lambda k=k: k * k for k in range(5)], 3) == [0, 1, 4, 9, 16]
+    assert effective_threads(4) == 4
+
+
+def test_a_task_that_fails_stops_the_others():
+    def fails():
+        raise ZeroDivisionError
+
+    def works_for_ever():
+        end = time.monotonic() + 30.0
+        while time.monotonic() < end:
+            look_up()
+            time.sleep(0.01)
+
+    start = time.monotonic()
+    with pytest.raises(ZeroDivisionError):
+        run_tasks([fails, works_for_ever], 2)
+    assert time.monotonic() - start < 10.0

@@ -243,7 +243,8 @@ double metric_loss(In<T, 2> queries, In<T, 2> points, bool absolute, In<std::uin
     require(!own || own->shape(0) == m, "one place per query");
     require(log_sizes.shape(0) == m && log_sizes.shape(1) == k, "log_sizes has the wrong shape");
     require(base.shape(0) == m && base.shape(1) == k, "base has the wrong shape");
-    require(parameters.shape(0) == d + 2 * k + 1 && gradient.shape(0) == d + 2 * k + 1, "weights, slopes, offsets, tau");
+    require(parameters.shape(0) == d + 2 * k + 1 && gradient.shape(0) == d + 2 * k + 1,
+            "weights, slopes, offsets, tau");
     require(!log_means || (log_means->shape(0) == m && log_means->shape(1) == k), "log_means has the wrong shape");
     const parzen::MetricSample<T> sample{queries.data(),
                                          m,

@@ -11,15 +11,15 @@
 
 namespace parzen {
 
-#define PARZEN_METRIC_LOOPS(isa)                           \
+#define PARZEN_METRIC_LOOPS(isa)                               \
     extern const MetricLoops<float>* const metric_float_##isa; \
     extern const MetricLoops<double>* const metric_double_##isa;
 PARZEN_METRIC_LOOPS(baseline)
 #ifdef PARZEN_X86
 PARZEN_METRIC_LOOPS(avx2)
 PARZEN_METRIC_LOOPS(avx512)
-#define PARZEN_CHOOSE(type)                                                                     \
-    if (std::strcmp(instruction_set(), "avx512") == 0) return *metric_##type##_avx512;          \
+#define PARZEN_CHOOSE(type)                                                            \
+    if (std::strcmp(instruction_set(), "avx512") == 0) return *metric_##type##_avx512; \
     if (std::strcmp(instruction_set(), "avx2") == 0) return *metric_##type##_avx2
 #else
 #define PARZEN_CHOOSE(type)

@@ -48,9 +48,21 @@ struct Problem {
     }
 
     double loss(const std::vector<double>& t, std::vector<double>& gradient, int threads) const {
-        const parzen::MetricSample<T> sample{
-            points.data(),  n,          points.data(),    n,           d,            absolute, starts.data(), classes,
-            weights.data(), labels.data(), own.data(), left.data(), log_sizes.data(), base.data(), shares.data()};
+        const parzen::MetricSample<T> sample{points.data(),
+                                             n,
+                                             points.data(),
+                                             n,
+                                             d,
+                                             absolute,
+                                             starts.data(),
+                                             classes,
+                                             weights.data(),
+                                             labels.data(),
+                                             own.data(),
+                                             left.data(),
+                                             log_sizes.data(),
+                                             base.data(),
+                                             shares.data()};
         const parzen::MetricParameters parameters{t.data(), t.data() + d, t.data() + d + classes, t.back()};
         gradient.assign(t.size(), 0.0);
         parzen::MetricGradient slopes{gradient.data(), gradient.data() + d, gradient.data() + d + classes, 0.0};

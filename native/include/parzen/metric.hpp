@@ -25,13 +25,13 @@ struct MetricSample {
     bool absolute;  // |dx| in place of dx^2 / 2
     const std::size_t* starts;
     int classes;
-    const T* weights;          // [n] positive
-    const int* labels;         // [m] class of each query
-    const std::int64_t* own;   // [m] the query's place among the points; null: it is none of them
-    const T* left;             // [m] weight that its own point keeps; 0 leaves it out
-    const double* log_sizes;   // [m][classes] -infinity: the class is absent for this query
-    const double* base;        // [m][classes]
-    const double* shares;      // [m]
+    const T* weights;         // [n] positive
+    const int* labels;        // [m] class of each query
+    const std::int64_t* own;  // [m] the query's place among the points; null: it is none of them
+    const T* left;            // [m] weight that its own point keeps; 0 leaves it out
+    const double* log_sizes;  // [m][classes] -infinity: the class is absent for this query
+    const double* base;       // [m][classes]
+    const double* shares;     // [m]
 };
 
 struct MetricParameters {
