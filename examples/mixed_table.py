@@ -1,6 +1,6 @@
 """A table of numbers, few-valued columns and text, without choosing anything.
 
-Two hundred invented customers: income and age are numbers, the number of visits has few values, the
+Four hundred invented customers: income and age are numbers, the number of visits has few values, the
 town is text, and one column is noise. A customer buys when income and age agree in direction, or
 lives in one of two towns and comes often. The stack takes the data frame as it is. The figure shows
 the pool, with the log-loss of each member alone, the relevance of the columns, and how reliable the

@@ -11,7 +11,7 @@ import pytest
 from sklearn.calibration import calibration_curve
 from sklearn.datasets import load_iris, make_moons
 
-from parzen import L2Classifier, LSSVMClassifier, ParzenClassifier
+from parzen import L2Classifier, LSSVMClassifier, ParzenClassifier, StackedDensityClassifier
 from parzen.bandwidth import LSCV, get_selector
 from parzen.datasets import make_mixture
 from parzen.feature_space import EmpiricalKernelMap, KernelOptimizer
@@ -22,6 +22,7 @@ from parzen.plots import (
     OptimizationDisplay,
     ReliabilityDisplay,
     SparsityDisplay,
+    StackDisplay,
 )
 
 
@@ -192,3 +193,16 @@ def test_no_figure_is_made_when_axes_are_given():
     before = plt.get_fignums()
     EmbeddingDisplay.from_points(np.eye(2), [0, 1], ax=ax)
     assert plt.get_fignums() == before
+
+
+def test_a_stack_shows_its_pool_and_the_most_relevant_columns():
+    X, y = load_iris(return_X_y=True)
+    clf = StackedDensityClassifier("fast").fit(X, y)
+    display = StackDisplay.from_estimator(clf, most_columns=3)
+    pool, relevance = display.axes_
+    assert [bar.get_width() for bar in pool.patches] == pytest.approx(clf.weights_.tolist())
+    assert [tick.get_text() for tick in pool.get_yticklabels()] == [e.name for e in clf.experts_]
+    widths = [bar.get_width() for bar in relevance.patches]
+    assert widths == pytest.approx(sorted(clf.metric_, reverse=True)[:3])
+    with pytest.raises(TypeError, match="no stack"):
+        StackDisplay.from_estimator(ParzenClassifier(bandwidth=1.0).fit(X, y))

@@ -189,9 +189,14 @@ class StackedDensityClassifier(DensityClassifier):
     def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
         if reset:
             self._categories = CategoryColumns.find(X, self.categorical_features)
-        points = validate_table(
-            self, X, self._categories, reset=reset, allow_nan=self._allows_missing()
-        )
+        try:
+            points = validate_table(
+                self, X, self._categories, reset=reset, allow_nan=self._allows_missing()
+            )
+        except ValueError as error:
+            if "contains NaN" not in str(error):
+                raise
+            raise ValueError(f"{error} Or use families=['nb', 'dnb'], which allow them.") from None
         return np.asarray(points, dtype=np.float64)
 
     def _fit_densities(self, sample: Sample) -> None:
