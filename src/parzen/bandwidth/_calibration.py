@@ -38,10 +38,11 @@ def calibrate(scores: Floats, y: NDArray[np.intp], weights: Floats) -> Calibrati
     --------
     >>> import numpy as np
     >>> F = np.tile([[3.0, 0.0], [0.0, 3.0]], (50, 1))
-    >>> y = np.tile([0, 1], 50); y[:10] = 0
+    >>> y = np.tile([0, 1], 50)
+    >>> y[:40] = y[:40][::-1]
     >>> fit = calibrate(F[None], y, np.ones(100))
-    >>> bool(fit.slope[0] < 1), bool(fit.loss[0] < 0.25)
-    (True, True)
+    >>> bool(fit.slope[0] < 0.5)
+    True
     """
     E, _, C = scores.shape
     problem = _Problem(scores, y, weights, C <= MOST_OFFSETS)
