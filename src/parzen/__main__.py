@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import sys
-from importlib.util import find_spec
 
 from parzen._build import describe
 
@@ -14,19 +13,19 @@ from parzen._build import describe
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     given = sys.argv[1:] if arguments is None else arguments
-    absent = [name for name in ("typer", "rich") if find_spec(name) is None]
-    if not absent:
-        from parzen.cli import run
+    try:
+        import rich  # noqa: F401
+        import typer  # noqa: F401
+    except ImportError as absent:
+        if given == ["info"]:
+            print(describe())
+            return 0
+        cure = f"the command line needs {absent.name}: pip install 'parzen[cli]'"
+        print(f"parzen: error: {cure}", file=sys.stderr)
+        return 2
+    from parzen.cli import run
 
-        return run(given)
-    if given == ["info"]:
-        print(describe())
-        return 0
-    print(
-        f"parzen: error: the command line needs {' and '.join(absent)}: pip install 'parzen[cli]'",
-        file=sys.stderr,
-    )
-    return 2
+    return run(given)
 
 
 if __name__ == "__main__":

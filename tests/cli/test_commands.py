@@ -1,6 +1,8 @@
 """The commands as a user types them, in processes of their own."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -126,6 +128,27 @@ def test_reproduce_prints_the_table_and_writes_a_report(folder, results):
 def test_help_lists_the_commands(results):
     for name in ("compare", "fit", "predict", "info", "select", "datasets", "reproduce"):
         assert name in results["help"].out
+
+
+def test_without_the_extra_info_works_and_the_rest_says_what_to_install():
+    code = (
+        "import sys; sys.modules['typer'] = None; from parzen.__main__ import main; "
+        "sys.exit(10 * main(['info']) + main(['datasets']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "instruction set" in done.stdout
+    assert done.stderr == (
+        "parzen: error: the command line needs typer: pip install 'parzen[cli]'\n"
+    )
+
+
+def test_the_library_alone_imports_none_of_the_extras():
+    code = (
+        "import sys, parzen; "
+        "sys.exit(any(m in sys.modules for m in ('typer', 'matplotlib', 'playwright')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
 
 
 def test_compare_prints_the_table_and_writes_report_and_figure(folder):

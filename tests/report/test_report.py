@@ -7,8 +7,17 @@ from html.parser import HTMLParser
 import pytest
 from sklearn.datasets import load_iris
 
-from parzen.experiments import compare, estimators, random_splits
-from parzen.report import Entry, Page, comparison_page
+from parzen.experiments import (
+    Cell,
+    Figure,
+    Reproduction,
+    Table,
+    TableRow,
+    compare,
+    estimators,
+    random_splits,
+)
+from parzen.report import Entry, Page, comparison_page, reproduction_page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -94,6 +103,25 @@ def test_the_page_is_no_wider_than_a_phone(opened):
     wide = opened.evaluate("Math.max(...[...document.querySelectorAll('svg')].map(s => "
                            "s.getBoundingClientRect().width))")  # fmt: skip
     assert 100 < wide <= 390
+
+
+def test_a_reproduction_becomes_a_page_with_its_figures(tmp_path):
+    import matplotlib.pyplot as plt
+
+    figure, ax = plt.subplots()
+    ax.plot([1, 2])
+    figure.savefig(tmp_path / "one.svg")
+    plt.close(figure)
+    table = Table("2", "Errors", ["l2"], [TableRow("Banana", {"l2": Cell(0.5, printed=0.4)})])
+    found = Reproduction(
+        "l2", "A paper", "parzen reproduce l2", {"numpy": "2"}, [table],
+        [Figure("1", "A line", ["one.svg"]), Figure("2", "Elsewhere", ["two.png"])],
+    )  # fmt: skip
+    text = reproduction_page(found, tmp_path).html()
+    assert "<figcaption>A line</figcaption>" in text
+    assert "two.png" in text
+    assert 'data-key="0.5"' in text
+    assert "purl.org" not in text
 
 
 class Checker(HTMLParser):

@@ -23,7 +23,7 @@ class Setting:
     def saved(self, figure: Any, paper: str, number: str, title: str, notes: list[str]) -> Figure:
         """Save and close a figure of matplotlib."""
         self.out.mkdir(parents=True, exist_ok=True)
-        name = f"{paper}_figure_{number}.png"
+        name = f"{paper}_figure_{number}.svg"
         figure.savefig(self.out / name, dpi=110)
         pyplot().close(figure)
         return Figure(number, title, [name], notes)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from parzen.experiments import Figure, Reproduction, Table, TableRow
 from parzen.report._page import Entry, Page
+from parzen.report._svg import bare_svg
 
 
 def reproduction_page(found: Reproduction, folder: Path) -> Page:
@@ -52,7 +53,7 @@ def _add_figure(page: Page, figure: Figure, folder: Path) -> None:
     for name in figure.files:
         path = folder / Path(name).name
         if path.suffix == ".svg" and path.is_file():
-            page.figure(path.read_text(encoding="utf-8"), figure.title)
+            page.figure(bare_svg(path.read_text(encoding="utf-8")), figure.title)
         else:
             page.paragraph(str(name), note=True)
     if figure.notes:

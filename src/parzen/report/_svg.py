@@ -25,7 +25,10 @@ def figure_svg(figure: Any) -> str:
     with matplotlib.rc_context({"svg.hashsalt": "parzen", "svg.fonttype": "none"}):
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     plt.close(figure)
-    svg = out.getvalue()
-    # The metadata names addresses of vocabularies; the page is to name none.
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    return bare_svg(out.getvalue())
+
+
+def bare_svg(text: str) -> str:
+    """The element alone: no prologue, and no metadata, which would name addresses outside."""
+    svg = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     return svg[svg.index("<svg") :]
