@@ -36,8 +36,8 @@ def section(found: Reproduction) -> str:
     parts = [f"## {found.title}", f"    {found.command}", f"With {versions}."]
     for table in found.tables:
         parts += [f"### Table {table.number}. {table.title}", table.markdown()]
-        parts += [" ".join(table.notes)] if table.notes else []
-        parts += [f"Left out: {n}: {reason}" for n, reason in table.skipped.items()]
+        notes = [*table.notes, *(f"Left out: {n}: {why}" for n, why in table.skipped.items())]
+        parts += ["\n".join(f"- {note}" for note in notes)] if notes else []
     return "\n\n".join(parts)
 
 
