@@ -1,10 +1,10 @@
 """A table of numbers, few-valued columns and text, without choosing anything.
 
 Four hundred invented customers: income and age are numbers, the number of visits has few values,
-the town is text, and one column is noise. A customer buys when income and age agree in direction, or
-lives in one of two towns and comes often. The stack takes the data frame as it is. The figure shows
-the pool, with the log-loss of each member alone, the relevance of the columns, and how reliable the
-probabilities are on new customers.
+the town is text, and one column is noise. A customer buys when income and age agree in direction,
+or lives in one of two towns and comes often. The stack takes the data frame as it is. The figure
+shows the pool, with the log-loss of each member alone, the relevance of the columns, and how
+reliable the probabilities are on new customers.
 """
 
 from __future__ import annotations

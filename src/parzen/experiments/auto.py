@@ -35,7 +35,7 @@ SETS = {
     "wdbc": 400, "wine": 120, "iris": 105, "ecoli": 235, "monks1": 124, "monks2": 169,
     "monks3": 122,
 }  # fmt: skip
-UNSEEN = {"cleveland": 208, "german_numeric": 700, "mushrooms": 500, "adult": 1605, "digits": 500}
+UNSEEN = {"cleveland": 208, "german_numeric": 700, "mushrooms": 500, "digits": 500}
 SPLITS = 5
 QUICK_SETS = ("heart", "iris", "monks1")
 _MOST_TEST = 4000
