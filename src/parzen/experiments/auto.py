@@ -36,6 +36,8 @@ SETS = {
     "monks3": 122,
 }  # fmt: skip
 UNSEEN = {"cleveland": 208, "german_numeric": 700, "mushrooms": 500, "digits": 500}
+DESIGN_NOTE = "Five splits. The method was designed on these sets; see the table of unseen ones."
+UNSEEN_NOTE = "Five splits of sets that no choice of the design has looked at."
 SPLITS = 5
 QUICK_SETS = ("heart", "iris", "monks1")
 _MOST_TEST = 4000
@@ -152,16 +154,11 @@ def _numbers(name: str, methods: list[str], values: Floats, digits: int) -> Tabl
 
 
 def _papers_sets(setting: Setting) -> list[Table]:
-    return _tables(
-        setting, SETS, "papers",
-        "Five splits. The method was designed on these sets; see the table of unseen ones.",
-    )  # fmt: skip
+    return _tables(setting, SETS, "papers", DESIGN_NOTE)
 
 
 def _unseen_sets(setting: Setting) -> list[Table]:
-    return _tables(
-        setting, UNSEEN, "unseen", "Five splits of sets that no choice of the design has looked at."
-    )
+    return _tables(setting, UNSEEN, "unseen", UNSEEN_NOTE)
 
 
 def _noise(setting: Setting) -> list[Table]:
