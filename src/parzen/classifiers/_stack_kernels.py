@@ -51,7 +51,9 @@ class KernelRule:
         return np.asarray(relative + self.offsets + self.log_shares)
 
 
-def expansion_of(stage: Stage, X: Floats, kernel: str, bandwidth: Any, **options: Any) -> Any:
+def expansion_of(
+    stage: Stage, X: Floats, kernel: str, bandwidth: Any, **options: Any
+) -> KernelExpansion:
     """The mean of kernels of every class."""
     counts = np.bincount(stage.codes, stage.frequencies, minlength=stage.n_classes)
     return KernelExpansion(
