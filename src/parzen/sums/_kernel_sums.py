@@ -75,7 +75,7 @@ def kernel_sums(
     Parameters
     ----------
     X : array of shape (n_queries, n_features)
-        Queries.
+        Queries. With dask arrays as X or Y the result is a lazy one with the row chunks of X.
     Y : array of shape (n_points, n_features)
         Points that carry the kernels. Pass the same object as ``X`` for the sums of a sample
         over itself: each pair is then visited once.
@@ -97,8 +97,11 @@ def kernel_sums(
     method : {"auto", "dense", "tree", "fourier"}, default="auto"
         How the sums are computed. ``"dense"`` visits every pair. ``"tree"`` bounds the kernels of
         far points together, within ``rtol``: radial kernels and the product Laplacian, one
-        bandwidth. ``"auto"`` chooses by size, dimension, kernel, bandwidth and tolerance; small
-        problems are dense.
+        bandwidth. ``"fourier"`` takes two transforms (gaussian, up to 3 features, extra
+        ``fourier``): within 1e-12 of the peak times the sum of the weights, and sums for which
+        that is more than ``rtol`` by another method. ``"auto"`` chooses by size, dimension,
+        kernel, bandwidth and tolerance; small problems are dense, one feature with a compact or
+        Laplacian kernel is summed by sorting.
     rtol : float, default=1e-12
         Largest relative error of a sum that a strategy other than dense may make on top of
         rounding; for signed weights relative to the sum of absolute terms. 0 asks for dense.

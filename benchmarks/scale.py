@@ -1,0 +1,162 @@
+"""How cost grows with n: log-densities at n new points, and what a fit of a whole grid costs.
+
+dense, tree, fourier, auto   parzen's strategies at rtol = 1e-6, a Gaussian at Scott's bandwidth
+sorted                       a Laplacian kernel in one dimension, exact
+KernelDensity                scikit-learn's at the same rtol
+KNeighborsClassifier         scikit-learn's, 15 neighbours: what a user would take instead
+
+Points and queries are standard normal, as many queries as points. What would take too long is timed
+on a slice of the queries and scaled up; fast methods do all of them. The exponent is fitted to the
+three largest sizes. Results are stored in docs/results/scale.json, from which docs/make_scale.py
+makes the page and its figure.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.neighbors import KernelDensity as TheirDensity
+from sklearn.neighbors import KNeighborsClassifier
+
+from benchmarks._timing import table
+from parzen import KernelDensity
+from parzen.bandwidth import LSCV, scott
+from parzen.sums import _methods
+
+STORE = Path(__file__).parents[1] / "docs" / "results" / "scale.json"
+RTOL = 1e-6
+_SIZES = (1_000, 10_000, 100_000, 1_000_000)
+_DIMENSIONS = (1, 2, 3, 5, 10)
+_LONG_ENOUGH = 0.15  # seconds that a measurement should take
+_PEAK = """
+import sys
+import numpy as np
+from parzen import KernelDensity
+def kilobytes(name):
+    return int(next(line.split()[1] for line in open("/proc/self/status") if line.startswith(name)))
+method, n, d, queries = sys.argv[1], *map(int, sys.argv[2:])
+X = np.random.default_rng(0).normal(size=(n, d))
+model = KernelDensity(n ** (-1 / (d + 4)), method=method, rtol=1e-6).fit(X)
+Q = np.random.default_rng(1).normal(size=(queries, d))
+model.score_samples(Q[:10])
+before = kilobytes("VmRSS")
+model.score_samples(Q)
+print((kilobytes("VmHWM") - before) / 1024)
+"""
+
+
+def run(quick: bool = False) -> None:
+    sizes = _SIZES[:-1] if quick else _SIZES
+    rows = [row for d in _DIMENSIONS for n in sizes for row in _measure(n, d)]
+    head = ["method", "d", "n", "queries timed", "s for n queries", "log10 of pairs"]
+    table("log-densities at n points", head, [_shown(row) for row in rows])
+    exponents = _exponents(rows)
+    table("time = c n^a", ["method", "d", "a"], [[m, d, a] for (m, d), a in exponents.items()])
+    _ratios(rows, max(sizes))
+    lscv = [] if quick else _lscv()
+    memory = {} if quick else _memory()
+    if not quick:
+        store = {"rows": rows, "lscv": lscv, "memory": memory, "rtol": RTOL}
+        STORE.parent.mkdir(exist_ok=True)
+        STORE.write_text(json.dumps(store, indent=1) + "\n")
+
+
+def _measure(n: int, d: int) -> list[dict[str, Any]]:
+    rng = np.random.default_rng(0)
+    X, Q = rng.normal(size=(n, d)), rng.normal(size=(n, d))
+    h = scott(X)
+    rows = []
+    for method in ("dense", "tree", "fourier", "auto"):
+        if method not in (*_methods._STRATEGIES, "auto") or (method == "fourier" and d > 3):
+            continue
+        model = KernelDensity(h, method=method, rtol=RTOL).fit(X)
+        whole = model.sums_method_ == "fourier"
+        rows.append(_row(method, n, d, model.score_samples, Q, whole=whole))
+        rows[-1]["chosen"] = model.sums_method_
+    if d == 1:
+        model = KernelDensity(h, kernel="laplacian").fit(X)
+        rows.append(_row("sorted", n, d, model.score_samples, Q, whole=True))
+    theirs = TheirDensity(bandwidth=h, rtol=RTOL).fit(X)
+    rows.append(_row("KernelDensity", n, d, theirs.score_samples, Q))
+    neighbours = KNeighborsClassifier(15).fit(X, X[:, 0] > 0)
+    rows.append(_row("KNeighborsClassifier", n, d, neighbours.predict, Q))
+    return rows
+
+
+def _row(
+    method: str, n: int, d: int, answer: Callable[[Any], Any], Q: np.ndarray, *, whole: bool = False
+) -> dict[str, Any]:
+    """Seconds for all queries, from as many of them as the time allows; ``whole`` does them all."""
+    count = len(Q) if whole else min(16, len(Q))
+    while True:
+        begun = time.perf_counter()
+        answer(Q[:count])
+        seconds = time.perf_counter() - begun
+        if count == len(Q) or seconds > _LONG_ENOUGH:
+            break
+        count = min(len(Q), 8 * count)
+    pairs = float(n) * n if method == "dense" else None
+    return {"method": method, "d": d, "n": n, "timed": count,
+            "seconds": seconds * len(Q) / count, "pairs": pairs}  # fmt: skip
+
+
+def _shown(row: dict[str, Any]) -> list[object]:
+    pairs = f"{np.log10(row['pairs']):.0f}" if row["pairs"] else ""
+    name = row["method"] + (f" ({row['chosen']})" if row["method"] == "auto" else "")
+    return [name, row["d"], row["n"], row["timed"], float(row["seconds"]), pairs]
+
+
+def _exponents(rows: list[dict[str, Any]]) -> dict[tuple[str, int], float]:
+    found: dict[tuple[str, int], float] = {}
+    for key in dict.fromkeys((row["method"], row["d"]) for row in rows):
+        mine = [row for row in rows if (row["method"], row["d"]) == key][-3:]
+        logs = np.log([[row["n"], row["seconds"]] for row in mine])
+        found[key] = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
+    return found
+
+
+def _ratios(rows: list[dict[str, Any]], n: int) -> None:
+    """Times of the peers over ours, at the largest size."""
+    seconds = {(row["method"], row["d"]): row["seconds"] for row in rows if row["n"] == n}
+    shown = [
+        [peer, d, seconds[peer, d] / seconds["auto", d]]
+        for peer in ("dense", "KernelDensity", "KNeighborsClassifier")
+        for d in _DIMENSIONS
+    ]
+    table(f"n = {n:.0e}: times auto", ["peer", "d", "ratio"], shown)
+
+
+def _lscv() -> list[dict[str, Any]]:
+    """A million points, 50 bandwidths."""
+    found = []
+    for d in (1, 2):
+        X = np.random.default_rng(2).normal(size=(1_000_000, d))
+        grid = scott(X) * 2.0 ** (np.arange(-25, 25) / 8)
+        begun = time.perf_counter()
+        chosen = LSCV(grid=grid).select(X).bandwidth
+        found.append({"d": d, "seconds": time.perf_counter() - begun, "bandwidth": chosen})
+    rows = [[f["d"], float(f["seconds"]), float(f["bandwidth"])] for f in found]
+    table("lscv, n = 1e6, 50 bandwidths", ["d", "s", "bandwidth"], rows)
+    return found
+
+
+def _memory() -> dict[str, float]:
+    """MiB beyond the fitted model at n = 1e6, d = 2, in a process of its own."""
+    peaks = {}
+    for method, queries in (("dense", 300), ("fourier", 1_000_000)):
+        command = [sys.executable, "-c", _PEAK, method, "1000000", "2", str(queries)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+        except (OSError, subprocess.CalledProcessError):
+            print(f"skipped: memory of {method}")
+            continue
+        peaks[method] = float(done.stdout)
+    table("memory, n = 1e6, d = 2", ["method", "MiB"], [[m, v] for m, v in peaks.items()])
+    return peaks
