@@ -85,4 +85,5 @@ def folder(tmp_path_factory) -> Path:
     iris.to_csv(place / "iris.tsv", sep="\t", index=False)
     iris.to_parquet(place / "iris.parquet")
     mixed_frame().to_csv(place / "mixed.csv", index=False)
+    mixed_frame().dropna().to_csv(place / "whole.csv", index=False)
     return place

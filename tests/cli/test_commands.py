@@ -40,6 +40,8 @@ def results(folder, model):
         "naive fit": ["fit", "mixed.csv", "-o", "nb.parzen", "--missing", "impute", "-m", "nb",
                       "--folds", "0"],
         "naive predict": ["predict", "nb.parzen", "mixed.csv", "--proba"],
+        "default fit": ["fit", "whole.csv", "-o", "auto.parzen", "--folds", "0"],
+        "default predict": ["predict", "auto.parzen", "whole.csv"],
         "select": ["select", "iris.csv", "--plot", "paths.svg"],
         "select json": ["select", "iris.csv", "--json"],
         "datasets": ["datasets"],
@@ -103,6 +105,12 @@ def test_categories_and_gaps_are_part_of_the_model(folder, results):
         assert np.mean(labels == answers.to_numpy(dtype=str)) > 0.85
     assert "categories as indicators: colour, flag" in results["mixed fit"].out
     assert "missing values" in results["mixed fit"].out
+
+
+def test_the_default_is_the_stack_of_densities(folder, results):
+    assert "auto:" in results["default fit"].out
+    labels = results["default predict"].out.split()[1:]
+    assert np.mean(labels == pd.read_csv(folder / "whole.csv")["answer"].to_numpy(dtype=str)) > 0.9
 
 
 def test_select_shows_every_criterion_and_draws_its_path(folder, results):

@@ -54,7 +54,7 @@ def run_compare(
         check_writable(path)
     sample = load_labelled(data, options)
     pairs, how = _splits(sample, splits, test_size, cv, seed)
-    facts = [*sample.facts, *_readers(names, sample, options.missing), how]
+    facts = [*sample.facts, *sample.preparation, *_readers(names, sample, options.missing), how]
     estimators = table_estimators(names, missing=options.missing, random_state=seed)
     found = _compute(estimators, sample, pairs, jobs)
     command = shlex.join(["parzen", *sys.argv[1:]])

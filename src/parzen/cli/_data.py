@@ -47,7 +47,9 @@ class LabelledData:
     kinds : dict of str to str
         "number" or "category" for each column of X.
     facts : list of str
-        What was read and done, in sentences.
+        What was read.
+    preparation : list of str
+        What is done to it for methods that need points.
     splits : tuple
         Official splits, where the data set has some.
     """
@@ -58,6 +60,7 @@ class LabelledData:
     target: str
     kinds: dict[str, str]
     facts: list[str]
+    preparation: list[str]
     splits: tuple[Split, ...] = field(default=())
 
 
@@ -129,9 +132,9 @@ def _from_name(name: str, options: Options) -> LabelledData:
         f"{len(found.classes)} classes: {_shares(found.y)}",
     ]
     kinds = dict.fromkeys(columns, "number")
-    facts += _preparation(kinds, int(gaps.sum()))
+    preparation = _preparation(kinds, int(gaps.sum()))
     return LabelledData(
-        found.name, frame_of(columns), found.y, "y", kinds, facts, splits=found.splits
+        found.name, frame_of(columns), found.y, "y", kinds, facts, preparation, found.splits
     )
 
 
@@ -160,10 +163,10 @@ def _from_file(path: Path, options: Options) -> LabelledData:
         f"{path}: {len(table)} rows, {len(features)} columns, target {target!r}"
         + (f", dropped {', '.join(options.drop)}" if options.drop else ""),
         f"{len(np.unique(y))} classes: {_shares(y)}",
-        *_preparation(kinds, int(gaps.sum())),
     ]
     X = frame_of({n: table.columns[n] for n in features})
-    return LabelledData(str(path), X, y, target, kinds, facts)
+    preparation = _preparation(kinds, int(gaps.sum()))
+    return LabelledData(str(path), X, y, target, kinds, facts, preparation)
 
 
 def _check_features(table: RawTable, features: list[str], missing: str) -> None:

@@ -22,6 +22,7 @@ from parzen.experiments import (
     share_kept,
     table_estimators,
 )
+from parzen.experiments._methods import reads_itself
 
 DEFAULT_METHOD = "auto"
 
@@ -58,7 +59,8 @@ def run_fit(
     if as_json:
         say_json({"model": str(output), **about})
         return
-    for fact in sample.facts:
+    given = ["the table is taken as it is"] if reads_itself(method, options.missing) else []
+    for fact in [*sample.facts, *(given or sample.preparation)]:
         say(fact)
     say(f"{method}: {_summary(about)}")
     say(f"model written to {output}")

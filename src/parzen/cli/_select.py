@@ -40,7 +40,7 @@ def run_select(
     if as_json:
         say_json([_plain(s, e) for s, e in zip(found, errors, strict=True)])
         return
-    for fact in sample.facts:
+    for fact in [*sample.facts, *sample.preparation]:
         say(fact)
     say()
     table(
