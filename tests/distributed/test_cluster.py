@@ -7,6 +7,7 @@ import resource
 import signal
 import time
 
+import joblib
 import numpy as np
 import pytest
 
@@ -14,7 +15,7 @@ distributed = pytest.importorskip("distributed")
 da = pytest.importorskip("dask.array")
 
 from parzen import ParzenClassifier, kernel_sums  # noqa: E402
-from parzen.distributed import connect  # noqa: E402
+from parzen.distributed import connect, on_cluster  # noqa: E402
 
 LIMIT = 500_000_000  # bytes for each worker
 
@@ -80,6 +81,33 @@ def test_a_worker_killed_in_the_middle_does_not_change_the_result(client):
     np.testing.assert_allclose(got, wanted, rtol=1e-12)
 
 
+def test_a_comparison_fans_out_over_the_workers(cluster):
+    from parzen.experiments import compare, random_splits
+
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(120, 2))
+    y = (X[:, 0] > 0).astype(int)
+    splits = random_splits(y, 2, test_size=0.3)
+    rules = {"narrow": ParzenClassifier(bandwidth=0.1), "wide": ParzenClassifier(bandwidth=1.0)}
+    alone = compare(rules, X, y, splits, n_jobs=1)
+    with on_cluster(cluster.scheduler_address, timeout=30):
+        pids = set(joblib.Parallel(2)(joblib.delayed(os.getpid)() for _ in range(8)))
+        spread = compare(rules, X, y, splits, n_jobs=2)
+    assert os.getpid() not in pids
+    assert [row.error for row in spread.rows()] == [row.error for row in alone.rows()]
+
+
 def test_an_unreachable_scheduler_is_named():
     with pytest.raises(ConnectionError, match=r"tcp://127.0.0.1:9.*dask scheduler"):
         connect("tcp://127.0.0.1:9", timeout=1)
+
+
+def test_the_command_line_names_an_unreachable_scheduler():
+    testing = pytest.importorskip("typer.testing")
+    from parzen.cli._app import app
+
+    result = testing.CliRunner().invoke(
+        app, ["compare", "banana", "--scheduler", "tcp://127.0.0.1:9"]
+    )
+    assert result.exit_code != 0
+    assert "no scheduler answers" in str(result.exception) + result.output

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from parzen.cli._cluster import at_scheduler
 from parzen.cli._data import Options
 
 app = typer.Typer(
@@ -32,6 +33,10 @@ NoHeader = Annotated[bool, typer.Option("--no-header", help="The file has no lin
 Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", help="Processes.", show_default="all cores")
 ]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(help="Address of a dask scheduler, whose workers do the work.", metavar="ADDRESS"),
+]
 Seed = Annotated[int, typer.Option(help="Seed of the splits and of random methods.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Quick = Annotated[bool, typer.Option("--quick", help="About a minute: fewer splits, smaller sets.")]
@@ -52,6 +57,7 @@ def compare(
     no_header: NoHeader = False,
     seed: Seed = 0,
     jobs: Jobs = None,
+    scheduler: Scheduler = None,
     report: Annotated[Path | None, typer.Option(help="Write an HTML page.")] = None,
     figure: Annotated[Path | None, typer.Option(help="Write the errors as SVG, PNG, PDF.")] = None,
     as_json: Json = False,
@@ -63,11 +69,12 @@ def compare(
     check_figure(figure)
     if report is not None:
         use_matplotlib()
-    run_compare(
-        data, _options(target, drop, categorical, missing, no_header), methods=methods,
-        baselines=baselines, splits=splits, test_size=test_size, cv=cv, seed=seed, jobs=jobs,
-        report=report, figure=figure, as_json=as_json,
-    )  # fmt: skip
+    with at_scheduler(scheduler):
+        run_compare(
+            data, _options(target, drop, categorical, missing, no_header), methods=methods,
+            baselines=baselines, splits=splits, test_size=test_size, cv=cv, seed=seed, jobs=jobs,
+            report=report, figure=figure, as_json=as_json,
+        )  # fmt: skip
 
 
 @app.command()
@@ -169,15 +176,17 @@ def reproduce(
     ),
     report: Annotated[Path | None, typer.Option(help="Write an HTML page.")] = None,
     jobs: Jobs = None,
+    scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
     """Compute the tables and figures of a paper anew, beside the printed ones."""
     from parzen.cli._reproduce import run_reproduce
 
-    run_reproduce(
-        paper, table=table, figure=figure, quick=quick, out=out, jobs=jobs, report=report,
-        as_json=as_json,
-    )  # fmt: skip
+    with at_scheduler(scheduler):
+        run_reproduce(
+            paper, table=table, figure=figure, quick=quick, out=out, jobs=jobs, report=report,
+            as_json=as_json,
+        )  # fmt: skip
 
 
 def _options(

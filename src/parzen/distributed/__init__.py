@@ -7,9 +7,9 @@
 Dask keeps, moves and recomputes what the tasks need; a worker that dies costs time, not the answer.
 """
 
-from parzen.distributed._connect import connect
+from parzen.distributed._connect import connect, on_cluster
 from parzen.distributed._rows import gather, map_rows
 from parzen.distributed._spread import spread_sums
 from parzen.distributed._sums import chunked_sums
 
-__all__ = ["chunked_sums", "connect", "gather", "map_rows", "spread_sums"]
+__all__ = ["chunked_sums", "connect", "gather", "map_rows", "on_cluster", "spread_sums"]
