@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import time
 import warnings
 
 import joblib
@@ -214,6 +215,42 @@ def test_weights_that_are_no_frequencies_are_refused(machine, pair, weight):
     weights[5] = weight
     with pytest.raises(ValueError, match=r"(?i)weight"):
         machine(bandwidth=0.7).fit(*pair, sample_weight=weights)
+
+
+def test_weights_of_1e_minus_300_are_weights(machine, pair):
+    X, y = pair
+    everywhere = machine(bandwidth=0.7).fit(X, y, sample_weight=np.full(65, 1e-300))
+    assert_sound(everywhere, X)  # next to no data: some regularise it all away
+    one = np.where(np.arange(65) == 3, 1e-300, 1.0)
+    hardly = machine(bandwidth=0.7).fit(X, y, sample_weight=one)
+    absent = machine(bandwidth=0.7).fit(X[one == 1], y[one == 1])
+    np.testing.assert_allclose(hardly.decision_function(X), absent.decision_function(X), atol=1e-3)
+
+
+def test_time_grows_no_faster_than_the_number_of_classes(machine):
+    def seconds(n_classes, n=240):
+        rng = np.random.default_rng(0)
+        y = np.arange(n) % n_classes
+        X = 3.0 * y[:, None] + rng.normal(size=(n, 2))
+        begin = time.perf_counter()
+        clf = machine(bandwidth=0.5).fit(X, y)
+        assert_sound(clf, X[:50])
+        return time.perf_counter() - begin
+
+    seconds(4)
+    assert seconds(40) < 30 * seconds(4) + 1.0  # in proportion: 10, quadratic: 100
+
+
+def test_ten_thousand_classes_are_refused_by_the_size_of_their_gram_matrix(machine):
+    y = np.repeat(np.arange(10_000), 2)
+    X = np.column_stack([y * 10.0, np.zeros(len(y))])
+    X[::2] += 1.0
+    begin = time.perf_counter()
+    with pytest.raises(ValueError, match=r"20000 x 20000 points takes .* MB.*working_memory"):
+        machine(
+            bandwidth=0.5, **({"solver": "cholesky"} if hasattr(machine(), "solver") else {})
+        ).fit(X, y)
+    assert time.perf_counter() - begin < 5.0
 
 
 @pytest.mark.parametrize("bandwidth", [0.0, -1.0, np.inf, np.nan, [[1.0]], "looo", None, True, []])

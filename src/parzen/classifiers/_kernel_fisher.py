@@ -84,6 +84,9 @@ class KernelFisherClassifier(SpectralClassifier):
 
     def _system(self, K: Floats, weights: Floats) -> System:
         require_symmetric(K, type(self).__name__)
+        # A common factor of the frequencies changes nothing but an absolute threshold.
+        unit = float(weights.mean())
+        weights = weights / unit
         m = float(weights.sum())
         root = np.sqrt(weights)
         mu = K @ weights / m
@@ -96,7 +99,7 @@ class KernelFisherClassifier(SpectralClassifier):
             return np.asarray(scaled - weights[:, None] * scaled.sum(axis=0) / m)
 
         def solve(targets: Floats, threshold: float) -> tuple[Floats, Floats]:
-            kept = significant(values, threshold, relative=not self.absolute)
+            kept = significant(unit * values, threshold, relative=not self.absolute)
             if not kept.any() or np.abs(values).max() == 0:
                 return np.zeros_like(targets), np.zeros(targets.shape[1])
             U = B[:, kept]

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from parzen.classifiers._l2_selection import first_best
 from parzen.expansion import KernelExpansion
-from parzen.solvers import L2Form, L2Sample, RidgeSystem, Solution, conjugate_gradients
+from parzen.solvers import L2Form, L2Sample, RidgeSystem, Solution, early_stopped
 from parzen.solvers._l2_programme import NeighbourSums, dense_gram, target_shifts, targets
 
 Floats = NDArray[np.float64]
@@ -67,7 +67,7 @@ def fit_linear(
     ridge = options.ridge
     if options.solver == "cg":
         steps = DEFAULT_STEPS if options.max_iter is None else options.max_iter
-        solution = conjugate_gradients(K, h, sample.weights, steps)
+        solution = early_stopped(K, h, sample.weights, steps)
     else:
         system = RidgeSystem(K, h, sample.weights)
         if ridge is None:

@@ -5,7 +5,8 @@ from parzen.solvers._compress import CompressedMatrix
 from parzen.solvers._l2_form import L2Form
 from parzen.solvers._l2_programme import L2Sample, counts_of
 from parzen.solvers._l2_solver import L2Solution, L2Solver
-from parzen.solvers._ridge import RidgeSystem, conjugate_gradients
+from parzen.solvers._linear_systems import conjugate_gradients
+from parzen.solvers._ridge import RidgeSystem, early_stopped
 from parzen.solvers._simplex import Gram, Programmes, simplex_qp, solve_programmes
 from parzen.solvers._solution import Solution
 
@@ -22,6 +23,7 @@ __all__ = [
     "box_least_squares",
     "conjugate_gradients",
     "counts_of",
+    "early_stopped",
     "simplex_qp",
     "solve_programmes",
 ]

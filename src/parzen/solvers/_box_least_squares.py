@@ -24,6 +24,7 @@ from parzen.solvers._solution import Solution, Status
 Floats = NDArray[np.float64]
 
 _ROUNDINGS = (3e-2, 1e-3, 1e-5)  # shares of the box within which a coordinate is on its bound
+_NEGLIGIBLE = 1e-14  # bounds of this share of the largest leave nothing to move
 
 
 def compression_error(tol: float, b: Floats, upper: Floats) -> float:
@@ -87,6 +88,15 @@ def box_least_squares(
         scale = 1.0
     x0 = None if start is None else np.asarray(start, dtype=np.float64)
     problem = _Problem(A, target, u, cost, scale)
+    wide = u > _NEGLIGIBLE * u.max()
+    if not wide.all():
+        part = box_least_squares(
+            A.columns(wide), target, upper=u[wide], linear=cost[wide], tol=tol, max_iter=max_iter,
+            start=None if x0 is None else x0[wide],
+        )  # fmt: skip
+        x = np.zeros(len(u))
+        x[wide] = part.weights
+        return problem.solution(x, tol, part.iterations)
     steps, best = 0, None
     # Fixed coordinates or a compression that went too far are taken back in a second attempt.
     for matrix, may_fix in ((A, True), (A.uncompressed(), False)):

@@ -58,6 +58,12 @@ class CompressedMatrix:
         A = self.A * factors
         return CompressedMatrix(A, self.Q, A if self.Q is None else self.M * factors, self.delta)
 
+    def columns(self, kept: NDArray[np.bool_]) -> CompressedMatrix:
+        """Some of the columns, on the same Q."""
+        A = np.ascontiguousarray(self.A[:, kept])
+        M = A if self.Q is None else np.ascontiguousarray(self.M[:, kept])
+        return CompressedMatrix(A, self.Q, M, self.delta)
+
     def uncompressed(self) -> CompressedMatrix:
         """The matrix alone."""
         return CompressedMatrix(self.A, None, self.A, 0.0)

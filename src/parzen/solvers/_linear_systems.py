@@ -109,11 +109,14 @@ def conjugate_gradients(
     while gap > tol and steps < max_iter:
         q = apply(p)
         curvature = np.einsum("ij,ij->j", p, q)
-        step = np.where(rho > 0, rho / np.where(curvature > 0, curvature, 1.0), 0.0)
+        alive = (curvature > 0) & (rho > 0)  # else solved, or singular to rounding
+        if not alive.any():
+            break
+        step = np.divide(rho, curvature, out=np.zeros_like(rho), where=alive)
         x += step * p
         r -= step * q
         new = np.einsum("ij,ij->j", r, r)
-        p = r + np.where(rho > 0, new / np.where(rho > 0, rho, 1.0), 0.0) * p
+        p = r + np.divide(new, rho, out=np.zeros_like(rho), where=rho > 0) * p
         rho, steps = new, steps + 1
         gap = float(np.sqrt((rho / start).max()))
     status: Status = "optimal" if gap <= tol else "max_iter"

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from parzen.solvers._linear_systems import conjugate_gradients
 from parzen.solvers._solution import Solution
 
 Floats = NDArray[np.float64]
@@ -91,27 +92,13 @@ class RidgeSystem:
         return np.asarray(np.maximum(self._values, 0.0) + ridge)
 
 
-def conjugate_gradients(K: Floats, h: Floats, weights: Floats, steps: int) -> Solution:
+def early_stopped(K: Floats, h: Floats, weights: Floats, steps: int) -> Solution:
     """The iterate of conjugate gradients for K b = h after a number of steps."""
     root = np.sqrt(weights)[:, None]
-    u, residual = np.zeros_like(h), root * h
-    direction = residual.copy()
-    squares = np.einsum("nt,nt->t", residual, residual)
-    taken = 0
-    while taken < steps:
-        image = root * (K @ (root * direction))
-        curvature = np.einsum("nt,nt->t", direction, image)
-        alive = (curvature > 0) & (squares > 0)
-        if not alive.any():
-            break
-        taken += 1
-        step = np.divide(squares, curvature, out=np.zeros_like(squares), where=alive)
-        u += step * direction
-        residual -= step * image
-        renewed = np.einsum("nt,nt->t", residual, residual)
-        ratio = np.divide(renewed, squares, out=np.zeros_like(squares), where=squares > 0)
-        direction, squares = residual + ratio * direction, renewed
-    return _solution(K, h, root * u, weights, 0.0, taken)
+    found = conjugate_gradients(
+        lambda p: root * (K @ (root * p)), root * h, tol=0.0, max_iter=steps
+    )
+    return _solution(K, h, root * found.weights, weights, 0.0, found.iterations)
 
 
 def _solution(K: Floats, h: Floats, b: Floats, w: Floats, ridge: float, steps: int) -> Solution:
