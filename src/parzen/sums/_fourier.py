@@ -33,7 +33,7 @@ TOLERANCE = 1e-12
 _SMALLEST_RTOL = 1e-9
 _FEW_DIGITS = 1e-3
 _BAND = 4.0  # bandwidths within this ratio share a structure factor
-_OVERHEAD = 0.1  # of another strategy's time: what is lost when every sum is too small
+_OVERHEAD = 0.3  # of another strategy's time: what is lost when every sum is too small
 
 
 class Fourier:
@@ -71,7 +71,7 @@ class Fourier:
         columns = call.columns * len(call.bandwidths)
         modes = max(_frame(call, band).n_modes for band in _bands(call.bandwidths))
         points = len(call.Y) * (1 if call.labels is not None else call.columns)
-        return (rows * (points + len(call.X) * columns) + 4e-7 * modes * columns) / _OVERHEAD
+        return (rows * (points + len(call.X) * columns) + 8e-7 * modes * columns) / _OVERHEAD
 
     def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
         sums, sizes, masses = _transformed(call, threads)
