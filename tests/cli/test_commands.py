@@ -11,7 +11,13 @@ from sklearn.pipeline import make_pipeline
 
 import parzen
 from parzen import L2Classifier
-from parzen.experiments import compare, random_splits, table_estimators
+from parzen.experiments import (
+    BASELINES,
+    METHODS,
+    compare,
+    random_splits,
+    table_estimators,
+)
 from parzen.table import TableEncoder
 
 from .conftest import batch, command
@@ -131,6 +137,31 @@ def test_datasets_say_where_they_come_from(results):
 def test_reproduce_prints_the_table_and_writes_a_report(folder, results):
     assert "Banana" in results["reproduce"].out
     assert "<h2>Table 1" in (folder / "l2.html").read_text(encoding="utf-8")
+
+
+def test_help_knows_all_methods():
+    from parzen.cli._app import BASELINES_HELP, METHODS_HELP
+
+    assert METHODS_HELP.split(";")[0].split(",") == list(METHODS)
+    assert BASELINES_HELP.split(";")[0].split(",") == list(BASELINES)
+
+
+def test_official_splits_are_taken_where_a_data_set_has_them(folder, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 2)), np.repeat([-1, 1], 20)
+    orders = np.array([rng.permutation(40) for _ in range(3)])
+    np.savez(folder / "ida_heart.npz", X=X, y=y, train_idx=orders[:, :30], test_idx=orders[:, 30:])
+    monkeypatch.setenv("PARZEN_DATA", str(folder))
+    known = ["compare", "heart", "--methods", "parzen", "--baselines", "none", "-j", "1", "--json"]
+    official, own = batch([[*known, "--splits", "3"], [*known, "--splits", "4"]], folder)
+    told = json.loads(official.out)
+    assert "the first 3 official splits" in told["facts"]
+    by_hand = compare(
+        table_estimators(["parzen"]), pd.DataFrame(X, columns=["x1", "x2"]), y,
+        [(o[:30], o[30:]) for o in orders], n_jobs=1,
+    )  # fmt: skip
+    assert [o["error"] for o in told["outcomes"]] == by_hand.errors("parzen").tolist()
+    assert any("4 random splits" in fact for fact in json.loads(own.out)["facts"])
 
 
 def test_help_lists_the_commands(results):

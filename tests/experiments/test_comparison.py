@@ -148,7 +148,14 @@ def test_every_method_learns_iris(name):
     json.dumps(chosen_parameters(fitted))
 
 
-def test_the_names_of_the_issue_are_all_there():
+@pytest.mark.parametrize("name", ["knn", "gnb", "svc"])
+def test_baselines_are_tuned_on_very_few_rows(name):
+    few = np.array([[0.0], [1.0], [5.0], [6.0]])
+    tuned = estimators([name])[name].fit(few, [0, 0, 1, 1])
+    assert tuned.predict([[0.5], [5.5]]).tolist() == [0, 1]
+
+
+def test_the_names_of_all_methods_are_there():
     wanted = {"auto", "parzen", "nb", "l2", "laplacian", "bmachine", "lssvm", "rls", "kmse", "kfd"}
     assert wanted <= set(METHODS)
     assert set(BASELINES) == {"svc", "rf", "hgb", "knn", "gnb"}

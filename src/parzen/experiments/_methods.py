@@ -101,9 +101,23 @@ def reads_itself(name: str, missing: str) -> bool:
     return reads == "tables" or (reads == "categories" and missing == "refuse")
 
 
+@dataclass(frozen=True)
+class _Folds:
+    """Five shuffled folds, fewer where every class has fewer rows."""
+
+    seed: int
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        counts = np.unique(y, return_counts=True)[1] if y is not None else [5]
+        return int(min(5, max(2, max(counts))))
+
+    def split(self, X: Any, y: Any, groups: Any = None) -> Any:
+        folds = self.get_n_splits(X, y)
+        return StratifiedKFold(folds, shuffle=True, random_state=self.seed).split(X, y)
+
+
 def _tuned(estimator: Any, grid: dict[str, Any], seed: int) -> GridSearchCV:
-    folds = StratifiedKFold(5, shuffle=True, random_state=seed)
-    return GridSearchCV(estimator, grid, cv=folds)
+    return GridSearchCV(estimator, grid, cv=_Folds(seed))
 
 
 def _svc(seed: int) -> Any:
