@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
@@ -55,10 +56,11 @@ class FairSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         machine = Pipeline([("columns", Columns()), ("svc", SVC())])
         search = GridSearchCV(machine, grid, cv=folds, n_jobs=self.n_jobs).fit(X, y)
         self.best_estimator_, self.classes_ = search.best_estimator_, search.classes_
+        # Folds need every class; where one is too small the sigmoid is fitted to the sample itself.
         smallest = int(np.unique(np.asarray(y), return_counts=True)[1].min())
-        cv = StratifiedKFold(5) if smallest >= 5 else folds
-        self.calibrated_ = CalibratedClassifierCV(search.best_estimator_, ensemble=False, cv=cv)
-        self.calibrated_.fit(X, y)
+        fitted = search.best_estimator_
+        machine = fitted if smallest >= 5 else FrozenEstimator(fitted)
+        self.calibrated_ = CalibratedClassifierCV(machine, ensemble=False).fit(X, y)
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
