@@ -79,7 +79,11 @@ def _measure(n: int, d: int) -> list[dict[str, Any]]:
         if method not in (*_methods._STRATEGIES, "auto") or (method == "fourier" and d > 3):
             continue
         model = KernelDensity(h, method=method, rtol=RTOL).fit(X)
-        whole = model.sums_method_ == "fourier"
+        try:
+            whole = model.sums_method_ == "fourier"
+        except ValueError as error:
+            print(f"skipped: d = {d}, n = {n}: {error}")
+            continue
         rows.append(_row(method, n, d, model.score_samples, Q, whole=whole))
         rows[-1]["chosen"] = model.sums_method_
         rows[-1]["pairs"] = _pairs(method, X, Q, h)

@@ -26,8 +26,8 @@ Modes = NDArray[np.complex128]
 REACH = 8.0  # exp(-8^2 / 2) = 1e-14
 MOST_FEATURES = 3
 _CHUNK = 1 << 17  # rows of one transform; fixed, so that results do not depend on threads
-_OVERSAMPLING = 2.0
-_EPS = 1e-13
+# Oversampling and tolerance by dimension: in three, memory counts.
+_OPTIONS = {1: (2.0, 1e-13), 2: (2.0, 1e-13), 3: (1.5, 1e-12)}
 
 
 @cache
@@ -59,7 +59,7 @@ class Frame(NamedTuple):
     @property
     def n_bytes(self) -> float:
         """Memory of a transform: the oversampled grid and the modes, twice."""
-        return 16 * self.n_modes * (_OVERSAMPLING ** len(self.cutoffs) + 2)
+        return 16 * self.n_modes * (_OPTIONS[len(self.cutoffs)][0] ** len(self.cutoffs) + 2)
 
     def narrowed(self, narrow: float) -> Frame:
         """The frequencies that a Gaussian of this bandwidth needs."""
@@ -125,10 +125,11 @@ def filtered(modes: Modes, decays: Sequence[Floats]) -> Modes:
 def _transform(kind: int, d: int) -> Callable[..., Any]:
     import finufft
 
+    factor, eps = _OPTIONS[d]
     function = getattr(finufft, f"nufft{d}d{kind}")
 
     def call(*args: Any, isign: int) -> Any:
-        return function(*args, isign=isign, eps=_EPS, upsampfac=_OVERSAMPLING, nthreads=1)
+        return function(*args, isign=isign, eps=eps, upsampfac=factor, nthreads=1)
 
     return call
 
