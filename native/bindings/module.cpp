@@ -4,8 +4,10 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -15,6 +17,7 @@
 #include "parzen/sorted.hpp"
 #include "parzen/sums.hpp"
 #include "parzen/tile.hpp"
+#include "parzen/tree.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -279,6 +282,76 @@ void bind_metric(nb::module_& m) {
           "starts"_a.noconvert(), "weights"_a.noconvert(), "labels"_a.noconvert(), "own"_a.noconvert().none(),
           "left"_a.noconvert(), "log_sizes"_a.noconvert(), "base"_a.noconvert(), "shares"_a.noconvert(),
           "parameters"_a.noconvert(), "gradient"_a.noconvert(), "log_means"_a.noconvert().none(), "threads"_a);
+
+// Trees over the columns' points, and the queries in the columns' spaces: see tree.hpp.
+std::unique_ptr<parzen::Forest> make_forest(const std::vector<In<double, 2>>& points,
+                                            const std::vector<std::optional<In<double, 1>>>& weights,
+                                            const std::vector<double>& bandwidths, const std::string& kernel,
+                                            const std::vector<double>& parameters, int threads) {
+    require(!points.empty() && weights.size() == points.size() && bandwidths.size() == points.size(), "columns");
+    std::vector<parzen::ColumnInput> columns;
+    for (std::size_t j = 0; j < points.size(); ++j) {
+        require(points[j].shape(1) == points[0].shape(1) && points[j].shape(1) > 0, "columns differ in width");
+        require(!weights[j] || weights[j]->shape(0) == points[j].shape(0), "one weight per point");
+        columns.push_back(
+            {points[j].data(), points[j].shape(0), weights[j] ? weights[j]->data() : nullptr, bandwidths[j]});
+    }
+    std::unique_ptr<parzen::Forest> forest;
+    without_lock(threads, [&](parzen::Control& control) {
+        forest = std::make_unique<parzen::Forest>(columns, static_cast<int>(points[0].shape(1)),
+                                                  make_kernel(kernel, parameters), control);
+    });
+    return forest;
+}
+
+std::vector<const double*> columns_of(const parzen::Forest& forest, const std::vector<In<double, 2>>& queries) {
+    require(queries.size() == 1 || queries.size() == forest.columns(), "queries for one or for all columns");
+    std::vector<const double*> data;
+    for (const In<double, 2>& x : queries) {
+        require(x.shape(1) == static_cast<std::size_t>(forest.dimension()), "queries and points differ in width");
+        require(x.shape(0) == queries[0].shape(0), "queries differ in number");
+        data.push_back(x.data());
+    }
+    return data;
+}
+
+nb::tuple tree_sums(const parzen::Forest& forest, const std::vector<In<double, 2>>& queries, double rtol,
+                    Out<double, 2> values, Out<double, 2> levels, int threads) {
+    const std::vector<const double*> x = columns_of(forest, queries);
+    for (const Out<double, 2>& out : {values, levels})
+        require(out.shape(0) == queries[0].shape(0) && out.shape(1) == forest.columns(), "the output's shape");
+    parzen::TreeWork work;
+    without_lock(threads, [&](parzen::Control& control) {
+        work = forest.sums(x, queries[0].shape(0), rtol, values.data(), levels.data(), control);
+    });
+    return nb::make_tuple(work.pairs, work.nodes);
+}
+
+nb::tuple tree_decide(const parzen::Forest& forest, const std::vector<In<double, 2>>& queries,
+                      std::optional<In<double, 2>> costs, bool constant, double exponent, In<double, 1> log_shift,
+                      std::optional<double> reject, std::optional<double> novelty, Out<std::int32_t, 1> labels,
+                      int threads) {
+    const std::vector<const double*> x = columns_of(forest, queries);
+    const std::size_t columns = forest.columns() + (constant ? 1 : 0);
+    require(!costs || (costs->shape(0) == columns && costs->shape(1) > 0), "costs have the wrong shape");
+    require(costs || !constant, "a constant needs costs");
+    require(log_shift.shape(0) == forest.columns(), "one shift per column");
+    require(labels.shape(0) == queries[0].shape(0), "one label per query");
+    parzen::Rule rule;
+    rule.options = static_cast<int>(costs ? costs->shape(1) : columns);
+    rule.costs = costs ? costs->data() : nullptr;
+    rule.constant = constant;
+    rule.exponent = exponent;
+    rule.log_shift = log_shift.data();
+    rule.rejects = reject.has_value();
+    rule.reject = reject.value_or(0);
+    rule.has_novelty = novelty.has_value();
+    rule.novelty = novelty.value_or(0);
+    parzen::TreeWork work;
+    without_lock(threads, [&](parzen::Control& control) {
+        work = forest.decide(x, queries[0].shape(0), rule, labels.data(), control);
+    });
+    return nb::make_tuple(work.pairs, work.nodes);
 }
 
 template <class T>
@@ -314,6 +387,12 @@ NB_MODULE(_native, m) {
           "rates"_a.noconvert().none(), "tolerance"_a, "max_iterations"_a, "weights"_a.noconvert(),
           "objectives"_a.noconvert(), "gaps"_a.noconvert(), "iterations"_a.noconvert(), "floors"_a.noconvert(),
           "threads"_a, "report"_a.none());
+    nb::class_<parzen::Forest>(m, "Forest")
+        .def("sums", &tree_sums, "queries"_a, "rtol"_a, "values"_a.noconvert(), "levels"_a.noconvert(), "threads"_a)
+        .def("decide", &tree_decide, "queries"_a, "costs"_a.noconvert().none(), "constant"_a, "exponent"_a,
+             "log_shift"_a.noconvert(), "reject"_a.none(), "novelty"_a.none(), "labels"_a.noconvert(), "threads"_a);
+    m.def("make_forest", &make_forest, "points"_a, "weights"_a, "bandwidths"_a, "kernel"_a, "parameters"_a,
+          "threads"_a);
     m.def("lanes_float64", [] { return parzen::tile_ops<double>().lanes; });
     m.def("instruction_set", [] { return std::string(parzen::instruction_set()); });
     m.def("instruction_sets", [] {
