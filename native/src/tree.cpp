@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -32,9 +33,10 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double log2_e = 1.4426950408889634074;
-constexpr double share = 1.0 / 16;    // of the widest bounds: what is looked into in one round
+const double share = std::getenv("SH") ? std::atof(std::getenv("SH")) : 1.0 / 16;    // of the widest bounds: what is looked into in one round
 constexpr double much_nearer = 200;   // exponents of 2 that a reference may be off
 constexpr double negligible = 1e-14;  // of the total: bounds that no longer matter
+constexpr std::size_t largest_group = 64;
 constexpr double largest = std::numeric_limits<double>::max();
 
 double scale_of(const Kernel& kernel, double h) {
@@ -85,138 +87,195 @@ std::vector<std::size_t> near_order(const double* queries, std::size_t n, int di
     return order;
 }
 
-// One thread's work on one query after the other.
-class Search {
+// What is known of one query.
+template <class Criterion>
+struct Query {
+    std::vector<const double*> x;  // per column, or one for all
+    Criterion criterion;
+    std::vector<TreeKernel> kernels;
+    std::vector<Open> open;
+    std::vector<Total> leaves;  // of the leaves that were summed
+    std::vector<Total> totals;
+    bool done = false;
+    bool again = false;  // a point turned up that is much nearer than the reference
+
+    const double* at(std::size_t column) const { return x.size() > 1 ? x[column] : x[0]; }
+};
+
+// A node that a query wants to look into.
+struct Request {
+    std::uint64_t place;  // column and node: the order in which they are served
+    std::uint32_t query;
+};
+
+// One thread's work on a group of neighbouring queries. In a round every query names the nodes it
+// wants to look into; they are served node by node, while the node's numbers are in cache.
+template <class Criterion>
+class Group {
    public:
-    explicit Search(const std::vector<std::unique_ptr<Tree>>& trees)
-        : trees_(trees), loops_(tree_loops()), kernels_(trees.size()), leaves_(trees.size()), totals_(trees.size()) {}
+    Group(const std::vector<std::unique_ptr<Tree>>& trees, const Criterion& criterion, std::size_t size)
+        : trees_(trees), loops_(tree_loops()) {
+        const std::size_t columns = trees.size();
+        queries_.resize(size, {{},
+                               criterion,
+                               std::vector<TreeKernel>(columns),
+                               {},
+                               std::vector<Total>(columns),
+                               std::vector<Total>(columns)});
+    }
 
     const TreeWork& work() const { return work_; }
-    const std::vector<Total>& totals() const { return totals_; }
+    Query<Criterion>& query(std::size_t i) { return queries_[i]; }
 
-    // Refines the bounds at x, given per column or once for all, until the criterion is done.
-    template <class Criterion>
-    void run(const std::vector<const double*>& x, Criterion& criterion) {
-        x_ = &x;
-        for (std::size_t j = 0; j < trees_.size(); ++j) set_reference(j, first_reference(j));
-        while (!refine(criterion)) {
+    // Refines the bounds of the first `count` queries until their criteria are done.
+    void run(std::size_t count, const Control& control) {
+        for (std::size_t i = 0; i < count; ++i) {
+            for (std::size_t j = 0; j < trees_.size(); ++j)
+                set_reference(queries_[i], j, nearest_in_leaf(queries_[i], j));
+            start(queries_[i]);
+        }
+        for (bool active = true; active && !control.stopped();) {
+            active = false;
+            requests_.clear();
+            for (std::size_t i = 0; i < count; ++i) {
+                if (!queries_[i].done) ask(i);
+                active = active || !queries_[i].done;
+            }
+            serve();
         }
     }
 
    private:
-    const double* x(std::size_t j) const { return x_->size() > 1 ? (*x_)[j] : (*x_)[0]; }
-
     double log_value(const Tree& tree, double u) const {
         if (tree.empty() || !can_factor(tree.kernel().profile)) return 0;
         return log_profile(tree.kernel(), needs_root(tree.kernel().profile) ? std::sqrt(u) : u, tree.bandwidth());
     }
 
-    void set_reference(std::size_t j, double u) {
+    void set_reference(Query<Criterion>& query, std::size_t j, double u) {
         const Tree& tree = *trees_[j];
-        kernels_[j] = {tree.kernel(), scale_of(tree.kernel(), tree.bandwidth()), u};
-        leaves_[j].level = log_value(tree, u);
+        query.kernels[j] = {tree.kernel(), scale_of(tree.kernel(), tree.bandwidth()), u};
+        query.leaves[j].level = log_value(tree, u);
     }
 
     // The nearest point of the leaf whose means are nearest all the way down.
-    double first_reference(std::size_t j) {
+    double nearest_in_leaf(Query<Criterion>& query, std::size_t j) const {
         const Tree& tree = *trees_[j];
         if (tree.empty() || !can_factor(tree.kernel().profile)) return 0;
-        kernels_[j].kernel = tree.kernel();
+        query.kernels[j].kernel = tree.kernel();
         std::int32_t at = 0;
         do {
             double u[fanout];
-            loops_.means(tree.shape(), tree.block(at), kernels_[j], x(j), u);
+            loops_.means(tree.shape(), tree.block(at), query.kernels[j], query.at(j), u);
             at = tree.children(at)[std::min_element(u, u + tree.count(at)) - u];
         } while (at >= 0);
         const Tree::Leaf& leaf = tree.leaf(~at);
-        return loops_.nearest(tree.shape().dimension, tree.leaf_points(leaf), leaf.chunks, kernels_[j], x(j));
+        return loops_.nearest(tree.shape().dimension, tree.leaf_points(leaf), leaf.chunks, query.kernels[j],
+                              query.at(j));
     }
 
-    // Rounds from the roots on; false when a point turned up that is much nearer than the reference.
-    template <class Criterion>
-    bool refine(Criterion& criterion) {
-        open_.clear();
+    // From the roots' children on.
+    void start(Query<Criterion>& query) {
+        query.done = query.again = false;
+        query.open.clear();
         for (std::size_t j = 0; j < trees_.size(); ++j) {
-            leaves_[j] = {0, 0, 0, 0, leaves_[j].level, 0};
-            if (!trees_[j]->empty()) expand(j, 0);
-        }
-        for (;;) {
-            add_up();
-            if (criterion.done(totals_)) return true;
-            const double* importance = criterion.importance().data();
-            double widest = 0, least = 0;
-            for (const Open& node : open_) widest = std::max(widest, importance[node.column] * node.gap());
-            for (std::size_t j = 0; j < totals_.size(); ++j) least += importance[j] * totals_[j].upper;
-            // What is left open does not matter any more: rounding is what cannot be decided.
-            if (widest < infinity && !(widest > negligible * least / static_cast<double>(open_.size() + 1)))
-                return true;
-            const double threshold = std::min({widest * share, criterion.too_wide(), largest});
-            if (!look_into(importance, threshold)) return false;
+            query.leaves[j] = {0, 0, 0, 0, query.leaves[j].level, 0};
+            if (!trees_[j]->empty()) expand(query, j, 0);
         }
     }
 
-    void expand(std::size_t j, std::int32_t block) {
+    // One round of a query: its totals, whether they suffice, and if not what to look into.
+    void ask(std::size_t i) {
+        Query<Criterion>& query = queries_[i];
+        if (query.again) start(query);
+        add_up(query);
+        query.done = query.criterion.done(query.totals);
+        if (query.done) return;
+        const double* importance = query.criterion.importance().data();
+        double widest = 0, total = 0;
+        for (const Open& node : query.open) widest = std::max(widest, importance[node.column] * node.gap());
+        for (std::size_t j = 0; j < trees_.size(); ++j) total += importance[j] * query.totals[j].upper;
+        // What is left open does not matter any more: it is rounding that cannot be decided.
+        const double matters = negligible * total / static_cast<double>(query.open.size() + 1);
+        query.done = widest < infinity && !(widest > matters);
+        if (query.done) return;
+        const double threshold = std::min({widest * share, query.criterion.too_wide(), largest});
+        std::size_t kept = 0;
+        for (const Open& node : query.open) {
+            if (importance[node.column] * node.gap() >= threshold) {
+                requests_.push_back({place(node), static_cast<std::uint32_t>(i)});
+            } else {
+                query.open[kept++] = node;
+            }
+        }
+        query.open.resize(kept);
+    }
+
+    static std::uint64_t place(const Open& node) {
+        return static_cast<std::uint64_t>(node.column) << 32 | static_cast<std::uint32_t>(node.child);
+    }
+
+    void serve() {
+        std::sort(requests_.begin(), requests_.end(), [](const Request& a, const Request& b) {
+            return a.place != b.place ? a.place < b.place : a.query < b.query;
+        });
+        for (const Request& request : requests_) {
+            Query<Criterion>& query = queries_[request.query];
+            const auto column = static_cast<std::size_t>(request.place >> 32);
+            const auto child = static_cast<std::int32_t>(static_cast<std::uint32_t>(request.place));
+            if (query.again) continue;
+            if (child >= 0) {
+                expand(query, column, child);
+            } else {
+                add_leaf(query, column, ~child);
+            }
+        }
+    }
+
+    void expand(Query<Criterion>& query, std::size_t j, std::int32_t block) {
         const Tree& tree = *trees_[j];
         double lower[fanout], upper[fanout];
-        loops_.bounds(tree.shape(), tree.block(block), kernels_[j], x(j), lower, upper);
+        loops_.bounds(tree.shape(), tree.block(block), query.kernels[j], query.at(j), lower, upper);
         const int count = tree.count(block);
         const std::int32_t* children = tree.children(block);
         for (int c = 0; c < count; ++c) {
-            if (upper[c] > 0) open_.push_back({lower[c], upper[c], children[c], static_cast<std::int32_t>(j)});
+            if (upper[c] > 0) query.open.push_back({lower[c], upper[c], children[c], static_cast<std::int32_t>(j)});
         }
         work_.nodes += static_cast<std::uint64_t>(count);
     }
 
-    bool look_into(const double* importance, double threshold) {
-        const std::size_t before = open_.size();
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < before; ++i) {
-            const Open node = open_[i];
-            if (!(importance[node.column] * node.gap() >= threshold)) {
-                open_[kept++] = node;
-            } else if (node.child >= 0) {
-                expand(static_cast<std::size_t>(node.column), node.child);
-            } else if (!add_leaf(static_cast<std::size_t>(node.column), ~node.child)) {
-                return false;
-            }
-        }
-        open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(kept),
-                    open_.begin() + static_cast<std::ptrdiff_t>(before));
-        return true;
-    }
-
-    bool add_leaf(std::size_t j, std::int32_t number) {
+    void add_leaf(Query<Criterion>& query, std::size_t j, std::int32_t number) {
         const Tree& tree = *trees_[j];
         const Tree::Leaf& leaf = tree.leaf(number);
         const LeafSums sums = loops_.leaf(tree.shape().dimension, tree.leaf_points(leaf), tree.leaf_weights(leaf),
-                                          leaf.chunks, kernels_[j], x(j));
+                                          leaf.chunks, query.kernels[j], query.at(j));
         work_.pairs += static_cast<std::uint64_t>(leaf.chunks) * chunk;
-        if (is_exponential(tree.kernel().profile) && sums.nearest < kernels_[j].reference &&
-            log_value(tree, sums.nearest) - leaves_[j].level > much_nearer) {
-            set_reference(j, sums.nearest);
-            return false;
+        Total& total = query.leaves[j];
+        if (is_exponential(tree.kernel().profile) && sums.nearest < query.kernels[j].reference &&
+            log_value(tree, sums.nearest) - total.level > much_nearer) {
+            set_reference(query, j, sums.nearest);
+            query.again = true;
+            return;
         }
-        Total& total = leaves_[j];
         total.value += sums.value;
         total.lower += sums.lower;
         total.upper += sums.upper;
         ++total.count;
-        return true;
     }
 
     // Totals of every column, summed afresh and rounded outward by the number of terms.
-    void add_up() {
-        totals_ = leaves_;
-        for (const Open& node : open_) {
-            Total& total = totals_[node.column];
+    static void add_up(Query<Criterion>& query) {
+        query.totals = query.leaves;
+        for (const Open& node : query.open) {
+            Total& total = query.totals[node.column];
             total.lower += node.lower;
             total.upper += node.upper;
             total.open += node.gap();
             ++total.count;
         }
-        for (std::size_t j = 0; j < totals_.size(); ++j) {
-            Total& total = totals_[j];
-            total.value += 0.5 * ((total.lower - leaves_[j].lower) + (total.upper - leaves_[j].upper));
+        for (std::size_t j = 0; j < query.totals.size(); ++j) {
+            Total& total = query.totals[j];
+            const Total& leaves = query.leaves[j];
+            total.value += 0.5 * ((total.lower - leaves.lower) + (total.upper - leaves.upper));
             const double error = epsilon * static_cast<double>(total.count);
             total.lower *= 1 - error;
             total.upper *= 1 + error;
@@ -225,34 +284,30 @@ class Search {
 
     const std::vector<std::unique_ptr<Tree>>& trees_;
     const TreeLoops& loops_;
-    const std::vector<const double*>* x_ = nullptr;
-    std::vector<TreeKernel> kernels_;
-    std::vector<Open> open_;
-    std::vector<Total> leaves_;  // of the leaves that were summed
-    std::vector<Total> totals_;
+    std::vector<Query<Criterion>> queries_;
+    std::vector<Request> requests_;
     TreeWork work_;
 };
 
-constexpr std::size_t queries_per_task = 16;
-
-// Runs `use(search, x, i)` for every query i, neighbours one after the other.
-template <class Use>
-TreeWork for_each_query(const std::vector<std::unique_ptr<Tree>>& trees, const std::vector<const double*>& queries,
-                        std::size_t n, int dimension, Control& control, Use use) {
+// Searches for every query; `keep(query, i)` takes the results of query i.
+template <class Criterion, class Keep>
+TreeWork search(const std::vector<std::unique_ptr<Tree>>& trees, const std::vector<const double*>& queries,
+                std::size_t n, int dimension, const Criterion& criterion, Control& control, Keep keep) {
     std::atomic<std::uint64_t> pairs{0}, nodes{0};
     const std::vector<std::size_t> order = near_order(queries[0], n, dimension);
-    const std::size_t tasks = (n + queries_per_task - 1) / queries_per_task;
-    parallel_for(control, 1e5 * static_cast<double>(n), tasks, [&](std::size_t task) {
-        Search search(trees);
-        std::vector<const double*> x(queries.size());
-        for (std::size_t i = task * queries_per_task; i < std::min(n, (task + 1) * queries_per_task); ++i) {
-            if (control.stopped()) return;
-            for (std::size_t j = 0; j < x.size(); ++j)
-                x[j] = queries[j] + order[i] * static_cast<std::size_t>(dimension);
-            use(search, x, order[i]);
+    const std::size_t size = std::clamp<std::size_t>(n / 16, 1, largest_group);
+    parallel_for(control, 1e5 * static_cast<double>(n), (n + size - 1) / size, [&](std::size_t task) {
+        Group<Criterion> group(trees, criterion, size);
+        const std::size_t first = task * size, count = std::min(size, n - first);
+        for (std::size_t i = 0; i < count; ++i) {
+            for (const double* all : queries)
+                group.query(i).x.push_back(all + order[first + i] * static_cast<std::size_t>(dimension));
         }
-        pairs += search.work().pairs;
-        nodes += search.work().nodes;
+        group.run(count, control);
+        if (control.stopped()) return;
+        for (std::size_t i = 0; i < count; ++i) keep(group.query(i), order[first + i]);
+        pairs += group.work().pairs;
+        nodes += group.work().nodes;
     });
     return {pairs.load(), nodes.load()};
 }
@@ -269,25 +324,20 @@ Forest::~Forest() = default;
 
 TreeWork Forest::sums(const std::vector<const double*>& queries, std::size_t n, double rtol, double* values,
                       double* levels, Control& control) const {
-    return for_each_query(trees_, queries, n, dimension_, control,
-                          [&](Search& search, const std::vector<const double*>& x, std::size_t i) {
-                              WithinTolerance criterion(rtol, trees_.size());
-                              search.run(x, criterion);
-                              for (std::size_t j = 0; j < trees_.size(); ++j) {
-                                  values[i * trees_.size() + j] = search.totals()[j].value;
-                                  levels[i * trees_.size() + j] = search.totals()[j].level;
-                              }
-                          });
+    const std::size_t columns = trees_.size();
+    return search(trees_, queries, n, dimension_, WithinTolerance(rtol, columns), control,
+                  [&](const Query<WithinTolerance>& query, std::size_t i) {
+                      for (std::size_t j = 0; j < columns; ++j) {
+                          values[i * columns + j] = query.totals[j].value;
+                          levels[i * columns + j] = query.totals[j].level;
+                      }
+                  });
 }
 
 TreeWork Forest::decide(const std::vector<const double*>& queries, std::size_t n, const Rule& rule,
                         std::int32_t* labels, Control& control) const {
-    return for_each_query(trees_, queries, n, dimension_, control,
-                          [&](Search& search, const std::vector<const double*>& x, std::size_t i) {
-                              CertainLabel criterion(rule, trees_.size());
-                              search.run(x, criterion);
-                              labels[i] = criterion.label();
-                          });
+    return search(trees_, queries, n, dimension_, CertainLabel(rule, trees_.size()), control,
+                  [&](const Query<CertainLabel>& query, std::size_t i) { labels[i] = query.criterion.label(); });
 }
 
 }  // namespace parzen

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <utility>
 
@@ -9,7 +10,7 @@ namespace parzen {
 
 namespace {
 
-constexpr std::size_t leaf_chunks = 5;  // at most, of `chunk` points
+const std::size_t leaf_chunks = std::getenv("LC") ? std::atoi(std::getenv("LC")) : 5;  // at most, of `chunk` points
 constexpr std::size_t part_size = 1024;
 constexpr int largest_moment_dimension = 24;  // beyond, second moments cost more than they save
 
@@ -177,7 +178,7 @@ class Tree::Builder {
             for (std::size_t k = 0; k < d_; ++k) mean[k] += part[k];
         });
         for (std::size_t k = 0; k < d_; ++k) mean[k] = std::clamp(mean[k], low[k], high[k]);
-        double spread = 0;
+        double spread = 0, radius = 0;
         std::vector<double> offset(d_);
         for_parts(node, [&](std::size_t begin, std::size_t end) {
             double sum = 0;
@@ -185,11 +186,14 @@ class Tree::Builder {
             for (std::size_t i = begin; i < end; ++i) {
                 const double* p = rows_.data() + i * d_;
                 const double share = node.weight > 0 ? weight(i) / node.weight : 0;
+                double square = 0;
                 for (std::size_t k = 0; k < d_; ++k) {
                     const double z = p[k] - mean[k];
                     part[k] += share * z;
-                    sum += share * z * z;
+                    square += z * z;
                 }
+                sum += share * square;
+                radius = std::max(radius, square);
             }
             spread += sum;
             for (std::size_t k = 0; k < d_; ++k) offset[k] += part[k];
@@ -207,6 +211,7 @@ class Tree::Builder {
         out[shape.weight() * fanout] = node.weight;
         out[shape.spread() * fanout] = spread;
         out[shape.drift() * fanout] = drift;
+        out[shape.radius() * fanout] = std::sqrt(radius) * (1 + 1e-14);
         if (shape.moments) moments(node, mean.data(), spread, out);
     }
 

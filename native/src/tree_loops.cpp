@@ -23,12 +23,9 @@ constexpr double highest = 500;         // exponents of 2 beyond this are "infin
 
 constexpr bool is_l1(Profile p) { return p == Profile::laplacian; }
 
-PARZEN_INLINE V clamp_low(V v, V low) { return larger<double>(v, low); }
-PARZEN_INLINE V clamp_high(V v, V high) { return smaller<double>(v, high); }
-
-// Values at `count` vectors of u, relative to the value at the reference. Exponents are cut at
-// `highest`; the number of vectors is a multiple of exp_width.
-template <Profile profile, int count>
+// Values at `count` vectors of u, relative to the value at the reference. Exponents above 1000 give
+// nonsense unless they are cut; the number of vectors is a multiple of exp_width.
+template <Profile profile, bool cut, int count>
 PARZEN_INLINE void values(const TreeKernel& kernel, V (&u)[count]) {
     static_assert(count % exp_width == 0);
     if constexpr (parzen::is_exponential(profile)) {
@@ -36,7 +33,8 @@ PARZEN_INLINE void values(const TreeKernel& kernel, V (&u)[count]) {
             profile == Profile::radial_laplacian ? __builtin_sqrt(kernel.reference) : kernel.reference;
         for (int i = 0; i < count; ++i) {
             if constexpr (profile == Profile::radial_laplacian) u[i] = square_root<double>(u[i]);
-            u[i] = clamp_high((u[i] - reference) * kernel.scale, splat<double>(highest));
+            u[i] = (u[i] - reference) * kernel.scale;
+            if constexpr (cut) u[i] = smaller<double>(u[i], splat<double>(highest));
         }
         for (int i = 0; i < count; i += exp_width) exp2_clipped<double>(u + i);
     } else if constexpr (profile == Profile::rational) {
@@ -132,6 +130,12 @@ PARZEN_INLINE void squared_range(const BlockShape& shape, const double* block, c
         const V spread = load<double>(block + shape.spread() * fanout + i * L);
         const V drift = load<double>(block + shape.drift() * fanout + i * L);
         const V mean = distance[i] + spread;
+        // The ball around the mean may lie farther off, or reach less far, than the box.
+        const V radius = load<double>(block + shape.radius() * fanout + i * L),
+                centre = square_root<double>(distance[i]);
+        const V gap = larger<double>(centre - radius, V{}), reach = centre + radius;
+        low[i] = larger<double>(low[i], gap * gap * (1 - 16 * epsilon));
+        high[i] = smaller<double>(high[i], reach * reach * (1 + 16 * epsilon));
         const double relative = (2 * d + 16) * epsilon;
         const V error = (mean + kernel.reference) * relative + spread * moment_error +
                         2 * square_root<double>(mean) * drift + drift * drift;
@@ -207,7 +211,7 @@ void bounds_of(const BlockShape& shape, const double* block, const TreeKernel& k
             u[3 * N + i] = u[2 * N + i];
         }
     }
-    values<profile, count>(kernel, u);
+    values<profile, true, count>(kernel, u);
     for (int i = 0; i < N; ++i) {
         const V weight = load<double>(block + shape.weight() * fanout + i * L);
         const V high = low_share[i] * u[i] + (one - low_share[i]) * u[N + i];
@@ -218,12 +222,16 @@ void bounds_of(const BlockShape& shape, const double* block, const TreeKernel& k
     }
 }
 
+// Vectors of a chunk that go through the loops together: enough to hide the latency of their sums.
+constexpr int group = chunk / L < 2 * exp_width ? chunk / L : 2 * exp_width;
+static_assert(group % exp_width == 0 && chunk % (group * L) == 0);
+
 template <bool l1>
-PARZEN_INLINE void distances_of(int d, const double* points, const double* x, V (&u)[exp_width]) {
-    for (int i = 0; i < exp_width; ++i) u[i] = V{};
+PARZEN_INLINE void distances_of(int d, const double* points, const double* x, V (&u)[group]) {
+    for (int i = 0; i < group; ++i) u[i] = V{};
     for (int k = 0; k < d; ++k) {
         const V at = splat<double>(x[k]);
-        for (int i = 0; i < exp_width; ++i) {
+        for (int i = 0; i < group; ++i) {
             const V z = at - load<double>(points + k * chunk + i * L);
             u[i] += l1 ? absolute<double>(z) : z * z;
         }
@@ -233,33 +241,32 @@ PARZEN_INLINE void distances_of(int d, const double* points, const double* x, V 
 template <Profile profile>
 LeafSums leaf_of(int d, const double* points, const double* weights, int chunks, const TreeKernel& kernel,
                  const double* x) {
-    static_assert(chunk % (exp_width * L) == 0);
     constexpr bool compact = parzen::is_compact(profile);
     const double relative = (2 * d + 16) * epsilon;
     V sum{}, low{}, high{};
     V nearest = splat<double>(infinity);
     for (int c = 0; c < chunks; ++c, points += d * chunk) {
-        for (int j = 0; j < chunk; j += exp_width * L, weights += exp_width * L) {
-            V u[exp_width];
+        for (int j = 0; j < chunk; j += group * L, weights += group * L) {
+            V u[group];
             distances_of<is_l1(profile)>(d, points + j, x, u);
             if constexpr (compact) {
-                V below[exp_width], above[exp_width];
-                for (int i = 0; i < exp_width; ++i) {
+                V below[group], above[group];
+                for (int i = 0; i < group; ++i) {
                     below[i] = u[i] * (1 - relative);
                     above[i] = u[i] * (1 + relative);
                 }
-                values<profile, exp_width>(kernel, below);
-                values<profile, exp_width>(kernel, above);
-                for (int i = 0; i < exp_width; ++i) {
+                values<profile, false, group>(kernel, below);
+                values<profile, false, group>(kernel, above);
+                for (int i = 0; i < group; ++i) {
                     const V w = load<double>(weights + i * L);
                     high += w * below[i];
                     low += w * above[i];
                 }
             } else {
-                for (int i = 0; i < exp_width; ++i) nearest = smaller<double>(nearest, u[i]);
+                for (int i = 0; i < group; ++i) nearest = smaller<double>(nearest, u[i]);
             }
-            values<profile, exp_width>(kernel, u);
-            for (int i = 0; i < exp_width; ++i) sum += load<double>(weights + i * L) * u[i];
+            values<profile, false, group>(kernel, u);
+            for (int i = 0; i < group; ++i) sum += load<double>(weights + i * L) * u[i];
         }
     }
     const double value = add<double>(sum);
@@ -280,10 +287,10 @@ template <Profile profile>
 double nearest_of(int d, const double* points, int chunks, const double* x) {
     V nearest = splat<double>(infinity);
     for (int c = 0; c < chunks; ++c, points += d * chunk) {
-        for (int j = 0; j < chunk; j += exp_width * L) {
-            V u[exp_width];
+        for (int j = 0; j < chunk; j += group * L) {
+            V u[group];
             distances_of<is_l1(profile)>(d, points + j, x, u);
-            for (int i = 0; i < exp_width; ++i) nearest = smaller<double>(nearest, u[i]);
+            for (int i = 0; i < group; ++i) nearest = smaller<double>(nearest, u[i]);
         }
     }
     return lowest_lane<double>(nearest);

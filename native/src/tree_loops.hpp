@@ -23,16 +23,17 @@ inline constexpr int chunk = 24;  // points of a leaf are kept in [dimension][ch
 // Where the numbers of a block of eight nodes are: rows of eight.
 struct BlockShape {
     explicit BlockShape(int d, bool with_moments)
-        : dimension(d), moments(with_moments), rows(3 * d + 3 + (with_moments ? d * (d + 1) / 2 + d + 1 : 0)) {}
+        : dimension(d), moments(with_moments), rows(3 * d + 4 + (with_moments ? d * (d + 1) / 2 + d + 1 : 0)) {}
     int low(int k) const { return k; }
     int high(int k) const { return dimension + k; }
     int mean(int k) const { return 2 * dimension + k; }
     int weight() const { return 3 * dimension; }
     int spread() const { return 3 * dimension + 1; }  // V
     int drift() const { return 3 * dimension + 2; }   // how far the stored mean may be off
-    int quartic() const { return 3 * dimension + 3; }
-    int cubic(int k) const { return 3 * dimension + 4 + k; }
-    int covariance(int k, int l) const { return 4 * dimension + 4 + k * (k + 1) / 2 + l; }  // l <= k
+    int radius() const { return 3 * dimension + 3; }  // of the ball around the mean
+    int quartic() const { return 3 * dimension + 4; }
+    int cubic(int k) const { return 3 * dimension + 5 + k; }
+    int covariance(int k, int l) const { return 4 * dimension + 5 + k * (k + 1) / 2 + l; }  // l <= k
     int size() const { return rows * fanout; }
 
     int dimension;

@@ -50,7 +50,7 @@ class CertainLabel {
     template <class Coefficient>
     void bound_form(Coefficient coefficient, double& low, double& high, double& doubt) const;
 
-    const Rule& rule_;
+    const Rule* rule_;
     std::size_t columns_;                // with the constant
     std::vector<double> lower_, upper_;  // of A_j / exp(scale_)
     std::vector<double> importance_;
