@@ -282,6 +282,7 @@ void bind_metric(nb::module_& m) {
           "starts"_a.noconvert(), "weights"_a.noconvert(), "labels"_a.noconvert(), "own"_a.noconvert().none(),
           "left"_a.noconvert(), "log_sizes"_a.noconvert(), "base"_a.noconvert(), "shares"_a.noconvert(),
           "parameters"_a.noconvert(), "gradient"_a.noconvert(), "log_means"_a.noconvert().none(), "threads"_a);
+}
 
 // Trees over the columns' points, and the queries in the columns' spaces: see tree.hpp.
 std::unique_ptr<parzen::Forest> make_forest(const std::vector<In<double, 2>>& points,
@@ -329,8 +330,8 @@ nb::tuple tree_sums(const parzen::Forest& forest, const std::vector<In<double, 2
 
 nb::tuple tree_decide(const parzen::Forest& forest, const std::vector<In<double, 2>>& queries,
                       std::optional<In<double, 2>> costs, bool constant, double exponent, In<double, 1> log_shift,
-                      std::optional<double> reject, std::optional<double> novelty, Out<std::int32_t, 1> labels,
-                      int threads) {
+                      std::optional<double> reject, std::optional<double> novelty, double margin,
+                      Out<std::int32_t, 1> labels, int threads) {
     const std::vector<const double*> x = columns_of(forest, queries);
     const std::size_t columns = forest.columns() + (constant ? 1 : 0);
     require(!costs || (costs->shape(0) == columns && costs->shape(1) > 0), "costs have the wrong shape");
@@ -347,6 +348,7 @@ nb::tuple tree_decide(const parzen::Forest& forest, const std::vector<In<double,
     rule.reject = reject.value_or(0);
     rule.has_novelty = novelty.has_value();
     rule.novelty = novelty.value_or(0);
+    rule.margin = margin;
     parzen::TreeWork work;
     without_lock(threads, [&](parzen::Control& control) {
         work = forest.decide(x, queries[0].shape(0), rule, labels.data(), control);
@@ -390,7 +392,8 @@ NB_MODULE(_native, m) {
     nb::class_<parzen::Forest>(m, "Forest")
         .def("sums", &tree_sums, "queries"_a, "rtol"_a, "values"_a.noconvert(), "levels"_a.noconvert(), "threads"_a)
         .def("decide", &tree_decide, "queries"_a, "costs"_a.noconvert().none(), "constant"_a, "exponent"_a,
-             "log_shift"_a.noconvert(), "reject"_a.none(), "novelty"_a.none(), "labels"_a.noconvert(), "threads"_a);
+             "log_shift"_a.noconvert(), "reject"_a.none(), "novelty"_a.none(), "margin"_a, "labels"_a.noconvert(),
+             "threads"_a);
     m.def("make_forest", &make_forest, "points"_a, "weights"_a, "bandwidths"_a, "kernel"_a, "parameters"_a,
           "threads"_a);
     m.def("lanes_float64", [] { return parzen::tile_ops<double>().lanes; });

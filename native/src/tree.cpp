@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
-#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -33,7 +32,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double log2_e = 1.4426950408889634074;
-const double share = std::getenv("SH") ? std::atof(std::getenv("SH")) : 1.0 / 16;    // of the widest bounds: what is looked into in one round
+constexpr double share = 1.0 / 16;    // of the widest bounds: what is looked into in one round
 constexpr double much_nearer = 200;   // exponents of 2 that a reference may be off
 constexpr double negligible = 1e-14;  // of the total: bounds that no longer matter
 constexpr std::size_t largest_group = 64;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 #include <utility>
 
@@ -10,7 +9,7 @@ namespace parzen {
 
 namespace {
 
-const std::size_t leaf_chunks = std::getenv("LC") ? std::atoi(std::getenv("LC")) : 5;  // at most, of `chunk` points
+constexpr std::size_t leaf_chunks = 4;  // at most, of `chunk` points
 constexpr std::size_t part_size = 1024;
 constexpr int largest_moment_dimension = 24;  // beyond, second moments cost more than they save
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double smallest = 1e-300;
-constexpr double margin = 1e-10;  // far above the rounding of exact sums: closer calls are left to them
+constexpr double far_off = 0.01;  // of the margin, per unit of a logarithm: as the rounding of exact sums grows
 
 }  // namespace
 
@@ -66,6 +66,9 @@ void CertainLabel::bound_columns(const std::vector<Total>& totals) {
         importance_[j] = weight * factor * (a == 1 ? 1 : a * std::pow(std::max(at, smallest), a - 1));
         if (!(importance_[j] < 1 / smallest)) importance_[j] = 1 / smallest;
     }
+    double deepest = 0;
+    for (const Total& total : totals) deepest = std::max(deepest, a * std::abs(total.level));
+    margin_ = rule_->margin * (1 + far_off * deepest);
     if (rule_->constant) lower_[totals.size()] = upper_[totals.size()] = std::exp(-scale_);
 }
 
@@ -84,7 +87,7 @@ int CertainLabel::is_novel() const {
         low += lower_[j];
         high += upper_[j];
     }
-    const double doubt = margin * (1 + std::abs(rule_->novelty) + std::abs(scale_));
+    const double doubt = margin_ * (1 + std::abs(rule_->novelty));
     if (std::log(low) + scale_ > rule_->novelty + doubt) return 0;
     if (std::log(high) + scale_ < rule_->novelty - doubt) return 1;
     return -1;
@@ -103,7 +106,7 @@ void CertainLabel::bound_form(Coefficient coefficient, double& low, double& high
         if (c == 0) continue;  // a bound may be infinite
         low += c * (c > 0 ? lower_[j] : upper_[j]);
         high += c * (c > 0 ? upper_[j] : lower_[j]);
-        doubt += margin * std::abs(c) * upper_[j];
+        doubt += margin_ * std::abs(c) * upper_[j];
     }
 }
 
@@ -124,7 +127,7 @@ std::int32_t CertainLabel::cheapest() const {
     if (!rule_->costs) {
         best = static_cast<int>(std::max_element(lower_.begin(), lower_.begin() + rule_->options) - lower_.begin());
         for (int k = 0; k < rule_->options; ++k)
-            if (k != best && !(lower_[best] > upper_[k] * (1 + 2 * margin))) return undecided;
+            if (k != best && !(lower_[best] > upper_[k] * (1 + 2 * margin_))) return undecided;
         return best;
     }
     for (int k = 0; k < rule_->options; ++k) {

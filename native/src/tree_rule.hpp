@@ -55,6 +55,7 @@ class CertainLabel {
     std::vector<double> lower_, upper_;  // of A_j / exp(scale_)
     std::vector<double> importance_;
     double scale_ = 0;
+    double margin_ = 0;
     std::int32_t label_ = undecided;
 };
 

@@ -90,3 +90,35 @@ def metric_loss(
     log_means: NDArray[np.float64] | None,
     threads: int,
 ) -> float: ...
+
+class Forest:
+    def sums(
+        self,
+        queries: list[NDArray[np.float64]],
+        rtol: float,
+        values: NDArray[np.float64],
+        levels: NDArray[np.float64],
+        threads: int,
+    ) -> tuple[int, int]: ...
+    def decide(
+        self,
+        queries: list[NDArray[np.float64]],
+        costs: NDArray[np.float64] | None,
+        constant: bool,
+        exponent: float,
+        log_shift: NDArray[np.float64],
+        reject: float | None,
+        novelty: float | None,
+        margin: float,
+        labels: NDArray[np.int32],
+        threads: int,
+    ) -> tuple[int, int]: ...
+
+def make_forest(
+    points: list[NDArray[np.float64]],
+    weights: list[NDArray[np.float64] | None],
+    bandwidths: list[float],
+    kernel: str,
+    parameters: list[float],
+    threads: int,
+) -> Forest: ...

@@ -10,7 +10,7 @@ with the largest kernel value of a row factored out, so neither underflows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -39,6 +39,15 @@ class _Space(NamedTuple):
         if self.whitening is not None:
             return self.whitening.apply(X, self.c)
         return X if self.scale is None else np.asarray(X / self.scale, dtype=X.dtype)
+
+
+class ClassColumn(NamedTuple):
+    """The sum of a class: exp(log_level) times a weighted sum of kernels of height 1."""
+
+    points: Floats
+    weights: Floats | None
+    bandwidth: float
+    log_level: float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -143,6 +152,22 @@ class KernelExpansion:
     def others_log_sums(self, *, n_jobs: int | None = None) -> Floats:
         """Log-sums at the points themselves, each without its own kernel, whatever its weight."""
         return self._with_factors(self._others_log_sums(n_jobs=n_jobs))
+
+    def maps(self) -> list[Callable[[Floats], Floats]]:
+        """Into the space of the kernel: one map for all classes, or one for each."""
+        return [space.map for space in self._spaces()]
+
+    def class_columns(self) -> Iterator[ClassColumn]:
+        """Every class's points in the space of its kernel, with what multiplies their sum."""
+        factors = np.zeros(self.n_classes) if self.log_factors is None else self.log_factors
+        for c, rows, space in self._classes():
+            weights = self.weights
+            if weights is not None:
+                weights = weights[rows] if weights.ndim == 1 else weights[rows, c]
+            level = self._log_normalizer(space) + space.log_volume - self._peak(space)
+            yield ClassColumn(
+                space.map(self.points[rows]), weights, space.bandwidth, level + float(factors[c])
+            )
 
     def log_peaks(self) -> NDArray[np.float64]:
         """Log of each class's kernel at distance 0, shape (n_classes,)."""

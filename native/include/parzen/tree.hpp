@@ -35,6 +35,7 @@ struct Rule {
     const double* log_shift = nullptr;  // [columns]
     double reject = 0;                  // ambiguous: every sum_j (costs[j][k] - reject) A_j is positive
     double novelty = 0;                 // novel: log sum_j A_j is smaller
+    double margin = 1e-10;              // relative: what is closer is left undecided; more of it far from the points
     bool rejects = false;
     bool has_novelty = false;
 };

@@ -20,6 +20,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._estimator import SumsOptions, validate_points, validate_weights
+from parzen.classifiers._certain import certain_codes
 from parzen.classifiers._decision import Decision, novelty_threshold
 from parzen.classifiers._decision_parameters import (
     check_decision_parameters,
@@ -36,6 +37,7 @@ from parzen.classifiers._labels import (
 )
 from parzen.expansion import KernelExpansion
 from parzen.sums import DEFAULT_RTOL
+from parzen.sums._forest import AMBIGUOUS, NOVEL, NOWHERE, UNDECIDED
 
 Floats = NDArray[Any]
 
@@ -249,15 +251,32 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
             return np.log(priors)
 
     def _labels_at(self, X: Floats) -> NDArray[Any]:
-        log_densities = self._log_densities(X)
-        posterior = self.decision_.posterior(log_densities)
-        labels = self.classes_[self.decision_.choose(posterior)]
+        codes = self._certain_codes(X)
+        if codes is None:
+            codes = self.decision_.codes(self._log_densities(X))
+        else:
+            self._decide_the_rest(X, codes)
+        labels = self.classes_[np.maximum(codes, 0)]
         reject_label, novelty_label = self._rejection_labels()
         if self.reject is not None:
-            labels = with_label(labels, self.decision_.ambiguous(posterior), reject_label)
+            labels = with_label(labels, codes == AMBIGUOUS, reject_label)
         if self.novelty is not None:
-            labels = with_label(labels, self.decision_.novel(log_densities), novelty_label)
+            labels = with_label(labels, codes == NOVEL, novelty_label)
         return labels
+
+    def _certain_codes(self, X: Floats) -> NDArray[np.int32] | None:
+        """Classes by bounds on the densities, where that pays; None where it does not."""
+        if len(self.expansion_.points) == 0:
+            return None
+        return certain_codes(self.expansion_, self.decision_, X, **self._sums_options())
+
+    def _decide_the_rest(self, X: Floats, codes: NDArray[np.int32]) -> None:
+        """Exact sums for what bounds cannot decide, the priors where no kernel reaches."""
+        nowhere, close = np.flatnonzero(codes == NOWHERE), np.flatnonzero(codes == UNDECIDED)
+        codes[nowhere] = self.decision_.codes(np.full((len(nowhere), len(self.classes_)), -np.inf))
+        if len(close):
+            logs = self.expansion_.log_sums(X[close], method="dense", n_jobs=self.n_jobs)
+            codes[close] = self.decision_.codes(logs)
 
     def _rejection_labels(self) -> tuple[Any, Any]:
         """The labels of ambiguous and of novel rows, checked where they are in use."""

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from parzen.sums._forest import AMBIGUOUS, NOVEL
+
 Floats = NDArray[np.float64]
 _TINY = float(np.log(np.finfo(np.float64).tiny))
 
@@ -49,6 +51,10 @@ class Decision:
     def joint_with(self, log_densities: NDArray[Any], log_priors: Floats) -> Floats:
         """The same with other priors, one row of them or one per point."""
         return np.asarray(log_densities, dtype=np.float64) + log_priors
+
+    def exponent_and_shift(self) -> tuple[float, Floats]:
+        """Return a and b_c of the joint a log f_c + b_c."""
+        return 1.0, self.log_priors
 
     def log_posterior(self, log_densities: NDArray[Any]) -> Floats:
         """Log-probabilities of the classes."""
@@ -84,6 +90,14 @@ class Decision:
         if self.novelty_threshold is None:
             return np.zeros(len(log_densities), dtype=bool)
         return np.asarray(self.log_mixture(log_densities) < self.novelty_threshold)
+
+    def codes(self, log_densities: NDArray[Any]) -> NDArray[np.int32]:
+        """The class of each row, or `AMBIGUOUS` or `NOVEL`."""
+        posterior = self.posterior(log_densities)
+        codes = self.choose(posterior).astype(np.int32)
+        codes[self.ambiguous(posterior)] = AMBIGUOUS
+        codes[self.novel(log_densities)] = NOVEL
+        return codes
 
     def scores(self, log_densities: NDArray[Any]) -> Floats:
         """Two classes: the log-ratio, positive for the second; otherwise log pi_c f_c."""

@@ -245,6 +245,10 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         numeric = [c.expansion for c in self.columns_ if isinstance(c, NumericColumn)]
         return numeric[0].sums_method(self.method, self.rtol) if numeric else "dense"
 
+    def _certain_codes(self, X: NDArray[Any]) -> None:
+        """The product of densities has no bounds; there is one expansion per column."""
+        return
+
     def _log_densities(self, X: NDArray[Any]) -> NDArray[np.float64]:
         total = np.zeros((len(X), len(self.classes_)))
         options = self._sums_options() | {"n_jobs": effective_threads(self.n_jobs)}

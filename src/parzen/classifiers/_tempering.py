@@ -45,6 +45,10 @@ class TemperedDecision(Decision):
         # The difference first: it is exactly zero for the observed shares, so that ties stay ties.
         return np.asarray(tempered + (self.log_priors - self.log_shares))
 
+    def exponent_and_shift(self) -> tuple[float, Floats]:
+        """Return a and b_c of the joint a log gamma_c + b_c."""
+        return self.exponent, np.asarray(self.log_priors - self.log_shares)
+
     def scores(self, log_densities: NDArray[Any]) -> Floats:
         """In units of log gamma: the two classes' difference, or one column per class."""
         scores = super().scores(log_densities)

@@ -21,6 +21,7 @@ from parzen.sums._call import Call, ScaledSums
 from parzen.sums._dense import Dense
 from parzen.sums._fourier import Fourier
 from parzen.sums._sorted import Sorted
+from parzen.sums._tree import Tree
 
 Floats = NDArray[Any]
 
@@ -48,7 +49,7 @@ class Strategy(Protocol):
 
 
 _EXACT: tuple[Strategy, ...] = (Dense(), Sorted())
-_BOUNDED: tuple[Strategy, ...] = ()
+_BOUNDED: tuple[Strategy, ...] = (Tree(),)
 _STRATEGIES: dict[str, Strategy] = {
     s.name: s for s in (*_EXACT, *_BOUNDED, Fourier((*_EXACT, *_BOUNDED)))
 }

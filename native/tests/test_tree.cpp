@@ -1,0 +1,109 @@
+// Trees: bounds that hold for every instruction set, and labels that agree with plain sums.
+#include <cmath>
+#include <random>
+
+#include "check.hpp"
+#include "parzen/tile.hpp"
+#include "parzen/tree.hpp"
+#include "problem.hpp"
+
+using namespace problem;
+using parzen::Profile;
+
+namespace {
+
+std::vector<double> normal(std::size_t count, unsigned seed, double shift = 0) {
+    std::mt19937 engine(seed);
+    std::normal_distribution<double> draw;
+    std::vector<double> x(count);
+    for (double& value : x) value = draw(engine) + shift;
+    return x;
+}
+
+double plain_log_sum(const parzen::Kernel& kernel, const double* x, const std::vector<double>& y, int d, double h) {
+    const bool root = parzen::needs_root(kernel.profile);
+    std::vector<double> logs;
+    double largest = -INFINITY;
+    for (std::size_t j = 0; j < y.size(); j += static_cast<std::size_t>(d)) {
+        double u = 0;
+        for (int k = 0; k < d; ++k) {
+            const double z = x[k] - y[j + static_cast<std::size_t>(k)];
+            u += kernel.profile == Profile::laplacian ? std::abs(z) : z * z;
+        }
+        logs.push_back(parzen::log_profile(kernel, root ? std::sqrt(u) : u, h));
+        largest = std::max(largest, logs.back());
+    }
+    if (largest == -INFINITY) return -INFINITY;
+    double sum = 0;
+    for (double v : logs) sum += std::exp(v - largest);
+    return std::log(sum) + largest;
+}
+
+const Profile served[] = {Profile::gaussian, Profile::laplacian,  Profile::radial_laplacian, Profile::rational,
+                          Profile::uniform,  Profile::triangular, Profile::epanechnikov};
+
+}  // namespace
+
+TEST(sums_stay_within_the_tolerance) {
+    for_each_instruction_set([] {
+        for (Profile profile : served) {
+            for (int d : {1, 3, 9}) {
+                const parzen::Kernel kernel{profile, 0.5 * (d + 1), 0, 0, 1};
+                const std::vector<double> y = normal(1500u * d, 1), x = normal(20u * d, 2);
+                for (double h : {0.05, 0.7, 6.0}) {
+                    parzen::Control control(2);
+                    const parzen::Forest forest({{y.data(), 1500, nullptr, h}}, d, kernel, control);
+                    for (double rtol : {1e-2, 1e-10}) {
+                        double values[20], levels[20];
+                        forest.sums({x.data()}, 20, rtol, values, levels, control);
+                        for (int i = 0; i < 20; ++i) {
+                            const double wanted = plain_log_sum(kernel, x.data() + i * d, y, d, h);
+                            const double got = std::log(values[i]) + levels[i];
+                            CHECK(wanted == -INFINITY ? values[i] == 0
+                                                      : std::abs(std::expm1(got - wanted)) <= rtol + 1e-13);
+                        }
+                    }
+                }
+            }
+        }
+    });
+}
+
+TEST(labels_are_those_of_the_larger_sum) {
+    for_each_instruction_set([] {
+        const int d = 3;
+        const std::vector<double> a = normal(1200 * d, 3), b = normal(900 * d, 4, 0.8), x = normal(200 * d, 5, 0.4);
+        const parzen::Kernel kernel{Profile::gaussian, 1, 0, 0, 1};
+        parzen::Control control(2);
+        const parzen::Forest forest({{a.data(), 1200, nullptr, 0.3}, {b.data(), 900, nullptr, 0.5}}, d, kernel,
+                                    control);
+        const double shift[] = {0.0, -0.7};
+        parzen::Rule rule;
+        rule.options = 2;
+        rule.log_shift = shift;
+        std::vector<std::int32_t> labels(200);
+        forest.decide({x.data()}, 200, rule, labels.data(), control);
+        for (std::size_t i = 0; i < 200; ++i) {
+            const double first = plain_log_sum(kernel, x.data() + i * d, a, d, 0.3);
+            const double second = plain_log_sum(kernel, x.data() + i * d, b, d, 0.5) - 0.7;
+            CHECK(labels[i] == (second > first ? 1 : 0));
+        }
+    });
+}
+
+TEST(a_tie_is_left_undecided_and_an_empty_place_is_named) {
+    const std::vector<double> a = normal(600, 6), x = normal(4, 7), far{1e3, 1e3};
+    parzen::Control control(1);
+    const parzen::Kernel uniform{Profile::uniform, 1, 0, 0, 1}, gaussian{Profile::gaussian, 1, 0, 0, 1};
+    const double shift[] = {0.0, 0.0};
+    parzen::Rule rule;
+    rule.options = 2;
+    rule.log_shift = shift;
+    std::int32_t labels[2];
+    const parzen::Forest same({{a.data(), 300, nullptr, 0.5}, {a.data(), 300, nullptr, 0.5}}, 2, gaussian, control);
+    same.decide({x.data()}, 2, rule, labels, control);
+    CHECK(labels[0] == parzen::undecided && labels[1] == parzen::undecided);
+    const parzen::Forest compact({{a.data(), 300, nullptr, 0.5}, {a.data(), 0, nullptr, 0.5}}, 2, uniform, control);
+    compact.decide({far.data()}, 1, rule, labels, control);
+    CHECK(labels[0] == parzen::nowhere);
+}

@@ -1,0 +1,111 @@
+"""Certain decisions of large models: labels of exact sums from a small part of the pairs.
+
+A query is refined until the bounds on the cost-weighted densities decide its label, or that it is
+to be rejected; most of them need a few nodes of the trees. What is too close to call within
+rounding is left undecided here, and decided by exact sums. The trees of a model are built when it
+is first asked for many labels, and kept as long as the model is.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen._threads import effective_threads
+from parzen.classifiers._decision import Decision
+from parzen.expansion import KernelExpansion
+from parzen.sums import check_serves
+from parzen.sums._dense import dense_seconds
+from parzen.sums._forest import Column, Forest, Rule, build_seconds, refuses_kernel
+from parzen.sums._tree import MOST_COLUMNS, MOST_FEATURES, PILOT
+
+Floats = NDArray[Any]
+Codes = NDArray[np.int32]
+
+_SMALL = 20_000  # points; below that exact sums are quick
+_MARGIN = {"f": 1e-4, "d": 1e-10}  # relative, far above the rounding of exact sums
+
+
+class _Model(NamedTuple):
+    """The trees of an expansion's classes, and what their sums are to be multiplied by."""
+
+    forest: Forest
+    log_levels: NDArray[np.float64]
+
+
+_models: WeakKeyDictionary[KernelExpansion, _Model] = WeakKeyDictionary()
+_lock = threading.Lock()
+
+
+def certain_codes(
+    expansion: KernelExpansion,
+    decision: Decision,
+    X: Floats,
+    *,
+    method: str,
+    rtol: float,
+    n_jobs: int | None,
+) -> Codes | None:
+    """The class of each row or why it has none; None where exact sums are to decide them all."""
+    if rtol == 0 or method not in ("auto", "tree") or len(X) == 0:
+        return None
+    if method == "tree":
+        check_serves(method, expansion.kernel, X.shape[1])
+    elif not _may_pay(expansion, X):
+        return None
+    threads = effective_threads(n_jobs)
+    model = _model_of(expansion, threads)
+    dtype = np.result_type(X, expansion.points)
+    exponent, shift = decision.exponent_and_shift()
+    rule = Rule(
+        log_shift=shift + exponent * model.log_levels,
+        exponent=exponent,
+        costs=decision.costs,
+        reject=decision.reject,
+        novelty=decision.novelty_threshold,
+        margin=_MARGIN[dtype.char],
+    )
+    spaces = expansion.maps()
+    if method == "auto" and not _pays(model.forest, spaces, X, rule):
+        return None
+    return model.forest.decide([m(X) for m in spaces], rule, threads)[0]
+
+
+def _may_pay(expansion: KernelExpansion, X: Floats) -> bool:
+    """What can be said before there are trees."""
+    n, d = expansion.points.shape
+    if (
+        n < _SMALL
+        or d > MOST_FEATURES
+        or expansion.n_classes > MOST_COLUMNS
+        or refuses_kernel(expansion.kernel, d) is not None
+    ):
+        return False
+    return expansion in _models or dense_seconds(n * len(X), d) > build_seconds(n, d)
+
+
+def _pays(forest: Forest, spaces: Sequence[Any], X: Floats, rule: Rule) -> bool:
+    """Whether a few of the queries took less work than exact sums would."""
+    some = X[:: max(1, len(X) // PILOT)]
+    _, work = forest.decide([m(some) for m in spaces], rule, 1)
+    exact = dense_seconds(len(some) * forest.n_points, forest.n_features)
+    return work.seconds(forest.n_features) < 0.8 * exact
+
+
+def _model_of(expansion: KernelExpansion, threads: int) -> _Model:
+    with _lock:
+        model = _models.get(expansion)
+    if model is None:
+        columns, levels = [], []
+        for column in expansion.class_columns():
+            columns.append(Column(column.points, column.weights, column.bandwidth))
+            levels.append(column.log_level)
+        model = _Model(Forest(columns, expansion.kernel, threads), np.array(levels))
+        with _lock:
+            _models[expansion] = model
+    return model

@@ -1,0 +1,142 @@
+"""kd-trees over the points, one per column of sums; ``native/src/tree_loops.hpp`` has the bounds.
+
+A column is a set of points with non-negative weights and a bandwidth of its own. Columns may live
+in spaces of their own, where the queries are then given once for each. Everything is in float64
+and in units of the kernel's peak; points and bandwidths are scaled by a power of two where squares
+would leave the number range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen import _native
+from parzen.kernels import Kernel, Rescaled
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+UNDECIDED, AMBIGUOUS, NOVEL, NOWHERE = -1, -2, -3, -4
+_SERVED = (
+    "gaussian",
+    "laplacian",
+    "radial_laplacian",
+    "rational",
+    "uniform",
+    "triangular",
+    "epanechnikov",
+)
+_SAFE_EXPONENT = 128
+
+
+def refuses_kernel(kernel: Kernel, n_features: int) -> str | None:
+    """Why trees cannot bound a kernel, as the end of a sentence; None when they can."""
+    k = kernel.kernel if isinstance(kernel, Rescaled) else kernel
+    native = k.native(n_features)
+    if native is None or native[0] not in _SERVED:
+        return f"has no bounds for kernel {kernel.name!r}"
+    return None
+
+
+class Column(NamedTuple):
+    """Points that carry the kernels of one column."""
+
+    points: NDArray[Any]
+    weights: NDArray[Any] | None
+    bandwidth: float
+
+
+class Rule(NamedTuple):
+    """Decide by A_j = S_j^exponent exp(log_shift_j): see ``native/include/parzen/tree.hpp``."""
+
+    log_shift: Floats
+    exponent: float = 1.0
+    costs: Floats | None = None  # (columns, options); None: the largest A_j
+    reject: float | None = None
+    novelty: float | None = None
+    margin: float = 1e-10  # relative; what is closer is left undecided
+
+
+class Work(NamedTuple):
+    """What was done for some queries."""
+
+    pairs: int
+    nodes: int
+
+    def seconds(self, n_features: int) -> float:
+        """On one thread, about."""
+        pair, node = 2.0 + 0.2 * n_features, 40.0 + 12.0 * n_features
+        return (self.pairs * pair + self.nodes * node) * 1e-9
+
+
+def build_seconds(n_points: int, n_features: int) -> float:
+    """Time to build the trees of so many points on one thread, about."""
+    return n_points * (0.6 + 0.07 * n_features) * 1e-6
+
+
+class Forest:
+    """The trees of some columns."""
+
+    def __init__(self, columns: Sequence[Column], kernel: Kernel, threads: int) -> None:
+        self.n_features = int(columns[0].points.shape[1])
+        self.n_points = sum(len(c.points) for c in columns)
+        factor = kernel.factor if isinstance(kernel, Rescaled) else 1.0
+        native = (kernel.kernel if isinstance(kernel, Rescaled) else kernel).native(self.n_features)
+        assert native is not None
+        bandwidths = factor * np.array([c.bandwidth for c in columns], dtype=np.float64)
+        exponent = int(np.round(np.log2(bandwidths).mean()))
+        self._exponent = exponent if abs(exponent) > _SAFE_EXPONENT else 0
+        weighted = [_in_units(c) for c in columns]
+        self.log_units = np.log([unit for _, _, unit in weighted])
+        self._native = _native.make_forest(
+            [self._scaled(points) for points, _, _ in weighted],
+            [weights for _, weights, _ in weighted],
+            [float(h) for h in np.ldexp(bandwidths, -self._exponent)],
+            native[0],
+            list(native[1]),
+            threads,
+        )
+
+    def sums(
+        self, queries: Sequence[NDArray[Any]], rtol: float, threads: int
+    ) -> tuple[Floats, Floats, Work]:
+        """Sums in units of the peak, within ``rtol``: values * exp(levels), (queries, columns)."""
+        shape = (len(queries[0]), len(self.log_units))
+        values, levels = np.empty(shape), np.empty(shape)
+        x = [self._scaled(q) for q in queries]
+        work = self._native.sums(x, rtol, values, levels, threads)
+        return values, levels + self.log_units, Work(*work)
+
+    def decide(
+        self, queries: Sequence[NDArray[Any]], rule: Rule, threads: int
+    ) -> tuple[Codes, Work]:
+        """The option for each query, or why there is none."""
+        codes = np.empty(len(queries[0]), dtype=np.int32)
+        shift = np.ascontiguousarray(rule.log_shift + rule.exponent * self.log_units)
+        costs = None if rule.costs is None else np.ascontiguousarray(rule.costs, dtype=np.float64)
+        work = self._native.decide(
+            [self._scaled(q) for q in queries], costs, False, rule.exponent, shift,
+            rule.reject, rule.novelty, rule.margin, codes, threads,
+        )  # fmt: skip
+        return codes, Work(*work)
+
+    def _scaled(self, X: NDArray[Any]) -> Floats:
+        x = np.ascontiguousarray(X, dtype=np.float64)
+        return np.ldexp(x, -self._exponent) if self._exponent else x
+
+
+def _in_units(column: Column) -> tuple[NDArray[Any], Floats | None, float]:
+    """The points that count, their weights relative to the largest, and that."""
+    if column.weights is None:
+        return column.points, None, 1.0
+    counts = column.weights > 0
+    if not counts.any():
+        return column.points[:0], None, 1.0
+    weights = np.asarray(column.weights[counts], dtype=np.float64)
+    unit = float(weights.max())
+    points = column.points if counts.all() else column.points[counts]
+    return points, None if (weights == unit).all() else weights / unit, unit

@@ -1,0 +1,123 @@
+"""The strategy for large samples: far groups of points are bounded together.
+
+A kd-tree per column knows box, weight, mean and second moments of its nodes, and from them bounds
+on the kernel sum of a node. Only nodes whose bounds are too wide are looked into. Whether that
+pays depends on where the queries lie, so "auto" tries a few of them and counts the work.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.kernels import Kernel
+from parzen.sums._call import Call, ScaledSums
+from parzen.sums._dense import dense_seconds
+from parzen.sums._forest import Column, Forest, build_seconds, refuses_kernel
+
+Floats = NDArray[Any]
+
+PILOT = 24  # queries that are tried
+MOST_FEATURES = 16  # of what "auto" tries
+MOST_COLUMNS = 64
+_ROOM = 8.0  # how much longer than building the trees exact sums must take
+
+
+class Tree:
+    """Sums within a relative tolerance."""
+
+    name = "tree"
+
+    def __init__(self) -> None:
+        self._ready: tuple[Call, Forest, list[tuple[int, float]]] | None = None
+
+    def refuses_kernel(self, kernel: Kernel, n_features: int) -> str | None:
+        return refuses_kernel(kernel, n_features)
+
+    def refuses(self, call: Call, rtol: float) -> str | None:
+        if len(call.bandwidths) > 1:
+            return f"takes one bandwidth, not {len(call.bandwidths)}"
+        if call.exclude_self:
+            return "does not leave points out"
+        return None
+
+    def cost(self, call: Call, rtol: float) -> float:
+        """Seconds, by trying a few queries; infinity where building trees is too much already."""
+        exact = dense_seconds(call.pairs, call.n_features)
+        if (
+            call.n_features > MOST_FEATURES
+            or call.columns > MOST_COLUMNS
+            or exact < _ROOM * build_seconds(len(call.Y), call.n_features)
+        ):
+            return float("inf")
+        columns, signs = columns_of(call)
+        forest = Forest(columns, call.kernel, 1)
+        some = call.X[:: max(1, len(call.X) // PILOT)]
+        _, _, work = forest.sums([some], rtol, 1)
+        seconds = work.seconds(call.n_features) * len(call.X) / len(some)
+        if seconds > 0.8 * exact:
+            return float("inf")
+        self._ready = call, forest, signs
+        return seconds
+
+    def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
+        ready, self._ready = self._ready, None
+        if ready is not None and ready[0] is call:
+            _, forest, signs = ready
+        else:
+            columns, signs = columns_of(call)
+            forest = Forest(columns, call.kernel, threads)
+        values, levels, _ = forest.sums([call.X], rtol, threads)
+        normalizer = float(call.kernel.log_normalizer(float(call.bandwidths[0]), call.n_features))
+        if call.mode == "log":
+            with np.errstate(divide="ignore"):
+                logs = np.log(values) + (levels + normalizer)
+            return np.asarray(logs[:, :, None], dtype=call.dtype)
+        return _combined(call, values, levels, signs, normalizer)
+
+
+def columns_of(call: Call) -> tuple[list[Column], list[tuple[int, float]]]:
+    """Columns of non-negative weights, and which column of the call each feeds, with what sign."""
+    h = float(call.bandwidths[0])
+    if call.labels is not None:
+        w = None if call.weights is None else call.weights[:, 0, 0]
+        members = [call.labels == c for c in range(call.columns)]
+        columns = [Column(call.Y[m], None if w is None else w[m], h) for m in members]
+        return columns, [(c, 1.0) for c in range(call.columns)]
+    if call.weights is None:
+        return [Column(call.Y, None, h)], [(0, 1.0)]
+    columns, signs = [], []
+    for c in range(call.columns):
+        w = call.weights[:, c, 0]
+        for sign in (1.0, -1.0):
+            part = np.maximum(sign * w, 0.0)
+            if sign > 0 or part.any():
+                columns.append(Column(call.Y, part, h))
+                signs.append((c, sign))
+    return columns, signs
+
+
+def _combined(
+    call: Call,
+    values: NDArray[np.float64],
+    levels: NDArray[np.float64],
+    signs: list[tuple[int, float]],
+    normalizer: float,
+) -> Floats | ScaledSums:
+    """Columns of both signs put together, with the largest level of each row factored out."""
+    reached = np.where(values > 0, levels, -np.inf).max(axis=1, keepdims=True)
+    scale = np.where(np.isfinite(reached), reached, 0.0)
+    parts = values * np.exp(np.minimum(levels - scale, 0.0))
+    mantissa = np.zeros((len(values), call.columns))
+    for j, (c, sign) in enumerate(signs):
+        mantissa[:, c] += sign * parts[:, j]
+    scale += normalizer
+    if call.mode == "scaled":
+        return ScaledSums(
+            mantissa[:, :, None].astype(call.dtype), scale[:, :, None].astype(call.dtype)
+        )
+    with np.errstate(over="ignore", divide="ignore"):
+        sums = np.sign(mantissa) * np.exp(np.log(np.abs(mantissa)) + scale)
+    return np.asarray(sums[:, :, None], dtype=call.dtype)
