@@ -134,7 +134,7 @@ def test_loose_tolerances_look_into_few_nodes():
     Y, X = rng.normal(size=(50_000, 2)), rng.normal(size=(100, 2))
     forest = Forest([Column(Y, None, 0.1)], get("gaussian"), 1)
     pairs = [forest.sums([X], rtol, 1)[2].pairs / (len(X) * len(Y)) for rtol in (1e-1, 1e-12)]
-    assert pairs[0] < 0.02
+    assert pairs[0] < 0.05
     assert pairs[1] < 0.4
 
 
