@@ -12,7 +12,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from parzen._chunks import accept_chunks
 from parzen._threads import effective_threads
 from parzen._validation import check_finite, refuse_sparse
-from parzen.sums import check_method
+from parzen.kernels import Kernel, get
+from parzen.sums import check_method, check_serves
 
 
 class SumsOptions:
@@ -30,6 +31,18 @@ class SumsOptions:
         """Everything wrong with these parameters, said before any computation."""
         effective_threads(self.n_jobs)
         check_method(self.method, self.rtol)
+
+    def _check_serves(self, n_features: int) -> None:
+        """Refuse a method that was asked for by name and knows nothing of the kernel."""
+        kernel = self.kernel  # type: ignore[attr-defined]
+        if self.method in ("auto", "dense") or self.rtol == 0:
+            return
+        if not isinstance(kernel, Kernel | str) or kernel == "precomputed":
+            raise ValueError(
+                f"method={self.method!r} needs a kernel with a name, got kernel={kernel!r}; "
+                "use method='dense' or 'auto'."
+            )
+        check_serves(self.method, get(kernel), n_features)
 
     def _model(self) -> Any:
         """The expansion whose sums the estimator asks for."""

@@ -141,6 +141,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         """
         kernel = self._checked_kernel()
         points = validate_points(self, X, reset=True)
+        self._check_serves(points.shape[1])
         weights = validate_weights(sample_weight, points)
         if weights is not None:
             points, weights = points[weights > 0], weights[weights > 0]

@@ -7,7 +7,13 @@ import pickle
 import numpy as np
 import pytest
 
-from parzen import KernelNaiveBayes, L2Classifier, LaplacianClassifier, ParzenClassifier
+from parzen import (
+    KernelNaiveBayes,
+    L2Classifier,
+    LaplacianClassifier,
+    ParzenClassifier,
+    RLSClassifier,
+)
 from parzen.classifiers import _certain
 from parzen.sums._forest import UNDECIDED
 
@@ -128,3 +134,7 @@ def test_a_method_that_knows_nothing_of_the_kernel_is_refused():
         ParzenClassifier(method="trees").fit(X, y)
     with pytest.raises(ValueError, match="rtol=-1"):
         ParzenClassifier(rtol=-1).fit(X, y)
+    with pytest.raises(ValueError, match="no bounds for kernel 'polynomial'; use method='dense'"):
+        RLSClassifier(kernel="polynomial", method="tree").fit(X, y)
+    with pytest.raises(ValueError, match="needs a kernel with a name"):
+        RLSClassifier(kernel="precomputed", method="tree").fit(X @ X.T, y)

@@ -189,6 +189,7 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
     # How it is done
 
     def _fit_sample(self, sample: Sample) -> None:
+        self._check_serves(sample.X.shape[1])
         self.classes_, self.class_count_ = sample.classes, sample.counts
         self._set_priors()
         resolve_costs(self.costs, len(self.classes_))

@@ -245,6 +245,9 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         numeric = [c.expansion for c in self.columns_ if isinstance(c, NumericColumn)]
         return numeric[0].sums_method(self.method, self.rtol) if numeric else "dense"
 
+    def _check_serves(self, n_features: int) -> None:
+        super()._check_serves(1)
+
     def _certain_codes(self, X: NDArray[Any]) -> None:
         """The product of densities has no bounds; there is one expansion per column."""
         return

@@ -109,6 +109,7 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         self._check_parameters()
         self._forget()
         points = validate_points(self, X, reset=True)
+        self._check_serves(points.shape[1])
         labels = check_labels(y, points, type(self).__name__)
         sample = self._sample(points, labels, validate_weights(sample_weight, points))
         self.classes_ = sample.classes
