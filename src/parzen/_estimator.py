@@ -34,8 +34,8 @@ class SumsOptions:
 
     def _check_serves(self, n_features: int) -> None:
         """Refuse a method that was asked for by name and knows nothing of the kernel."""
-        kernel = self.kernel  # type: ignore[attr-defined]
-        if self.method in ("auto", "dense") or self.rtol == 0:
+        kernel = getattr(self, "kernel", None)
+        if kernel is None or self.method in ("auto", "dense") or self.rtol == 0:
             return
         if not isinstance(kernel, Kernel | str) or kernel == "precomputed":
             raise ValueError(

@@ -267,9 +267,10 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
 
     def _certain_codes(self, X: Floats) -> NDArray[np.int32] | None:
         """Classes by bounds on the densities, where that pays; None where it does not."""
-        if len(self.expansion_.points) == 0:
+        expansion = getattr(self, "expansion_", None)  # a product or a pool of densities has none
+        if expansion is None or len(expansion.points) == 0:
             return None
-        return certain_codes(self.expansion_, self.decision_, X, **self._sums_options())
+        return certain_codes(expansion, self.decision_, X, **self._sums_options())
 
     def _decide_the_rest(self, X: Floats, codes: NDArray[np.int32]) -> None:
         """Exact sums for what bounds cannot decide, the priors where no kernel reaches."""

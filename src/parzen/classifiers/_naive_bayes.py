@@ -248,10 +248,6 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     def _check_serves(self, n_features: int) -> None:
         super()._check_serves(1)
 
-    def _certain_codes(self, X: NDArray[Any]) -> None:
-        """The product of densities has no bounds; there is one expansion per column."""
-        return
-
     def _log_densities(self, X: NDArray[Any]) -> NDArray[np.float64]:
         total = np.zeros((len(X), len(self.classes_)))
         options = self._sums_options() | {"n_jobs": effective_threads(self.n_jobs)}
