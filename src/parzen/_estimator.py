@@ -89,4 +89,7 @@ def validate_weights(
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     if not (weights > 0).any():
         raise ValueError("sample_weight is zero for every row; at least one must be positive.")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise ValueError("sample_weight adds up to infinity; divide it by a common factor.")
     return np.asarray(weights)

@@ -22,6 +22,7 @@ from parzen.bandwidth import (
     get_selector,
     resolve_bandwidth,
     selector_names,
+    silverman,
 )
 
 SELECTORS = [
@@ -193,3 +194,32 @@ def test_a_class_without_rows_or_with_one_does_not_break_the_others(two_classes,
     assert (h > 0).all()
     if getattr(selector, "per", "all") == "class":
         assert h.shape == (4,)
+
+
+@pytest.mark.parametrize("selector", ["silverman", "lscv", "loo"])
+def test_lists_frames_whole_numbers_and_names_of_classes_are_taken(two_classes, selector):
+    pd = pytest.importorskip("pandas")
+    X, y = np.round(100 * two_classes[0]), two_classes[1]
+    select = get_selector(selector).select
+    expected = select(X, y).bandwidth
+    names = np.array(["left", "right"])[y]
+    for points in (X.tolist(), pd.DataFrame(X), X.astype(int), np.asfortranarray(X)):
+        for labels in (y.tolist(), names, pd.Series(names), np.where(y == 0, -1, 1)):
+            assert select(points, labels).bandwidth == expected
+    assert silverman(X.tolist(), weights=[1] * len(X)) == silverman(pd.DataFrame(X))
+
+
+@pytest.mark.parametrize("selector", ["silverman", "lscv", "loo"])
+def test_points_and_labels_that_do_not_fit_are_refused(two_classes, selector):
+    X, y = two_classes
+    select = get_selector(selector).select
+    with pytest.raises(ValueError, match=r"reshape\(-1, 1\)"):
+        select(X[:, 0], y)
+    with pytest.raises(ValueError, match="NaN in column 0"):
+        select(np.where(X == X[0, 0], np.nan, X), y)
+    with pytest.raises(ValueError, match="y has shape"):
+        select(X, y[:-1])
+    with pytest.raises(ValueError, match="sample_weight has shape"):
+        select(X, y, sample_weight=[1.0])
+    with pytest.raises(ValueError, match="no rows"):
+        select(X[:0], y[:0])

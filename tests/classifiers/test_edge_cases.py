@@ -284,6 +284,12 @@ def test_weights_that_are_no_frequencies_are_refused(make, blobs, weight):
         make(bandwidth=0.7).fit(X, y, sample_weight=weights)
 
 
+def test_weights_that_add_up_to_infinity_are_refused(make, blobs):
+    X, y = blobs
+    with pytest.raises(ValueError, match="sample_weight adds up to infinity"):
+        make(bandwidth=0.7).fit(X, y, sample_weight=np.full(len(y), 1e308))
+
+
 def test_no_weight_at_all_is_refused(make, blobs):
     X, y = blobs
     with pytest.raises(ValueError, match="weight"):

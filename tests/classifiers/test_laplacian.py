@@ -118,6 +118,15 @@ def test_bandwidths_per_class_and_feature_follow_the_paper(blobs, bandwidth, ker
     assert_follows_the_paper(X, y, QUERIES, bandwidth=bandwidth, kernel=kernel)
 
 
+def test_kernel_and_bandwidth_may_be_given_by_place(blobs):
+    by_place, by_name = (
+        LaplacianClassifier("cauchy", 0.7),
+        LaplacianClassifier(kernel="cauchy", bandwidth=0.7),
+    )
+    X, y = blobs
+    np.testing.assert_array_equal(by_place.fit(X, y).predict(X), by_name.fit(X, y).predict(X))
+
+
 def test_two_classes_decide_by_the_difference(blobs):
     X, y = blobs
     clf = assert_follows_the_paper(X[y < 2], y[y < 2], QUERIES, bandwidth=0.7)

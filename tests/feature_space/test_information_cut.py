@@ -93,3 +93,9 @@ def test_500_dimensions():
 def test_one_class_is_refused():
     with pytest.raises(ValueError, match="at least two"):
         laplacian_information_cut([[0.0], [1.0]], ["a", "a"])
+
+
+def test_labels_that_are_missing_are_refused(sample):
+    X, y = sample[:2]
+    with pytest.raises(ValueError, match="y contains NaN"):
+        laplacian_information_cut(X, np.where(y == y[0], np.nan, y))

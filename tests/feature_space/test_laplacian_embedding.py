@@ -105,6 +105,12 @@ def test_unweighted_densities_out_of_range_are_refused_with_the_cure():
         LaplacianEmbedding(weighted=False).fit(X)
 
 
+def test_ten_thousand_features_are_refused_with_the_cure():
+    X = np.random.default_rng(5).normal(size=(8, 10_000))
+    with pytest.raises(ValueError, match="10000 features; reduce them"):
+        LaplacianEmbedding().fit(X)
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -113,10 +119,11 @@ def test_unweighted_densities_out_of_range_are_refused_with_the_cure():
         ({"bandwidth": -1.0}, "must be positive"),
         ({"bandwidth": "nonsense"}, "'silverman', 'scott'"),
         ({"kernel": "polynomial"}, "not a density"),
+        ({"weighted": "no"}, "weighted must be True or False"),
     ],
 )
 def test_wrong_parameters_are_refused(X, parameters, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         LaplacianEmbedding(**parameters).fit(X)
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from parzen._validation import as_matrix
 from parzen.bandwidth._resolve import get_selector
 from parzen.bandwidth._selection import Selection
 from parzen.bandwidth._selector import Selector
@@ -15,12 +14,12 @@ from parzen.kernels import Kernel
 
 def per_feature(
     selector: str | Selector,
-    X: NDArray[Any],
-    y: NDArray[Any] | None = None,
+    X: ArrayLike,
+    y: ArrayLike | None = None,
     *,
     kernel: str | Kernel = "gaussian",
-    sample_weight: NDArray[Any] | None = None,
-    priors: NDArray[Any] | None = None,
+    sample_weight: ArrayLike | None = None,
+    priors: ArrayLike | None = None,
     n_jobs: int | None = None,
 ) -> tuple[NDArray[np.float64], tuple[Selection, ...]]:
     """Select a bandwidth for each column by itself.
@@ -39,17 +38,17 @@ def per_feature(
     >>> per_feature("silverman", X, y)[0].shape, per_feature(Likelihood(per="class"), X, y)[0].shape
     ((1, 3), (2, 3))
     """
-    chosen = get_selector(selector)
+    chosen, points = get_selector(selector), as_matrix(X, "X")
     selections = tuple(
         chosen.select(
-            np.ascontiguousarray(X[:, [column]]),
+            points[:, [column]],
             y,
             kernel=kernel,
             sample_weight=sample_weight,
             priors=priors,
             n_jobs=n_jobs,
         )
-        for column in range(X.shape[1])
+        for column in range(points.shape[1])
     )
     columns = [np.ravel(selection.bandwidth) for selection in selections]
     return np.stack(columns, axis=1).astype(np.float64), selections

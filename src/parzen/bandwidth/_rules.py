@@ -8,20 +8,21 @@ Both are meant for the Gaussian; other kernels multiply by their ``bandwidth_fac
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
-import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
+from parzen._estimator import validate_weights
+from parzen._validation import as_matrix
 from parzen.bandwidth._scale import sample_scale, sample_size
 from parzen.kernels import Kernel, get
 
 
 def silverman(
-    X: NDArray[Any],
+    X: ArrayLike,
     *,
     kernel: str | Kernel = "gaussian",
-    weights: NDArray[np.float64] | None = None,
+    weights: ArrayLike | None = None,
 ) -> float:
     """Silverman's rule as printed in the Laplacian classifier's paper.
 
@@ -32,21 +33,30 @@ def silverman(
     >>> round(silverman(X), 3), round(silverman(10 * X), 2)
     (0.43, 4.3)
     """
-    d = X.shape[1]
-    factor = (4.0 / ((2 * d + 1) * sample_size(X, weights))) ** (1.0 / (d + 4))
-    return float(sample_scale(X, weights) * factor * get(kernel).bandwidth_factor(d))
+    return _rule(X, weights, kernel, lambda n, d: (4.0 / ((2 * d + 1) * n)) ** (1.0 / (d + 4)))
 
 
 def scott(
-    X: NDArray[Any],
+    X: ArrayLike,
     *,
     kernel: str | Kernel = "gaussian",
-    weights: NDArray[np.float64] | None = None,
+    weights: ArrayLike | None = None,
 ) -> float:
     """Scott's rule."""
-    d = X.shape[1]
-    factor = sample_size(X, weights) ** (-1.0 / (d + 4))
-    return float(sample_scale(X, weights) * factor * get(kernel).bandwidth_factor(d))
+    return _rule(X, weights, kernel, lambda n, d: n ** (-1.0 / (d + 4)))
+
+
+def _rule(
+    X: ArrayLike,
+    weights: ArrayLike | None,
+    kernel: str | Kernel,
+    factor: Callable[[float, int], float],
+) -> float:
+    points = as_matrix(X, "X")
+    w = validate_weights(weights, points)
+    d = points.shape[1]
+    size = factor(sample_size(points, w), d)
+    return float(sample_scale(points, w) * size * get(kernel).bandwidth_factor(d))
 
 
 RULES = {"silverman": silverman, "scott": scott}

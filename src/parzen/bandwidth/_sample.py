@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from parzen._estimator import validate_weights
+from parzen._validation import as_matrix
 from parzen.kernels import Kernel, density_names, get
 
 Floats = NDArray[np.float64]
@@ -29,11 +31,11 @@ class Sample:
     @classmethod
     def of(
         cls,
-        X: NDArray[Any],
-        y: NDArray[Any] | None,
+        X: ArrayLike,
+        y: ArrayLike | None,
         kernel: str | Kernel,
-        sample_weight: NDArray[Any] | None,
-        priors: NDArray[Any] | None,
+        sample_weight: ArrayLike | None,
+        priors: ArrayLike | None,
         n_jobs: int | None,
     ) -> Sample:
         """Gather the arguments of ``Selector.select``."""
@@ -43,14 +45,17 @@ class Sample:
                 f"kernel={k.name!r} is not a density, so it has no bandwidth to select; choose one "
                 f"of {', '.join(density_names())}."
             )
-        codes = np.zeros(len(X), np.intp) if y is None else np.asarray(y, np.intp)
+        points = as_matrix(X, "X")
+        if len(points) == 0:
+            raise ValueError("X has no rows to select a bandwidth from.")
+        codes = np.zeros(len(points), np.intp) if y is None else _codes(y, len(points))
         p = None if priors is None else np.asarray(priors, np.float64)
         n_classes = int(codes.max()) + 1 if p is None else len(p)
-        sample = cls(X, codes, n_classes, None, p, k, n_jobs)
+        sample = cls(points, codes, n_classes, None, p, k, n_jobs)
         if sample_weight is None:
             return sample
-        w = np.asarray(sample_weight, np.float64)
-        return replace(sample, weights=w).rows(np.flatnonzero(w > 0))
+        w = validate_weights(sample_weight, points)
+        return replace(sample, weights=w).rows(np.flatnonzero(w))
 
     def rows(self, rows: NDArray[Any] | slice) -> Sample:
         """The sample of these rows only."""
@@ -103,6 +108,16 @@ class Sample:
         for rows in self.class_rows():
             out[rows] += _before(w[rows]) + _before(w[rows][::-1])[::-1]
         return out
+
+
+def _codes(y: ArrayLike, n: int) -> NDArray[np.intp]:
+    """Whole numbers from 0 as they are; other labels by their place among the sorted ones."""
+    labels = np.asarray(y)
+    if labels.shape != (n,):
+        raise ValueError(f"y has shape {labels.shape}, but X has {n} rows.")
+    if labels.dtype.kind in "iu" and labels.min() >= 0:
+        return labels.astype(np.intp, copy=False)
+    return np.asarray(np.unique(labels, return_inverse=True)[1], np.intp)
 
 
 def _before(w: Floats) -> Floats:

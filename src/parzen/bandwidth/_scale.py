@@ -18,8 +18,8 @@ _FLOOR = float(np.sqrt(np.finfo(np.float64).eps))
 
 
 def sample_size(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
-    """Number of rows, or the sum of their frequencies."""
-    return float(len(X)) if weights is None else float(weights.sum())
+    """Number of rows, or the sum of their frequencies; less than one observation counts as one."""
+    return float(len(X)) if weights is None else max(1.0, float(weights.sum()))
 
 
 def column_deviations(X: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:

@@ -9,10 +9,10 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from parzen._validation import as_bandwidths
 from parzen.bandwidth._grid import default_grid
@@ -40,12 +40,12 @@ class Selector(ABC):
 
     def select(
         self,
-        X: NDArray[Any],
-        y: NDArray[Any] | None = None,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
         *,
         kernel: str | Kernel = "gaussian",
-        sample_weight: NDArray[Any] | None = None,
-        priors: NDArray[Any] | None = None,
+        sample_weight: ArrayLike | None = None,
+        priors: ArrayLike | None = None,
         n_jobs: int | None = None,
     ) -> Selection:
         """Choose a bandwidth for the plug-in rule, or for the density where there are no labels.
@@ -53,9 +53,9 @@ class Selector(ABC):
         Parameters
         ----------
         X : array of shape (n, d)
-            Points, float32 or float64.
+            Points.
         y : array of shape (n,), default=None
-            Class codes 0..C-1; None for one class.
+            Class codes 0..C-1, or labels, which are sorted; None for one class.
         kernel : str or Kernel, default="gaussian"
             Any density kernel.
         sample_weight : array of shape (n,), default=None

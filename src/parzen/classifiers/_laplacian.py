@@ -55,7 +55,8 @@ class LaplacianClassifier(DensityClassifier):
     power : float, default=0.5
         Exponent of the weights f^(-power); 0 is the unweighted rule (f = 1).
     keep : float or int, default=None
-        Kernels that each class keeps: a share in (0, 1], rounded up, or a number. None keeps all.
+        Kernels that each class keeps: a share in (0, 1] of its rows, rounded up, or a number. None
+        keeps all. Rows are counted, not their frequencies.
     reduction : {"l2", "random", "weights"}, default="l2"
         Which they are: the points and new weights of the least integrated squared error of the
         score; a random subset; or the largest weights, as the paper suggests.
@@ -144,9 +145,9 @@ class LaplacianClassifier(DensityClassifier):
 
     def __init__(
         self,
-        *,
         kernel: str | Kernel = "gaussian",
         bandwidth: Any = "silverman",
+        *,
         power: float = 0.5,
         keep: float | None = None,
         reduction: str = "l2",

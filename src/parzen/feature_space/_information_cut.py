@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 
 from parzen._estimator import validate_weights
 from parzen._validation import as_matrix
@@ -101,13 +101,16 @@ def _log_cut(
     k = get(kernel)
     points = as_matrix(X, "X")
     check_consistent_length(X, y)
+    assert_all_finite(y, input_name="y")
     w = np.ones(len(points))
     if sample_weight is not None:
         w = np.asarray(validate_weights(sample_weight, points))
     points, labels, w = points[w > 0], column_or_1d(y)[w > 0], w[w > 0]
     classes, labels = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(f"y has one class only ({classes[0]!r}); a cut needs at least two.")
+        raise ValueError(
+            f"y has one class only ({classes[:1].tolist()[0]!r}); a cut needs at least two."
+        )
     s = parzen_bandwidth(bandwidth, points, kernel=k, weights=w)
     density = sample_density(points, w, kernel=k, bandwidth=s)
     log_f = log_sample_density(density, n_jobs=n_jobs)

@@ -82,8 +82,8 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     def __init__(
         self,
         n_components: int = 2,
-        *,
         bandwidth: float | str = "silverman",
+        *,
         weighted: bool = True,
         kernel: str | Kernel = "gaussian",
         n_jobs: int | None = None,
@@ -100,6 +100,8 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         effective_threads(self.n_jobs)
         points = validate_points(self, X, reset=True)
         self._check_components(len(points))
+        if not isinstance(self.weighted, bool | np.bool_):
+            raise TypeError(f"weighted must be True or False, got {self.weighted!r}.")
         refuse_large(len(points))
         s = parzen_bandwidth(self.bandwidth, points, kernel=kernel)
         log_f = np.zeros(len(points))
@@ -112,8 +114,8 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             )
         self.points_, self.bandwidth_, self.log_densities_ = points, s, log_f
         self._eigenvectors, self._scaled_values, self._log_scale = vectors, values, log_scale
-        self.eigenvalues_ = _in_range(values, log_scale)
-        self.embedding_ = _in_range(vectors * np.sqrt(values), 0.5 * log_scale)
+        self.eigenvalues_ = self._in_range(values, log_scale)
+        self.embedding_ = self._in_range(vectors * np.sqrt(values), 0.5 * log_scale)
         return self
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray[np.float64]:
@@ -168,6 +170,18 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         if m > n:
             raise ValueError(f"n_components={m} exceeds the number of samples, {n}.")
 
+    def _in_range(self, values: NDArray[np.float64], log_scale: float) -> NDArray[np.float64]:
+        with np.errstate(over="ignore", under="ignore"):
+            scale = np.exp(log_scale)
+        if scale == 0 or not np.isfinite(scale):
+            cure = "rescale X, or use weighted=True, which divides the densities out"
+            raise ValueError(
+                f"the matrix (log {log_scale:.0f}) leaves the range of floating point in "
+                f"{self.n_features_in_} features; "
+                f"{'reduce them, for instance by PCA' if self.weighted else cure}."
+            )
+        return np.asarray(values * scale)
+
     @property
     def _n_features_out(self) -> int:
         return int(self.embedding_.shape[1])
@@ -193,14 +207,3 @@ def _leading_eigenpairs(
     largest = np.abs(vectors).argmax(axis=0)
     signs = np.where(vectors[largest, np.arange(m)] < 0, -1.0, 1.0)
     return values, vectors * signs, log_scale
-
-
-def _in_range(values: NDArray[np.float64], log_scale: float) -> NDArray[np.float64]:
-    with np.errstate(over="ignore", under="ignore"):
-        scale = np.exp(log_scale)
-    if scale == 0 or not np.isfinite(scale):
-        raise ValueError(
-            f"the densities (log {log_scale:.0f}) leave the range of floating point in this many "
-            "features; rescale X, or use weighted=True, which divides them out."
-        )
-    return np.asarray(values * scale)
