@@ -275,6 +275,12 @@ def test_weights_of_1e_minus_300_are_weights(make, blobs):
     )
 
 
+def test_a_bandwidth_is_chosen_with_weights_of_1e_minus_300(make, blobs):
+    X, y = blobs
+    clf = make().fit(X, y, sample_weight=np.full(len(y), 1e-300))
+    assert_sound(clf, X)
+
+
 @pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
 def test_weights_that_are_no_frequencies_are_refused(make, blobs, weight):
     X, y = blobs

@@ -54,7 +54,7 @@ class Sample:
         sample = cls(points, codes, n_classes, None, p, k, n_jobs)
         if sample_weight is None:
             return sample
-        w = validate_weights(sample_weight, points)
+        w = np.asarray(validate_weights(sample_weight, points))
         return replace(sample, weights=w).rows(np.flatnonzero(w))
 
     def rows(self, rows: NDArray[Any] | slice) -> Sample:

@@ -108,9 +108,7 @@ def _log_cut(
     points, labels, w = points[w > 0], column_or_1d(y)[w > 0], w[w > 0]
     classes, labels = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(
-            f"y has one class only ({classes[:1].tolist()[0]!r}); a cut needs at least two."
-        )
+        raise ValueError(f"y has one class only ({classes[0]}); a cut needs at least two.")
     s = parzen_bandwidth(bandwidth, points, kernel=k, weights=w)
     density = sample_density(points, w, kernel=k, bandwidth=s)
     log_f = log_sample_density(density, n_jobs=n_jobs)
