@@ -33,7 +33,8 @@ def choose_factor(
     sample: Sample, fit_columns: FitColumns, kernel: Kernel, priors: Floats | None, threads: int
 ) -> Selection:
     """The factor with the smallest error; the largest of several, 1 where folds cannot judge."""
-    judged = JudgedSample.of(sample.X, sample.codes, kernel, sample.weights, priors, threads)
+    rows_only = np.zeros((len(sample.X), 1))  # folds depend on labels; X may miss entries
+    judged = JudgedSample.of(rows_only, sample.codes, kernel, sample.weights, priors, threads)
     if len(sample.classes) < 2 or np.bincount(sample.codes).max() < 2:
         return _selection(1.0, np.nan, np.array([1.0]), np.array([np.nan]))
     splits = stratified_splits(judged, _FOLDS)
