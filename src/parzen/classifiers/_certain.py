@@ -22,7 +22,7 @@ from parzen.expansion import KernelExpansion
 from parzen.sums import check_serves
 from parzen.sums._dense import dense_seconds
 from parzen.sums._forest import Column, Forest, Rule, build_seconds, refuses_kernel
-from parzen.sums._tree import MOST_COLUMNS, MOST_FEATURES, PILOT
+from parzen.sums._tree import ENOUGH, MOST_COLUMNS, MOST_FEATURES, PILOT
 
 Floats = NDArray[Any]
 Codes = NDArray[np.int32]
@@ -94,7 +94,7 @@ def _pays(forest: Forest, spaces: Sequence[Any], X: Floats, rule: Rule) -> bool:
     some = X[:: max(1, len(X) // PILOT)]
     _, work = forest.decide([m(some) for m in spaces], rule, 1)
     exact = dense_seconds(len(some) * forest.n_points, forest.n_features)
-    return work.seconds(forest.n_features) < 0.8 * exact
+    return work.seconds(forest.n_features) < ENOUGH * exact
 
 
 def _model_of(expansion: KernelExpansion, threads: int) -> _Model:

@@ -20,6 +20,7 @@ from parzen.sums._forest import Column, Forest, build_seconds, refuses_kernel
 Floats = NDArray[Any]
 
 PILOT = 24  # queries that are tried
+ENOUGH = 0.5  # of the time of exact sums: estimates may be off by half
 MOST_FEATURES = 16  # of what "auto" tries
 MOST_COLUMNS = 64
 _ROOM = 8.0  # how much longer than building the trees exact sums must take
@@ -57,7 +58,7 @@ class Tree:
         some = call.X[:: max(1, len(call.X) // PILOT)]
         _, _, work = forest.sums([some], rtol, 1)
         seconds = work.seconds(call.n_features) * len(call.X) / len(some)
-        if seconds > 0.8 * exact:
+        if seconds > ENOUGH * exact:
             return float("inf")
         self._ready = call, forest, signs
         return seconds
