@@ -51,5 +51,4 @@ def test_tables_2_to_4_of_the_l2_paper_are_stored_in_full():
     found = Reproduction.load(DOCS / "results" / "l2.json")
     for number in (2, 3, 4):
         assert len(found.table(number).rows) == 18
-        columns = {c for row in found.table(number).rows for c in row.cells}
-        assert columns == set(found.table(number).columns)
+        assert all(len(row.cells) == 7 for row in found.table(number).rows)
