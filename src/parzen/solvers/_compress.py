@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg as sl
 from numpy.typing import NDArray
+from scipy.linalg.lapack import dpotrf
 
 Floats = NDArray[np.float64]
 
@@ -84,7 +85,7 @@ def range_basis(A: Floats, delta: float) -> Floats | None:
         new = A @ rng.standard_normal((n, block))
         for _ in range(2):  # once is not orthogonal enough where the block is nearly in Q
             new -= Q @ (Q.T @ new)
-            new = sl.qr(new, mode="economic", overwrite_a=True, check_finite=False)[0]
+            new = _orthonormal(new)
         Q = np.hstack([Q, new])
         probes -= Q @ (Q.T @ probes)
         left = float(np.sqrt((probes**2).sum(axis=0).max()))
@@ -94,6 +95,18 @@ def range_basis(A: Floats, delta: float) -> Floats | None:
             return None
         block = max(_FIRST_BLOCK, Q.shape[1] // 2)
     return None
+
+
+def _orthonormal(Y: Floats) -> Floats:
+    """A basis of the columns: by Cholesky where they are far from dependent, which is much faster.
+
+    Called twice, it is as orthogonal as rounding allows.
+    """
+    L, info = dpotrf(Y.T @ Y, lower=1)
+    size = np.abs(L.diagonal())
+    if info != 0 or size.min() < 1e-5 * size.max():
+        return np.asarray(sl.qr(Y, mode="economic", overwrite_a=True, check_finite=False)[0])
+    return np.asarray(sl.solve_triangular(L, Y.T, lower=True, check_finite=False).T)
 
 
 def _promising(A: Floats, Q: Floats, left: float, delta: float) -> bool:

@@ -47,6 +47,7 @@ class Interior:
     whole: Floats
     metric: Floats | None
     steps: int = 0
+    scratch: Floats | None = None
 
     @classmethod
     def start(
@@ -57,7 +58,7 @@ class Interior:
         g = M.T @ (M @ x - c) + linear
         level = max(float(np.abs(g).mean()) * 0.5, np.finfo(float).tiny)
         z, w = np.maximum(g, 0) + level, np.maximum(-g, 0) + level
-        metric = dsyrk(1.0, M, trans=1, lower=1) if 2 * len(M) > len(x) else None
+        metric = dsyrk(1.0, M.T, lower=1) if 2 * len(M) > len(x) else None
         return cls(M, c, linear, upper, x, z, w, np.arange(len(x)), x.copy(), metric)
 
     def solution(self) -> Floats:
@@ -80,7 +81,7 @@ class Interior:
         near = np.minimum(self.x, self.upper - self.x) <= share * self.upper
         if near.all() or not near.any():
             return None
-        other = replace(self, whole=self.solution().copy())
+        other = replace(self, whole=self.solution().copy(), scratch=None)
         other.fix(near)
         return other
 
@@ -94,7 +95,8 @@ class Interior:
         self.c = self.c - self.M[:, rest] @ bound
         self.M = np.ascontiguousarray(self.M[:, moving])
         if self.metric is not None:
-            self.metric = np.asfortranarray(self.metric[np.ix_(moving, moving)])
+            self.metric = self.metric.T[np.ix_(moving, moving)].T  # stays in Fortran's order
+            self.scratch = None
         for name in ("linear", "upper", "x", "z", "w", "columns"):
             setattr(self, name, getattr(self, name)[moving])
 
@@ -148,7 +150,7 @@ def _step(at: Interior, g: Floats, slack: Floats) -> bool:
 
 def _newton_solver(at: Interior, D: Floats) -> Solver | None:
     """Solve (D + M'M) d = q."""
-    solver = None if at.metric is None else _through_columns(at.M, at.metric, D)
+    solver = None if at.metric is None else _through_columns(at, at.metric, D)
     return _through_rows(at.M, D) if solver is None else solver
 
 
@@ -168,13 +170,16 @@ def _through_rows(M: Floats, D: Floats) -> Solver | None:
     return solve
 
 
-def _through_columns(M: Floats, metric: Floats, D: Floats) -> Solver | None:
+def _through_columns(at: Interior, metric: Floats, D: Floats) -> Solver | None:
     """By a factor of D + metric, a quarter of the work where M has full rank.
 
     The metric M'M steers the steps only; the gradient and the gap that they are judged by are
     computed with M. None where rounding spoils the factor.
     """
-    S = metric.copy(order="F")
+    if at.scratch is None:
+        at.scratch = np.empty_like(metric, order="F")
+    S = at.scratch
+    np.copyto(S, metric)
     S.flat[:: len(D) + 1] += D
     factor, info = dpotrf(S, lower=1, clean=0, overwrite_a=1)
     if info != 0:
