@@ -86,7 +86,7 @@ class L2Classifier(DensityClassifier):
     priors : None, "uniform" or array of shape (n_classes,), default=None
         Prior probabilities; None for the shares of the sample. They enter the fit.
     class_weight : None, "balanced" or dict, default=None
-        Another way to say priors.
+        Another way to say priors; a dict also weighs the errors that choose bandwidth and eta.
     costs : array of shape (n_classes, n_classes), default=None
         costs[true, predicted]. They enter the fit through gamma, for more than two classes through
         the mean cost of mistaking a class.
