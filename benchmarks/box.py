@@ -68,15 +68,17 @@ def seconds_at_most(A: Any, b: Any, method: str, limit: float) -> float:
 
 
 def run(only: str | None = None) -> None:
+    """Print a table per programme as soon as it is measured: 2000 rows take minutes."""
     piqp = optional("piqp")
+    head = ["programme", "ours ms", "gap"]
+    for name in ("piqp", "bvls", "trf"):
+        head += [f"{name} / ours", "gap", "wanted"]
     for n in (400, 2000):
         if only not in (None, str(n)):
             continue
-        rows = [measure(piqp, n, d, sigma) for d, sigma in CASES]
-        head = ["programme", "ours ms", "gap"]
-        for name in ("piqp", "bvls", "trf"):
-            head += [f"{name} / ours", "gap", "wanted"]
-        table(f"Box least squares, n = {n}, relative gap {TOL:g}", head, rows)
+        for d, sigma in CASES:
+            row = measure(piqp, n, d, sigma)
+            table(f"Box least squares, n = {n}, relative gap {TOL:g}", head, [row])
 
 
 def measure(piqp: Any, n: int, d: int, sigma: float) -> list[object]:
