@@ -3,8 +3,8 @@
 A fold's weights f^(-1/2) and normalisers V_c come from its training rows alone, so they depend on
 the fold and on the bandwidth. Per fold there is one pass over the pairs of its training rows for
 f, one within each class for V_c, and one from the held-out rows for gamma_c, each for all
-bandwidths at once: with three folds and two classes 8/3 n^2 pairs in all. Passes shared by the folds
-would cost 2 n^2 and keep sums for every fold.
+bandwidths at once: with three folds and two classes 8/3 n^2 pairs in all. Passes shared by the
+folds would cost 2 n^2 and keep sums for every fold.
 """
 
 from __future__ import annotations
