@@ -27,6 +27,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from benchmarks._timing import table
 from parzen import KernelDensity
+from parzen._threads import effective_threads
 from parzen.bandwidth import LSCV, scott
 from parzen.sums import _methods
 from parzen.sums._call import Call
@@ -56,18 +57,21 @@ print((kilobytes("VmHWM") - before) / 1024)
 
 def run(quick: bool = False) -> None:
     sizes = _SIZES[:-1] if quick else _SIZES
-    rows = [row for d in _DIMENSIONS for n in sizes for row in _measure(n, d)]
-    head = ["method", "d", "n", "queries timed", "s for n queries", "log10 of pairs"]
-    table("log-densities at n points", head, [_shown(row) for row in rows])
-    exponents = _exponents(rows)
-    table("time = c n^a", ["method", "d", "a"], [[m, d, a] for (m, d), a in exponents.items()])
-    _ratios(rows, max(sizes))
-    lscv = [] if quick else _lscv()
-    memory = {} if quick else _memory()
+    store: dict[str, Any] = {"rtol": RTOL, "cores": effective_threads()}
+    store |= {"rows": [], "lscv": [], "memory": {}}
     if not quick:
-        store = {"rows": rows, "lscv": lscv, "memory": memory, "rtol": RTOL}
-        STORE.parent.mkdir(exist_ok=True)
-        STORE.write_text(json.dumps(store, indent=1) + "\n")
+        store["lscv"], store["memory"] = _lscv(), _memory()
+    for d in _DIMENSIONS:
+        rows = [row for n in sizes for row in _measure(n, d)]
+        head = ["method", "d", "n", "queries timed", "s for n queries", "log10 of pairs"]
+        table(f"log-densities at n points, d = {d}", head, [_shown(row) for row in rows])
+        store["rows"] += rows
+        if not quick:  # what is measured is kept, should the rest be interrupted
+            STORE.parent.mkdir(exist_ok=True)
+            STORE.write_text(json.dumps(store, indent=1) + "\n")
+    exponents = _exponents(store["rows"])
+    table("time = c n^a", ["method", "d", "a"], [[m, d, a] for (m, d), a in exponents.items()])
+    _ratios(store["rows"], max(sizes))
 
 
 def _measure(n: int, d: int) -> list[dict[str, Any]]:

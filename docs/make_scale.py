@@ -19,14 +19,13 @@ HERE = Path(__file__).parent
 _OURS = ("dense", "tree", "fourier", "sorted", "auto")
 _THEIRS = ("KernelDensity", "KNeighborsClassifier")
 _LARGE = (1e8, 1e9)
-_CORES = 2  # of the machine that measured
 
 _TOP = """# How cost grows
 
-Log-densities at n new points from n points, standard normal, a Gaussian at Scott's bandwidth, two
-cores. Everything but `dense` and `sorted` at a relative tolerance of {rtol:g}; scikit-learn's
-`KernelDensity` at the same, `KNeighborsClassifier` with 15 neighbours. What takes long is timed on
-a slice of the queries and scaled up. `python -m benchmarks scale` measures, and
+Log-densities at n new points from n points, standard normal, a Gaussian at Scott's bandwidth,
+threads on {cores} core(s). Everything but `dense` and `sorted` at a relative tolerance of {rtol:g};
+scikit-learn's `KernelDensity` at the same, `KNeighborsClassifier` with 15 neighbours. What takes
+long is timed on a slice of the queries and scaled up. `python -m benchmarks scale` measures, and
 `python docs/make_scale.py` makes this page.
 
 ![Time against n](figures/scale.png)
@@ -54,8 +53,10 @@ def main() -> None:
     store = json.loads((HERE / "results" / "scale.json").read_text())
     rows = store["rows"]
     _figure(rows)
-    parts = [_TOP.format(rtol=store["rtol"]), _times(rows), _exponents(rows)]
-    parts += [_selection(store), _memory(store), _cluster(rows)]
+    parts = [_TOP.format(rtol=store["rtol"], cores=store["cores"]), _times(rows), _exponents(rows)]
+    parts += [_selection(store)] if store["lscv"] else []
+    parts += [_memory(store)] if store["memory"] else []
+    parts += [_cluster(rows, store["cores"])]
     (HERE / "scale.md").write_text("\n".join(parts))
 
 
@@ -133,19 +134,19 @@ def _memory(store: dict[str, Any]) -> str:
     return _table("Memory", text, ["method", "peak"], body)
 
 
-def _cluster(rows: list[dict[str, Any]]) -> str:
+def _cluster(rows: list[dict[str, Any]], cores: int) -> str:
     """What 1e8 and 1e9 points need, from the fitted lines."""
     body = []
     for d in _dimensions(rows):
         mine = _pick(rows, "auto", d)
         slope, seconds = _fit(mine)
         for n in _LARGE:
-            total = seconds * (n / mine[-1]["n"]) ** slope * _CORES
+            total = seconds * (n / mine[-1]["n"]) ** slope * cores
             body.append(
                 [str(d), f"{n:.0e}", mine[-1]["chosen"], _bytes(8 * n * d), _duration(total),
                  f"{max(1, np.ceil(total / 3600)):.0f}"]
             )  # fmt: skip
-    text = _CLUSTER.format(cores=_CORES)
+    text = _CLUSTER.format(cores=cores)
     head = ["d", "n", "method", "points", "core time", "cores for an hour"]
     return _table("What a cluster needs for 1e8 and 1e9 points", text, head, body)
 
