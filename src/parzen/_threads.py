@@ -11,15 +11,18 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from numbers import Integral
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import joblib
 from joblib.parallel import get_active_backend
+from threadpoolctl import threadpool_limits
 
 T = TypeVar("T")
 _LOCAL = threading.local()  # `stop` is set while a thread runs a task of `run_tasks`
 
+_SMALL_MATRIX = 2000  # rows below which BLAS threads cost more than they give
 _LIMITS = ("PARZEN_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -99,3 +102,8 @@ def _alone(task: Callable[[], T], stop: threading.Event) -> T:
         return task()
     finally:
         _LOCAL.stop = None
+
+
+def few_blas_threads(n: int) -> AbstractContextManager[Any]:
+    """One BLAS thread for matrices so small that more cost more than they give."""
+    return threadpool_limits(1, "blas") if n < _SMALL_MATRIX else nullcontext()

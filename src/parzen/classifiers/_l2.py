@@ -18,10 +18,11 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._l2_oracle import oracle_epsilon
+from parzen._threads import few_blas_threads
 from parzen.bandwidth import Selector, check_bandwidth_parameter, resolve_bandwidth
 from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._decision_parameters import resolve_costs
-from parzen.classifiers._l2_linear import LinearOptions, decide, few_threads, fit_linear
+from parzen.classifiers._l2_linear import LinearOptions, decide, fit_linear
 from parzen.classifiers._l2_parameters import check_l2_parameters, form_of
 from parzen.classifiers._l2_search import search
 from parzen.classifiers._l2_values import class_values
@@ -362,7 +363,7 @@ class L2Classifier(DensityClassifier):
                 stacklevel=3,
             )
         if self._is_signed():
-            with few_threads(len(sample.X)):
+            with few_blas_threads(len(sample.X)):
                 self._choose_and_solve(sample)
         else:
             self._choose_and_solve(sample)

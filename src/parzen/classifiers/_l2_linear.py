@@ -8,12 +8,10 @@ more than two classes there is one right-hand side per class, against the rest.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from parzen.classifiers._l2_selection import first_best
 from parzen.expansion import KernelExpansion
@@ -23,13 +21,7 @@ from parzen.solvers._l2_programme import NeighbourSums, dense_gram, target_shift
 Floats = NDArray[np.float64]
 
 RIDGES = np.geomspace(1e-3, 1e3, 19)[::-1]
-_SMALL = 2000  # below this size BLAS threads cost more than they give
 DEFAULT_STEPS = 10
-
-
-def few_threads(n: int) -> AbstractContextManager[Any]:
-    """Small systems on one BLAS thread."""
-    return threadpool_limits(1, "blas") if n < _SMALL else nullcontext()
 
 
 class LinearOptions(NamedTuple):

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen._threads import few_blas_threads
 from parzen.solvers._compress import CompressedMatrix
 from parzen.solvers._interior import Interior, descend, duality_gap
 from parzen.solvers._solution import Solution, Status
@@ -81,6 +82,19 @@ def box_least_squares(
     (array([0.5, 0. ]), 4.5)
     """
     target, u, cost = _checked(A, b, upper, linear)
+    with few_blas_threads(max(len(target), len(u))):
+        return _solve(A, target, u, cost, tol, max_iter, start)
+
+
+def _solve(
+    A: Any,
+    target: Floats,
+    u: Floats,
+    cost: Floats,
+    tol: float,
+    max_iter: int,
+    start: ArrayLike | None,
+) -> Solution:
     scale = 0.5 * float(target @ target)
     if not isinstance(A, CompressedMatrix):
         A = CompressedMatrix.of(np.asarray(A), compression_error(tol, target, u) if scale else 1.0)
@@ -90,9 +104,9 @@ def box_least_squares(
     problem = _Problem(A, target, u, cost, scale)
     wide = u > _NEGLIGIBLE * u.max()
     if not wide.all():
-        part = box_least_squares(
-            A.columns(wide), target, upper=u[wide], linear=cost[wide], tol=tol, max_iter=max_iter,
-            start=None if x0 is None else x0[wide],
+        part = _solve(
+            A.columns(wide), target, u[wide], cost[wide], tol, max_iter,
+            None if x0 is None else x0[wide],
         )  # fmt: skip
         x = np.zeros(len(u))
         x[wide] = part.weights
