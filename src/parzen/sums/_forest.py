@@ -69,7 +69,7 @@ class Work(NamedTuple):
 
     def seconds(self, n_features: int) -> float:
         """On one thread, about."""
-        pair, node = 2.0 + 0.2 * n_features, 40.0 + 12.0 * n_features
+        pair, node = 2.0 + 0.2 * n_features, 60.0 + 50.0 * n_features
         return (self.pairs * pair + self.nodes * node) * 1e-9
 
 
