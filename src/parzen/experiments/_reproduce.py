@@ -75,8 +75,8 @@ def reproduce(
     >>> import tempfile
     >>> from parzen.experiments import reproduce
     >>> found = reproduce("l2", table=1, out=tempfile.mkdtemp(), n_jobs=1)
-    >>> found.table(1).rows[0].name
-    'Banana'
+    >>> found.table(1).columns
+    ['training', 'test', 'dimension']
     """
     wanted = paper(name)
     tables = _chosen("table", table, wanted.table_numbers(), figure is None, wanted.name)
