@@ -183,7 +183,6 @@ class Programme {
 
     // The optimality conditions over all points; returns the worst relative violation.
     double inspect() {
-        double worst = 0.0;
         for (int c = 0; c < classes_; ++c) {
             ClassState s;
             double steepest = 0.0, pull = 0.0;
@@ -198,9 +197,20 @@ class Programme {
             }
             s.scale = steepest + pull;
             state_[c] = s;
-            worst = std::max(worst, s.violation());
+        }
+        double worst = 0.0;
+        for (int c = 0; c < classes_; ++c) {
+            state_[c].scale = std::max(state_[c].scale, rounding(c) / std::max(batch_.tolerance, 1e-8));
+            worst = std::max(worst, state_[c].violation());
         }
         return rates_ ? std::max(worst, joint_violation()) : worst;
+    }
+
+    // What rounding alone can make of a gradient: where classes cancel, it is all that is left.
+    double rounding(int c) const {
+        double largest = 0.0;
+        for (int e = 0; e < classes_; ++e) largest += std::abs(coupling(c, e)) * state_[e].mass;
+        return 4 * std::numeric_limits<double>::epsilon() * largest;
     }
 
     // Relaxed: adding to every class at once must not pay, nor removing from every class.

@@ -146,29 +146,29 @@ PARZEN_INLINE double add(Vec<T> v) {
 // always has independent multiplications at hand; what is alive just fits sixteen registers.
 constexpr int exp_width = 3;
 
-template <class T>
+template <class T, int width = exp_width>
 PARZEN_INLINE void exp2_clipped(Vec<T>* t) {
     using Tr = Traits<T>;
     using U = typename Tr::U;
     static_assert(Tr::degree % 2 == 0);
-    Vec<T> shifted[exp_width], f[exp_width], f2[exp_width], even[exp_width], odd[exp_width];
-    for (int i = 0; i < exp_width; ++i) shifted[i] = t[i] + Tr::shifter;
-    for (int i = 0; i < exp_width; ++i) f[i] = t[i] - (shifted[i] - Tr::shifter);
-    for (int i = 0; i < exp_width; ++i) f2[i] = f[i] * f[i];
-    for (int i = 0; i < exp_width; ++i) {
+    Vec<T> shifted[width], f[width], f2[width], even[width], odd[width];
+    for (int i = 0; i < width; ++i) shifted[i] = t[i] + Tr::shifter;
+    for (int i = 0; i < width; ++i) f[i] = t[i] - (shifted[i] - Tr::shifter);
+    for (int i = 0; i < width; ++i) f2[i] = f[i] * f[i];
+    for (int i = 0; i < width; ++i) {
         even[i] = splat<T>(Tr::coefficients[Tr::degree]);
         odd[i] = splat<T>(Tr::coefficients[Tr::degree - 1]);
     }
     for (int k = Tr::degree - 2; k >= 0; k -= 2) {
         Vec<T> c = splat<T>(Tr::coefficients[k]);
         PARZEN_OPAQUE(c);  // loaded once for all vectors: the load units are the bottleneck otherwise
-        for (int i = 0; i < exp_width; ++i) even[i] = multiply_add<T>(even[i], f2[i], c);
+        for (int i = 0; i < width; ++i) even[i] = multiply_add<T>(even[i], f2[i], c);
         if (k == 0) break;
         c = splat<T>(Tr::coefficients[k - 1]);
         PARZEN_OPAQUE(c);
-        for (int i = 0; i < exp_width; ++i) odd[i] = multiply_add<T>(odd[i], f2[i], c);
+        for (int i = 0; i < width; ++i) odd[i] = multiply_add<T>(odd[i], f2[i], c);
     }
-    for (int i = 0; i < exp_width; ++i) {
+    for (int i = 0; i < width; ++i) {
         const Vec<T> p = multiply_add<T>(odd[i], f[i], even[i]);
         const U scaled = (U)p + ((U)shifted[i] << Tr::mantissa_bits);  // unsigned: nonsense may wrap
         t[i] = (Vec<T>)(scaled & (U)(shifted[i] > Tr::shifter + Tr::smallest_exponent));

@@ -371,11 +371,26 @@ def test_three_classes_without_constraints():
     assert clf.score(X, y) > 0.85
 
 
-def test_gamma_zero_predicts_the_second_class_and_names_the_density():
+@pytest.mark.parametrize("constraint", ["simplex", "relaxed", "separate", None])
+def test_gamma_zero_predicts_the_second_class_and_names_the_density(constraint):
     X, y = two_classes()
     with pytest.warns(UserWarning, match="L2KernelDensity"):
-        clf = L2Classifier(bandwidth=0.5, gamma=0.0).fit(X, y)
-    assert (clf.predict(X) == 1).all()
+        clf = L2Classifier(bandwidth=0.5, gamma=0.0, constraint=constraint).fit(X, y)
+    rows = np.vstack([X, X + 30.0, X - 30.0])
+    assert (clf.predict(rows) == 1).all()
+    assert (clf.decision_function(rows) > 0).all()
+
+
+@pytest.mark.parametrize("constraint", ["simplex", "relaxed"])
+def test_two_equal_classes_cancel_and_still_converge(constraint):
+    X = np.vstack([two_classes()[0]] * 2)
+    y = np.repeat([0, 1], len(X) // 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        clf = L2Classifier(
+            bandwidth=0.5, constraint=constraint, linear_term="resubstitution", max_iter=2000
+        ).fit(X, y)
+    assert clf.optimality_gap_ <= clf.tol
 
 
 def test_one_class_only_is_a_constant():

@@ -306,6 +306,8 @@ class L2Classifier(DensityClassifier):
         check_is_fitted(self)
         points = self._validate(X, reset=False)
         scores = self.expansion_.scores(points, **self._sums_options()).astype(np.float64)
+        if self.gamma == 0:  # a density alone, which is nowhere negative
+            scores = np.maximum(scores, np.finfo(np.float64).tiny)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     @property
@@ -341,6 +343,8 @@ class L2Classifier(DensityClassifier):
     def _labels_at(self, X: NDArray[Any]) -> NDArray[Any]:
         if not self._is_signed():
             return super()._labels_at(X)
+        if self.gamma == 0:
+            return np.full(len(X), self.classes_[1])
         scores = self.expansion_.scaled_scores(X, **self._sums_options()).mantissa
         return np.asarray(self.classes_[decide(scores)])
 
@@ -357,7 +361,7 @@ class L2Classifier(DensityClassifier):
     def _fit_densities(self, sample: Sample) -> None:
         if self.gamma == 0:
             warnings.warn(
-                f"gamma=0 leaves class {sample.classes[0]!r} out, so {sample.classes[1]!r} is "
+                f"gamma=0 leaves class {sample.classes[0]} out, so {sample.classes[1]} is "
                 "predicted everywhere; for the density alone use L2KernelDensity.",
                 UserWarning,
                 stacklevel=3,
