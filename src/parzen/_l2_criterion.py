@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -20,14 +21,19 @@ def checked_form(estimator: Any, *, separate: bool = False) -> L2Form:
         raise TypeError(f"smoothing must be a number >= 0, got {smoothing!r}.")
     if not 0 <= float(smoothing) < np.inf:
         raise ValueError(f"smoothing={smoothing!r} must be a number >= 0.")
-    if estimator.linear_term not in LINEAR_TERMS:
-        raise ValueError(
-            f"linear_term={estimator.linear_term!r} is unknown; give 'loo' or 'resubstitution'."
-        )
+    check_name(estimator.linear_term, "linear_term", LINEAR_TERMS)
     kernel = density_kernel(estimator.kernel)
     form = L2Form(kernel, float(smoothing), estimator.linear_term, separate)
     form.check()
     return form
+
+
+def check_name(value: Any, name: str, allowed: Sequence[str | None]) -> None:
+    """Refuse what is not one of a few names, or None where that is one of them."""
+    if (value is None or isinstance(value, str)) and value in allowed:
+        return
+    given = [repr(choice) for choice in allowed]
+    raise ValueError(f"{name}={value!r} is unknown; give {', '.join(given[:-1])} or {given[-1]}.")
 
 
 def check_positive(value: Any, name: str, wanted: str = "a positive number") -> None:

@@ -14,6 +14,20 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 
+def refuse_other_criteria(eta: float, linear_term: str) -> None:
+    """The theorem bounds the leave-one-out estimate of the error itself."""
+    if eta != 1.0:
+        raise ValueError(
+            f"oracle_bound: the theorem is about eta = 1, the integrated squared error itself, "
+            f"not eta = {eta:.4g}; fit with eta=1."
+        )
+    if linear_term != "loo":
+        raise ValueError(
+            "oracle_bound: the theorem is about the leave-one-out linear term; fit with "
+            "linear_term='loo'."
+        )
+
+
 def oracle_epsilon(
     delta: float, counts: NDArray[np.float64], gamma: float, log_peak: float
 ) -> float:

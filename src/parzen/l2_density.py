@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._estimator import validate_points, validate_weights
 from parzen._l2_criterion import check_iterations, check_positive, checked_form
-from parzen._l2_oracle import oracle_epsilon
+from parzen._l2_oracle import oracle_epsilon, refuse_other_criteria
 from parzen.bandwidth import Selector, resolve_bandwidth
 from parzen.density import KernelDensity
 from parzen.kernels import Kernel
@@ -157,9 +157,11 @@ class L2KernelDensity(KernelDensity):
         """The epsilon of Corollary 1: ISE <= min ISE + 4 epsilon with probability 1 - delta.
 
         Loose: it is a union bound over all points, and in more than a few dimensions it says
-        nothing at any sample size within reach.
+        nothing at any sample size within reach. For eta = 1 and the leave-one-out linear term;
+        elsewhere a ValueError.
         """
         check_is_fitted(self, "points_")
+        refuse_other_criteria(float(self.eta), self.linear_term)
         form = self._checked_form()
         widths = form.widths(np.array([self.bandwidth_]), self.n_features_in_)
         return oracle_epsilon(delta, np.array([self._n_samples]), 0.0, float(widths.log_tau[0]))

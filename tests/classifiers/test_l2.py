@@ -212,6 +212,20 @@ def test_dual_coefficients_are_signed_weights():
     np.testing.assert_allclose(clf.dual_coef_[0, ~positive].sum(), -clf.gamma_)
 
 
+@pytest.mark.parametrize("constraint", ["simplex", None])
+def test_a_prior_of_one_leaves_the_other_class_no_say(constraint):
+    X, y = two_classes()
+    first = L2Classifier(bandwidth=0.5, priors=[1, 0], constraint=constraint).fit(X, y)
+    assert first.gamma_ == np.inf
+    assert (first.predict(X) == 0).all()
+    kernel = get("gaussian").similarity(X, first.support_vectors_, bandwidth=0.5)
+    assert (first.decision_function(X) < 0).all()
+    if constraint == "simplex":
+        assert (first.dual_coef_[0] @ kernel.T < 0).all()
+        assert (first.dual_coef_[0, y[first.support_] == 1] == 0).all()
+        assert first.dual_coef_.sum() == pytest.approx(-1.0)
+
+
 @pytest.mark.parametrize("eta", [1.0, "cv"])
 @pytest.mark.parametrize("seed", range(3))
 def test_grid_search_with_the_same_folds_chooses_the_same(seed, eta):
@@ -283,17 +297,41 @@ def test_the_result_does_not_depend_on_the_threads():
     np.testing.assert_array_equal(one.cv_results_["errors"], three.cv_results_["errors"])
 
 
-def test_relaxed_constraints_may_take_every_kernel():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(200, 1))
-    y = np.arange(200) % 2
-    clf = L2Classifier(bandwidth=5.0, constraint="relaxed", tol=1e-8).fit(X, y)
-    p = clf.predict_proba(X)
-    assert np.isfinite(p).all()
-    np.testing.assert_allclose(p.sum(axis=1), 1.0)
+def one_blob_of_two_classes(seed):
+    return np.random.default_rng(seed).normal(size=(40, 1)), np.arange(40) % 2
+
+
+def test_relaxed_a_class_that_loses_all_its_kernels_has_density_zero():
+    X, y = one_blob_of_two_classes(2)
+    gamma = 0.3
+    clf = L2Classifier(bandwidth=0.2, gamma=gamma, constraint="relaxed", tol=1e-9).fit(X, y)
+    assert (y[clf.support_] == 1).all()
+    assert clf.weights_.sum() == pytest.approx(1.0 - gamma, abs=1e-12)
+    rows = np.vstack([X, X + 50.0])
+    assert np.isposinf(clf.decision_function(rows)).all()
+    np.testing.assert_array_equal(clf.predict_proba(rows), np.tile([0.0, 1.0], (80, 1)))
+    log_density = np.log(0.2 * np.sqrt(2 * np.pi))
+    K = np.exp(-0.5 * ((X - clf.support_vectors_.T) / 0.2) ** 2 - log_density)
+    expected = np.log(K @ clf.weights_ / (1.0 + gamma))
+    np.testing.assert_allclose(clf.score_samples(X), expected, atol=1e-12)
+
+
+def test_relaxed_where_both_classes_lose_all_their_kernels_the_priors_decide():
+    X, y = one_blob_of_two_classes(1)
+    clf = L2Classifier(bandwidth=3.0, gamma=1.0, constraint="relaxed", tol=1e-9).fit(X, y)
+    assert len(clf.support_) == 0
+    np.testing.assert_array_equal(clf.predict_proba(X), np.full((40, 2), 0.5))
+    np.testing.assert_array_equal(clf.decision_function(X), 0.0)
+    assert (clf.predict(X) == 0).all()
+    assert np.isneginf(clf.score_samples(X)).all()
+
+
+def test_relaxed_classes_that_overlap_in_part_lose_a_part_of_their_mass():
+    X, y = two_classes(200)
+    clf = L2Classifier(bandwidth=0.5, constraint="relaxed", tol=1e-9).fit(X, y)
     mass = np.bincount(y[clf.support_], clf.weights_, 2)
-    assert mass[0] == pytest.approx(mass[1], abs=1e-12)
-    assert mass[0] < 1.0
+    assert clf.gamma_ * (1.0 - mass[0]) == pytest.approx(1.0 - mass[1], abs=1e-12)
+    assert 0.0 < mass[0] < 1.0
 
 
 def test_without_constraints_it_is_a_ridge_system(criterion):
@@ -308,6 +346,19 @@ def test_without_constraints_it_is_a_ridge_system(criterion):
     np.testing.assert_allclose(clf.decision_function(X + 0.3), values, atol=1e-10)
     np.testing.assert_array_equal(clf.predict(X + 0.3), (values > 0).astype(int))
     assert not hasattr(clf, "predict_proba")
+
+
+def test_without_constraints_eta_changes_nothing():
+    X, y = two_classes()
+    one = L2Classifier(bandwidth=0.6, constraint=None).fit(X, y)
+    for options in ({"eta": 3.0}, {"eta": "cv"}):
+        other = L2Classifier(bandwidth=0.6, constraint=None, **options).fit(X, y)
+        assert other.eta_ == one.eta_ == 1.0
+        np.testing.assert_array_equal(other.dual_coef_, one.dual_coef_)
+    searched = L2Classifier(constraint=None, eta=3.0, grid=[0.3, 0.6]).fit(X, y)
+    assert searched.eta_ == 1.0
+    assert not hasattr(searched, "slacks_")
+    assert not hasattr(searched, "weights_")
 
 
 def leave_one_out_decisions(X, y, weights, s, ridge, values):
@@ -362,6 +413,12 @@ def test_conjugate_gradients_stop_early():
     assert few.score(X, y) > 0.7
 
 
+def test_without_constraints_there_is_nothing_to_decide_anew():
+    clf = L2Classifier(bandwidth=0.5, constraint=None).fit(*two_classes())
+    with pytest.raises(ValueError, match="fit again"):
+        clf.with_decision(priors=[0.5, 0.5])
+
+
 def test_three_classes_without_constraints():
     rng = np.random.default_rng(0)
     y = np.repeat(["a", "b", "c"], 30)
@@ -369,6 +426,9 @@ def test_three_classes_without_constraints():
     clf = L2Classifier(bandwidth=0.8, constraint=None).fit(X, y)
     assert clf.decision_function(X).shape == (90, 3)
     assert clf.score(X, y) > 0.85
+    two = L2Classifier(bandwidth=0.8, constraint=None, priors=[0.5, 0.0, 0.5]).fit(X, y)
+    far = np.concatenate([X, X + 20.0])
+    assert set(two.predict(far)) == {"a", "c"}
 
 
 @pytest.mark.parametrize("constraint", ["simplex", "relaxed", "separate", None])
@@ -437,6 +497,13 @@ def test_many_classes_take_linear_time():
         ({"grid": [-1.0, 1.0]}, ValueError, "grid"),
         ({"grid": [[1.0, 1.0, 1.0]]}, ValueError, "classes"),
         ({"reject": 0.1, "constraint": None}, ValueError, "reject"),
+        ({"constraint": np.array(["simplex", "relaxed"])}, ValueError, "constraint=array"),
+        ({"constraint": ["simplex"]}, ValueError, "constraint=.*'separate' or None"),
+        ({"solver": np.array(["cg"])}, ValueError, "solver=array"),
+        ({"linear_term": np.array(["loo"])}, ValueError, "linear_term=array"),
+        ({"eta": np.array([1.0, 2.0])}, TypeError, "eta must be a positive number or 'cv'"),
+        ({"eta": np.array(["cv"])}, TypeError, "eta must be"),
+        ({"class_weight": np.ones(2)}, ValueError, "class_weight=array"),
     ],
 )
 def test_wrong_parameters_are_refused_with_a_reason(parameters, error, message):
@@ -458,6 +525,46 @@ def test_the_oracle_bound_solves_theorem_1():
     eps = density.oracle_bound(delta)
     c = 2 * (np.sqrt(2 * np.pi) * s) ** 4
     assert 2 * 300 * np.exp(-c * 299 * eps**2) == pytest.approx(delta, rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"constraint": None}, "not constraint=None"),
+        ({"constraint": "separate"}, "L2KernelDensity"),
+        ({"eta": 1.5}, "eta = 1"),
+        ({"linear_term": "resubstitution"}, "leave-one-out linear term"),
+        ({"priors": [1, 0]}, "gamma is infinite"),
+    ],
+)
+def test_where_theorem_1_does_not_hold_there_is_no_bound(options, message):
+    clf = L2Classifier(bandwidth=0.5, **options).fit(*two_classes())
+    with pytest.raises(ValueError, match=message):
+        clf.oracle_bound(0.1)
+
+
+def test_the_oracle_bound_is_for_at_most_two_classes_and_for_the_plain_density():
+    X, _ = two_classes()
+    three = L2Classifier(bandwidth=0.5).fit(X, np.arange(len(X)) % 3)
+    with pytest.raises(ValueError, match="two classes, but there are 3"):
+        three.oracle_bound(0.1)
+    one = L2Classifier(bandwidth=0.5).fit(X, np.zeros(len(X)))
+    density = L2KernelDensity(bandwidth=0.5).fit(X)
+    assert one.oracle_bound(0.1) == pytest.approx(density.oracle_bound(0.1))
+    with pytest.raises(ValueError, match="eta = 1"):
+        L2KernelDensity(bandwidth=0.5, eta=2.0).fit(X).oracle_bound(0.1)
+
+
+@pytest.mark.parametrize("constraint", ["simplex", None])
+def test_the_search_reports_every_bandwidth(constraint, capsys):
+    X, y = two_classes()
+    L2Classifier(constraint=constraint, grid=[0.3, 0.6, 1.2], cv=2, verbose=True).fit(X, y)
+    lines = capsys.readouterr().out.splitlines()
+    for place, h in enumerate((1.2, 0.6, 0.3)):
+        shown = f"bandwidth {h} ({place + 1} of 3): "
+        assert any(shown in line and "gap" in line for line in lines)
+    L2Classifier(constraint=constraint, grid=[0.3, 0.6, 1.2], cv=2).fit(X, y)
+    assert not capsys.readouterr().out
 
 
 def test_an_oversized_matrix_is_refused_with_the_cure():

@@ -33,9 +33,15 @@ def class_of_one():
     return np.concatenate([X[y == 1], [[0.5, 0.4]]]), np.append(np.ones((y == 1).sum(), int), 0)
 
 
+def one_blob(seed):
+    return np.random.default_rng(seed).normal(size=(40, 1)), np.arange(40) % 2
+
+
 SAMPLES = {
     "plain": two_classes,
     "duplicates": with_duplicates,
+    "one blob, a class lost": lambda: one_blob(2),
+    "one blob, both lost": lambda: one_blob(1),
     "a class of one": class_of_one,
     "300 dimensions": lambda: two_classes(60, 300, 0.3),
 }
@@ -177,6 +183,55 @@ def compare(sample, name, options, bandwidth, constraint, criterion):
     np.testing.assert_array_equal(np.isneginf(ours), np.isneginf(theirs))
 
 
+def unconstrained(K, h, ridge):
+    """Minimise 1/2 b'(K + ridge I)b - h'b."""
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-13
+    n, scale = len(h), np.abs(h).max()
+    P = sp.triu(sp.csc_matrix(K + ridge * np.eye(n))).tocsc()
+    free = sp.csc_matrix((0, n))
+    found = clarabel.DefaultSolver(P, -h / scale, free, np.empty(0), [], settings).solve()
+    return scale * np.array(found.x)
+
+
+def compare_unconstrained(sample, name, options, bandwidth, ridge, criterion):
+    X, y = SAMPLES[sample]()
+    options = {key: value for key, value in options.items() if key != "eta"}  # it has no effect
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*one sample")
+        clf = L2Classifier(name, bandwidth, constraint=None, ridge=ridge, **options).fit(X, y)
+    Q, c, gamma = criterion(
+        X, y, name, bandwidth, smoothing=options.get("smoothing", 0.0),
+        gamma=options.get("gamma"), loo=options.get("linear_term") is None,
+    )  # fmt: skip
+    Y = np.where(y == 1, 1.0, -gamma)
+    K, h = Q / np.outer(Y, Y), c / Y
+    beta = unconstrained(K, h, ridge)
+    value = 0.5 * beta @ (K + ridge * np.eye(len(h))) @ beta - h @ beta
+    assert clf.objective_ == pytest.approx(value, rel=1e-8)
+    queries = np.concatenate([X, X[:30] + 0.1 * bandwidth])
+    theirs = get(name).similarity(queries, X, bandwidth=bandwidth) @ beta
+    largest = np.abs(theirs).max()
+    np.testing.assert_allclose(clf.decision_function(queries), theirs, atol=1e-6 * largest)
+    assert sample != "plain" or clf.dual_coef_[0] == pytest.approx(beta, abs=1e-6 * largest)
+
+
+@pytest.mark.parametrize("ridge", [0.1, 3.0])
+@pytest.mark.parametrize(
+    ("name", "options", "bandwidth"), [case for case in CASES if np.isscalar(case[2])]
+)
+def test_without_constraints_it_is_a_general_solvers_optimum_too(
+    name, options, bandwidth, ridge, criterion
+):
+    compare_unconstrained("plain", name, options, bandwidth, ridge, criterion)
+
+
+@pytest.mark.parametrize(("sample", "name", "options", "bandwidth"), OTHERS)
+def test_without_constraints_on_the_other_samples(sample, name, options, bandwidth, criterion):
+    compare_unconstrained(sample, name, options, bandwidth, 1.0, criterion)
+
+
 @pytest.mark.parametrize("constraint", ["simplex", "relaxed", "separate"])
 @pytest.mark.parametrize(("name", "options", "bandwidth"), CASES)
 def test_objective_and_decision_are_those_of_a_general_solver(
@@ -191,3 +246,19 @@ def test_also_with_duplicates_a_class_of_one_sample_and_300_dimensions(
     sample, name, options, bandwidth, constraint, criterion
 ):
     compare(sample, name, options, bandwidth, constraint, criterion)
+
+
+@pytest.mark.parametrize(
+    ("sample", "gamma", "bandwidth"),
+    [("one blob, a class lost", 0.3, 0.2), ("one blob, both lost", 1.0, 3.0)],
+)
+def test_also_where_the_relaxed_constraints_take_all_kernels(sample, gamma, bandwidth, criterion):
+    X, y = SAMPLES[sample]()
+    clf = L2Classifier(bandwidth=bandwidth, gamma=gamma, constraint="relaxed", tol=1e-12).fit(X, y)
+    Q, c, _ = criterion(X, y, "gaussian", bandwidth, gamma=gamma)
+    v = optimum(*programme(Q, c, y, gamma, "relaxed"))
+    ours = np.zeros(len(y))
+    ours[clf.support_] = clf.weights_
+    np.testing.assert_allclose(ours, v[: len(y)], atol=1e-8)
+    assert v[: len(y)][y == 0].max() < 1e-12
+    assert (y[clf.support_] == 1).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -10,13 +11,13 @@ from sklearn.datasets import make_moons
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 
-from parzen import ParzenClassifier, datasets
+from parzen import L2Classifier, ParzenClassifier, datasets
+from parzen.experiments import _l2_banana, l2, paper, reproduce
 from parzen.experiments import _l2_printed as printed
-from parzen.experiments import l2, paper, reproduce
 from parzen.experiments._benchmark import Benchmark, scaled
 from parzen.experiments._cache import Cache
 from parzen.experiments._columns import Column, consensus, svm_errors
-from parzen.experiments._l2_methods import COLUMNS
+from parzen.experiments._l2_methods import COLUMNS, SIGMAS
 from parzen.experiments._linear_rule import LinearParzen
 from parzen.experiments._paper import Setting
 from parzen.experiments._study import Extent, choose
@@ -155,5 +156,45 @@ def test_figures_are_saved_with_what_is_seen_in_numbers(tiny, tmp_path):
     assert "nonzero weights" in found.figures[0].notes[0]
 
 
+@pytest.fixture
+def crescents(monkeypatch, tiny):
+    """Two small crescents in place of Banana; the training rows of the n-th split."""
+    monkeypatch.setattr(_l2_banana, "SETS", {"Banana": tiny["Heart"]})  # in no package
+    monkeypatch.setattr(_l2_banana, "_CRESCENTS", 300)
+    monkeypatch.setattr(_l2_banana, "_TRAINING", 80)
+    monkeypatch.setattr(_l2_banana, "SMOOTHINGS", (0.0, 1.0))
+    X, y = make_moons(300, noise=0.3, random_state=0)
+    orders = [np.random.default_rng(seed).permutation(300) for seed in range(2)]
+    return [(X[r[:80]], y[r[:80]], X[r[80:]], y[r[80:]]) for r in orders]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_boundaries_of_banana_count_the_kernels_that_are_drawn(crescents, tmp_path):
+    (figure,) = reproduce("l2", figure=2, quick=True, out=tmp_path, n_jobs=1).figures
+    assert (tmp_path / figure.files[0]).stat().st_size > 1000
+    assert "two crescents instead of Banana: it is in no package." in figure.notes
+    X, y, _, _ = crescents[0]
+    for k, printed_count in ((0, 77), (1, 66)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            clf = L2Classifier(smoothing=k, grid=SIGMAS[::3]).fit(X, y)
+        wanted = f"L2QP-{k}: {len(clf.support_)} of 80 kernels (printed {printed_count})"
+        assert wanted in figure.notes
+    assert figure.notes[-1].startswith("S-SVM: ")
+
+
+@pytest.mark.filterwarnings("ignore:the bandwidth chosen")
+def test_sparsity_against_smoothing_is_measured_on_the_test_rows(crescents, tmp_path):
+    (figure,) = reproduce("l2", figure="sparsity", quick=True, out=tmp_path, n_jobs=1).figures
+    assert (tmp_path / figure.files[0]).stat().st_size > 1000
+    kept, errors = [], []
+    for X, y, X_test, y_test in crescents:
+        clf = L2Classifier(smoothing=1.0, grid=SIGMAS[::3]).fit(X, y)
+        kept.append(100 * len(clf.support_) / 80)
+        errors.append(100 * (1 - clf.score(X_test, y_test)))
+    shown = f"k = 1: {np.mean(kept):.1f} % of the kernels, error {np.mean(errors):.1f} %"
+    assert any(note.startswith(shown) for note in figure.notes)
+
+
 def test_every_paper_can_be_asked_for_its_tables_and_figures():
-    assert paper("l2").figure_numbers() == ["1", "2"]
+    assert paper("l2").figure_numbers() == ["1", "2", "sparsity"]

@@ -41,7 +41,8 @@ def _check_names(estimator: Any) -> None:
     if isinstance(priors, str) and priors != "uniform":
         raise ValueError(f"priors={priors!r} is unknown; give None, 'uniform' or an array.")
     weight = getattr(estimator, "class_weight", None)
-    if weight is not None and weight != "balanced" and not isinstance(weight, dict):
+    named = isinstance(weight, str) and weight == "balanced"
+    if not (weight is None or named or isinstance(weight, dict)):
         raise ValueError(f"class_weight={weight!r} is unknown; give None, 'balanced' or a dict.")
 
 

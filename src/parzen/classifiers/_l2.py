@@ -23,7 +23,8 @@ from parzen.bandwidth import Selector, check_bandwidth_parameter, resolve_bandwi
 from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._decision_parameters import resolve_costs
 from parzen.classifiers._l2_linear import LinearOptions, decide, fit_linear
-from parzen.classifiers._l2_parameters import check_l2_parameters, form_of
+from parzen.classifiers._l2_parameters import check_l2_parameters, form_of, refuse_without_theorem
+from parzen.classifiers._l2_progress import progress_of
 from parzen.classifiers._l2_search import search
 from parzen.classifiers._l2_values import class_values
 from parzen.classifiers._labels import Sample
@@ -58,7 +59,8 @@ class L2Classifier(DensityClassifier):
         The paper's k: the criterion compares densities smoothed by k times the bandwidth (with one
         per class, their geometric mean). gaussian and cauchy only.
     eta : float or "cv", default=1.0
-        Divides the linear term. Above some 15 dimensions eta = 1 keeps too few kernels.
+        Divides the linear term. Above some 15 dimensions eta = 1 keeps too few kernels. With
+        constraint=None it would scale all scores alike and change no decision: it is then not used.
     gamma : float, default=None
         Weight of the density of ``classes_[0]`` against that of ``classes_[1]``; None for the ratio
         of the class frequencies, or of ``priors`` and ``costs``. It enters the fit, not just the
@@ -101,7 +103,7 @@ class L2Classifier(DensityClassifier):
     novelty_label : object, default=None
         Label of novel rows; None for -2, or "novel" where classes are no numbers.
     verbose : bool, default=False
-        Print the solver's progress.
+        Print progress: of the cross-validation at each bandwidth, and of the solver.
     method, rtol
         How kernel sums at new points are computed: see `ParzenClassifier`.
     n_jobs : int, default=None
@@ -118,20 +120,23 @@ class L2Classifier(DensityClassifier):
     bandwidth_ : float or array of shape (n_classes,)
         The bandwidth in use.
     eta_ : float
-        The eta in use.
+        The eta in use; 1.0 with constraint=None.
     gamma_ : float or None
-        The gamma in use; None for more than two classes.
+        The gamma in use, infinite where the prior of ``classes_[1]`` is 0; None for more than two
+        classes.
     support_ : array of shape (n_support,)
         Training rows that carry a kernel.
     support_vectors_ : array of shape (n_support, n_features)
         These rows.
     dual_coef_ : array of shape (1, n_support) or (n_classes, n_support)
-        Two classes: a_i for ``classes_[1]``, -gamma a_i for ``classes_[0]``; constraint=None: the
-        beta_i. More: v_c a_i in the row of the class. Equal rows of a class share one entry.
+        Two classes: a_i for ``classes_[1]``, -gamma a_i for ``classes_[0]`` (gamma infinite: 0 and
+        -a_i); constraint=None: the beta_i. More: v_c a_i in the row of the class. Equal rows of a
+        class share one entry.
     weights_ : array of shape (n_support,)
-        The a_i.
+        The a_i. Not there with constraint=None.
     slacks_ : array of shape (n_classes,)
-        xi of the primal (8) and (11) for each class, in units of the peak of k_rho.
+        xi of the primal (8) and (11) for each class, in units of the peak of k_rho. Not there with
+        constraint=None, which has neither constraints nor densities.
     optimality_gap_ : float
         Duality gap, relative to the gradient of each class; the worst of them.
     objective_ : float
@@ -271,13 +276,15 @@ class L2Classifier(DensityClassifier):
         """The epsilon of Theorem 1: ISE <= min ISE + 4 epsilon with probability 1 - delta.
 
         Loose: it is a union bound over all points, and in more than a few dimensions it says
-        nothing at any sample size within reach.
+        nothing at any sample size within reach. The theorem is about at most two classes, weights
+        that sum to at most one, eta = 1 and the leave-one-out linear term; elsewhere a ValueError.
         """
         check_is_fitted(self)
+        refuse_without_theorem(self)
         form, d = form_of(self), self.n_features_in_
         h = np.broadcast_to(self.bandwidth_, len(self.classes_))
         log_peak = float(form.widths(h, d).log_tau.max())
-        gamma = 0.0 if self.gamma_ is None else self.gamma_
+        gamma = 0.0 if self.gamma_ is None else self.gamma_  # one class: Corollary 1
         return oracle_epsilon(delta, self.class_count_, gamma, log_peak)
 
     @available_if(_has_densities)  # type: ignore[untyped-decorator]
@@ -306,9 +313,28 @@ class L2Classifier(DensityClassifier):
         check_is_fitted(self)
         points = self._validate(X, reset=False)
         scores = self.expansion_.scores(points, **self._sums_options()).astype(np.float64)
-        if self.gamma == 0:  # a density alone, which is nowhere negative
-            scores = np.maximum(scores, np.finfo(np.float64).tiny)
+        scores = self._of_possible_classes(scores)
         return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def with_decision(self, **parameters: Any) -> Self:
+        """Return a fitted copy that decides differently, without fitting anew.
+
+        The weights stay those of the priors and costs of the fit. constraint=None has no densities
+        to decide by: a ValueError.
+
+        Parameters
+        ----------
+        **parameters
+            Any of ``priors``, ``class_weight``, ``costs``, ``gamma``, ``reject``,
+            ``reject_label``, ``novelty`` and ``novelty_label``.
+        """
+        check_is_fitted(self)
+        if self._is_signed():
+            raise ValueError(
+                "constraint=None has no densities to decide by anew: priors and costs are in its "
+                "weights; fit again."
+            )
+        return super().with_decision(**parameters)
 
     @property
     def dual_coef_(self) -> Floats:
@@ -343,10 +369,17 @@ class L2Classifier(DensityClassifier):
     def _labels_at(self, X: NDArray[Any]) -> NDArray[Any]:
         if not self._is_signed():
             return super()._labels_at(X)
-        if self.gamma == 0:
-            return np.full(len(X), self.classes_[1])
         scores = self.expansion_.scaled_scores(X, **self._sums_options()).mantissa
-        return np.asarray(self.classes_[decide(scores)])
+        return np.asarray(self.classes_[decide(self._of_possible_classes(scores))])
+
+    def _of_possible_classes(self, scores: Floats) -> Floats:
+        """Signed scores in which a class of prior 0 never wins."""
+        tiny = np.finfo(np.float64).tiny
+        if self.gamma_ == 0:
+            return np.maximum(scores, tiny)
+        if self.gamma_ == np.inf:
+            return np.minimum(scores, -tiny)
+        return np.where(self.priors_ == 0, -np.inf, scores) if scores.shape[1] > 1 else scores
 
     def _log_densities(self, X: NDArray[Any]) -> NDArray[Any]:
         if len(self.expansion_.points) == 0:
@@ -379,7 +412,9 @@ class L2Classifier(DensityClassifier):
         bandwidths, self.eta_ = self._choose(sample, form)
         common = bool((bandwidths == bandwidths[0]).all())
         self.bandwidth_ = float(bandwidths[0]) if common else bandwidths
-        self.gamma_ = float(values[0] / values[1]) if len(values) == 2 and values[1] > 0 else None
+        self.gamma_ = None
+        if len(values) == 2:
+            self.gamma_ = float(values[0] / values[1]) if values[1] > 0 else np.inf
         if self._is_signed():
             self._fit_system(sample, ordered, bandwidths, values, form)
         else:
@@ -402,8 +437,9 @@ class L2Classifier(DensityClassifier):
                 )
             given = np.broadcast_to(h, n_classes).astype(np.float64)
             form.check_bandwidths(given)
-            if self.eta != "cv":
-                return given, float(self.eta)
+            eta = 1.0 if self.constraint is None else self.eta
+            if eta != "cv":
+                return given, float(eta)
         return search(self, sample, form, given)
 
     def _fit_programme(
@@ -417,7 +453,7 @@ class L2Classifier(DensityClassifier):
             tol=self.tol,
             relaxed=self.constraint == "relaxed",
             max_iter=self.max_iter,
-            progress=_print_progress if self.verbose else None,
+            progress=progress_of(self),
         )
         solution.warn_unless_converged()
         self.objective_, self.n_iter_ = solution.objective, solution.iterations
@@ -461,11 +497,7 @@ class L2Classifier(DensityClassifier):
 
 def _dual_coefficients(weights: Floats, codes: NDArray[np.intp], values: Floats) -> Floats:
     if len(values) == 2:
-        return np.where(codes == 1, weights, -values[0] * weights)[None]
+        return np.asarray(np.where(codes == 1, values[1], -values[0]) * weights)[None]
     out = np.zeros((len(values), len(weights)))
     out[codes, np.arange(len(weights))] = values[codes] * weights
     return out
-
-
-def _print_progress(iterations: int, gap: float) -> None:
-    print(f"[L2Classifier] {iterations} iterations, gap {gap:.1e}")

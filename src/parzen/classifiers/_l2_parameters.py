@@ -5,7 +5,10 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
-from parzen._l2_criterion import check_iterations, check_positive, checked_form
+import numpy as np
+
+from parzen._l2_criterion import check_iterations, check_name, check_positive, checked_form
+from parzen._l2_oracle import refuse_other_criteria
 from parzen.classifiers._l2_grid import check_grid
 from parzen.solvers import L2Form
 
@@ -16,14 +19,9 @@ SOLVERS = ("direct", "cg")
 def check_l2_parameters(estimator: Any) -> None:
     """Everything wrong with the parameters that needs no data."""
     form_of(estimator)
-    if estimator.constraint not in CONSTRAINTS:
-        raise ValueError(
-            f"constraint={estimator.constraint!r} is unknown; give 'simplex', 'relaxed', "
-            "'separate' or None."
-        )
-    if estimator.solver not in SOLVERS:
-        raise ValueError(f"solver={estimator.solver!r} is unknown; give 'direct' or 'cg'.")
-    if estimator.eta != "cv":
+    check_name(estimator.constraint, "constraint", CONSTRAINTS)
+    check_name(estimator.solver, "solver", SOLVERS)
+    if not (isinstance(estimator.eta, str) and estimator.eta == "cv"):
         check_positive(estimator.eta, "eta", "a positive number or 'cv'")
     if estimator.ridge is not None:
         check_positive(estimator.ridge, "ridge", "a positive number or None")
@@ -43,7 +41,8 @@ def check_l2_parameters(estimator: Any) -> None:
 
 def form_of(estimator: Any) -> L2Form:
     """The criterion that the estimator's parameters describe."""
-    return checked_form(estimator, separate=estimator.constraint == "separate")
+    separate = isinstance(estimator.constraint, str) and estimator.constraint == "separate"
+    return checked_form(estimator, separate=separate)
 
 
 def _check_folds(cv: Any) -> None:
@@ -52,3 +51,23 @@ def _check_folds(cv: Any) -> None:
             raise ValueError(f"cv={cv!r} must be at least 2 folds, or a splitter.")
     elif not (hasattr(cv, "split") or hasattr(cv, "__iter__")) or isinstance(cv, str):
         raise TypeError(f"cv={cv!r} must be a number of folds, a splitter or a list of splits.")
+
+
+def refuse_without_theorem(estimator: Any) -> None:
+    """Say where Theorem 1 of Kim & Scott (2010) does not hold."""
+    classes = len(estimator.classes_)
+    if estimator.constraint is None:
+        raise ValueError(
+            "oracle_bound: Theorem 1 is about weights on a simplex, not constraint=None; use "
+            "constraint='simplex' or 'relaxed'."
+        )
+    if classes > 2:
+        raise ValueError(f"oracle_bound: Theorem 1 is about two classes, but there are {classes}.")
+    if estimator.constraint == "separate" and classes == 2:
+        raise ValueError(
+            "oracle_bound: constraint='separate' does not minimise the error of the difference; "
+            "use L2KernelDensity.oracle_bound for each class."
+        )
+    if classes == 2 and not np.isfinite(estimator.gamma_):
+        raise ValueError("oracle_bound: the prior of classes_[1] is 0, so gamma is infinite.")
+    refuse_other_criteria(estimator.eta_, estimator.linear_term)

@@ -13,6 +13,7 @@ from parzen.classifiers._decision import Decision
 from parzen.classifiers._decision_parameters import resolve_costs, resolve_priors
 from parzen.classifiers._l2_grid import bandwidth_grid, eta_grid, widened
 from parzen.classifiers._l2_linear import decide, fit_linear
+from parzen.classifiers._l2_progress import progress_of
 from parzen.classifiers._l2_selection import Fold, FoldErrors, fold_errors, folds_of
 from parzen.classifiers._l2_values import class_values
 from parzen.classifiers._labels import Sample
@@ -119,6 +120,7 @@ def _errors(
         lambda sets, widths: L2Solver(ordered, sets, form, widths, estimator.n_jobs),
         relaxed=estimator.constraint == "relaxed", kernel=form.kernel,
         max_iter=estimator.max_iter, n_jobs=estimator.n_jobs,
+        progress=lambda b: progress_of(estimator, _stage(grid, b)),
     )  # fmt: skip
 
 
@@ -138,16 +140,25 @@ def _linear_errors(
         w, codes = fold.weights, ordered.codes[fold.test]
         for b, h in enumerate(grid):
             fitted = fit_linear(part, h, fold.values, options)
+            report = progress_of(estimator, f"fold {f + 1} of {len(folds)}, {_stage(grid, b)}")
+            if report is not None:
+                report(fitted.solution.iterations, fitted.solution.gap)
             scores = fitted.expansion.scaled_scores(ordered.X[fold.test]).mantissa
             errors[f, b, 0] = w @ (decide(scores) != codes) / w.sum()
     return FoldErrors(grid, errors, np.ones_like(errors))
+
+
+def _stage(grid: Floats, b: int) -> str:
+    shown = " and ".join(f"{h:.4g}" for h in dict.fromkeys(grid[b]))
+    return f"bandwidth {shown} ({b + 1} of {len(grid)}): "
 
 
 def _without_folds(
     estimator: L2Classifier, sample: Sample, form: L2Form, given: Floats | None
 ) -> tuple[Floats, float]:
     """One class, or classes of one sample: nothing to validate, so the rule of thumb."""
-    eta = 1.0 if estimator.eta == "cv" else float(estimator.eta)
+    unused = estimator.constraint is None or estimator.eta == "cv"
+    eta = 1.0 if unused else float(estimator.eta)
     if given is not None:
         return given, eta
     rule = silverman(sample.X, kernel=form.kernel, weights=sample.weights)

@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 
 from parzen.classifiers._decision import Decision
 from parzen.kernels import Kernel
-from parzen.solvers import L2Sample, L2Solver
+from parzen.solvers import L2Sample, L2Solver, Progress
 from parzen.sums import kernel_sums
 
 Floats = NDArray[np.float64]
@@ -101,19 +101,27 @@ def fold_errors(
     kernel: Kernel,
     max_iter: int | None,
     n_jobs: int | None,
+    progress: Callable[[int], Progress | None],
 ) -> FoldErrors:
-    """Errors of every fold for every bandwidth of a falling grid and every eta."""
+    """Errors of every fold for every bandwidth of a falling grid and every eta.
+
+    ``progress`` gives for the b-th bandwidth the function to report to, while it is solved and
+    when it is.
+    """
     sets = np.array([fold.train for fold in folds])
     values = np.array([fold.values for fold in folds])
     programmes = solver(sets, grid)
     weights = np.empty((len(grid), len(folds), len(etas), len(sample.codes)))
     for b in range(len(grid)):
         start = weights[b - 1, :, 0] if b > 0 and programmes.crowded(b) else None
+        report = progress(b)
         found = programmes.solve(
             b, values, etas=etas, relaxed=relaxed, start=start, tol=FOLD_TOLERANCE,
-            max_iter=max_iter,
-        )  # fmt: skip
-        weights[b] = found.programmes.weights
+            max_iter=max_iter, progress=report,
+        ).programmes  # fmt: skip
+        weights[b] = found.weights
+        if report is not None:
+            report(int(found.iterations.sum()), float(found.gaps.max()))
     errors = np.stack(
         [_errors(sample, fold, weights[:, f], grid, kernel, n_jobs) for f, fold in enumerate(folds)]
     )

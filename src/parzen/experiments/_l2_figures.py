@@ -1,28 +1,24 @@
-"""Figures 1 and 2 of Kim & Scott (2010)."""
+"""Figure 1 of Kim & Scott (2010)."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
-from sklearn.datasets import make_moons
 
 from parzen.classifiers import L2Classifier
-from parzen.datasets import UnavailableError, make_mixture
+from parzen.datasets import make_mixture
 from parzen.experiments._columns import quietly
-from parzen.experiments._l2_methods import COLUMNS, SIGMAS
-from parzen.experiments._l2_printed import SETS
+from parzen.experiments._l2_methods import SIGMAS
 from parzen.experiments._paper import Setting
 from parzen.experiments._result import Figure
-from parzen.plots import BoundaryDisplay, DensitiesDisplay
+from parzen.plots import DensitiesDisplay
 from parzen.plots._figure import pyplot
 
 Floats = NDArray[np.float64]
 _DRAWS = 31
-_COUNTS = {"L2QP-0": 77, "L2QP-1": 66, "S-SVM": 142}
 
 
 def true_densities(x: Floats) -> Floats:
@@ -56,29 +52,3 @@ def one_dimension(setting: Setting) -> list[Figure]:
         "for one sample)"
     )
     return [setting.saved(figure, "l2", "1", "L2QP-0 in one dimension", [note])]
-
-
-def banana_boundaries(setting: Setting) -> list[Figure]:
-    """Figure 2: boundaries and kernels of L2QP-0, L2QP-1 and S-SVM on the first split."""
-    X, y, source = _banana()
-    figure, panels = pyplot().subplots(1, 3, figsize=(13, 4), layout="constrained")
-    notes = [source]
-    for ax, (name, count) in zip(panels, _COUNTS.items(), strict=True):
-        select = COLUMNS[name].select
-        assert select is not None
-        parameters = quietly(partial(select, X, y, setting.quick))
-        clf = COLUMNS[name].make(parameters).fit(X, y)
-        BoundaryDisplay.from_estimator(clf, X, y, ax=ax, title=f"{name}: {len(clf.support_)}")
-        notes.append(f"{name}: {len(clf.support_)} of {len(X)} kernels (printed {count})")
-    return [setting.saved(figure, "l2", "2", "Decision boundaries on Banana", notes)]
-
-
-def _banana() -> tuple[Any, Any, str]:
-    benchmark = SETS["Banana"]
-    try:
-        data = benchmark.load()
-    except UnavailableError as reason:
-        X, y = make_moons(400, noise=0.3, random_state=0)
-        return X, y, f"two crescents instead of Banana: {reason}"
-    train, _ = benchmark.splits(1)[0][0]
-    return data.X[train], benchmark.sample()[1][train], f"Banana, {benchmark.note(1)} split"

@@ -7,7 +7,7 @@ from parzen.solvers._l2_programme import L2Sample, counts_of
 from parzen.solvers._l2_solver import L2Solution, L2Solver
 from parzen.solvers._linear_systems import conjugate_gradients
 from parzen.solvers._ridge import RidgeSystem, early_stopped
-from parzen.solvers._simplex import Gram, Programmes, simplex_qp, solve_programmes
+from parzen.solvers._simplex import Gram, Programmes, Progress, simplex_qp, solve_programmes
 from parzen.solvers._solution import Solution
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "L2Solution",
     "L2Solver",
     "Programmes",
+    "Progress",
     "RidgeSystem",
     "Solution",
     "box_least_squares",
