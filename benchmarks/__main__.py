@@ -1,8 +1,8 @@
-"""``python -m benchmarks NAME ... [--quick] [--only=PART]`` runs ``benchmarks/NAME.py``.
+"""``python -m benchmarks NAME ... [--quick | --full] [--only=PART]`` runs ``benchmarks/NAME.py``.
 
 A measurement is a module with a function ``run()`` that prints its tables. One that takes long has
-``run(quick=False)``: with ``--quick`` it does less of the same; or ``run(only=None)``: with
-``--only=PART`` it does that part alone.
+``run(quick=False)``: with ``--quick`` it does less of the same; ``run(full=False)``: it does more
+with ``--full``; or ``run(only=None)``: with ``--only=PART`` it does that part alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ def names() -> list[str]:
 
 def main(arguments: list[str]) -> int:
     """Run the named measurements, or list them."""
-    options: dict[str, object] = {"quick": True} if "--quick" in arguments else {}
+    options: dict[str, object] = {
+        flag: True for flag in ("quick", "full") if f"--{flag}" in arguments
+    }
     parts = [a.removeprefix("--only=") for a in arguments if a.startswith("--only=")]
     if parts:
         options["only"] = parts[-1]
@@ -29,7 +31,9 @@ def main(arguments: list[str]) -> int:
     if not arguments or unknown:
         for name in unknown:
             print(f"there is no benchmark {name!r}", file=sys.stderr)
-        print("usage: python -m benchmarks NAME ... [--quick] [--only=PART]", file=sys.stderr)
+        print(
+            "usage: python -m benchmarks NAME ... [--quick | --full] [--only=PART]", file=sys.stderr
+        )
         print(f"NAME: {', '.join(names())}", file=sys.stderr)
         return 2
     for name in arguments:

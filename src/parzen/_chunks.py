@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from parzen._available import ConditionalMethod
+
 _ANSWERS = (
     "predict",
     "predict_proba",
@@ -28,8 +30,11 @@ def is_dask(X: Any) -> bool:
 def accept_chunks(cls: type) -> None:
     """Let the methods that a class defines itself take dask objects."""
     for name in _ANSWERS:
-        if callable(cls.__dict__.get(name)):
-            setattr(cls, name, _by_chunks(cls.__dict__[name]))
+        member = cls.__dict__.get(name)
+        if isinstance(member, ConditionalMethod):
+            setattr(cls, name, member.wrapped(_by_chunks))
+        elif callable(member):
+            setattr(cls, name, _by_chunks(member))
     if callable(cls.__dict__.get("fit")):
         setattr(cls, "fit", _gathered(cls.__dict__["fit"]))  # noqa: B010
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from parzen._chunks import accept_chunks
 from parzen._threads import effective_threads
-from parzen._validation import check_finite, refuse_sparse
+from parzen._validation import check_finite, refuse_sparse, refuse_text
 from parzen.kernels import Kernel, get
 from parzen.sums import check_method, check_serves
 
@@ -59,19 +59,31 @@ class SumsOptions:
 
 
 def validate_points(
-    estimator: BaseEstimator, X: ArrayLike, *, reset: bool, allow_nan: bool = False
+    estimator: BaseEstimator,
+    X: ArrayLike,
+    *,
+    reset: bool,
+    allow_nan: bool = False,
+    text_cure: str = "encode it first, or use KernelNaiveBayes(categorical_features='from_dtype')",
 ) -> NDArray[Any]:
-    """Check the width and the names of the columns of X, and that its entries are finite."""
+    """Check the width and the names of the columns of X, and that its entries are finite.
+
+    ``text_cure`` is what the error about a column of text advises.
+    """
     refuse_sparse(X, "X")
-    points = validate_data(
-        estimator,
-        X,
-        dtype=[np.float64, np.float32],
-        order="C",
-        ensure_all_finite=False,
-        ensure_min_samples=1 if reset else 0,  # no queries, no answers: not an error
-        reset=reset,
-    )
+    try:
+        points = validate_data(
+            estimator,
+            X,
+            dtype=[np.float64, np.float32],
+            order="C",
+            ensure_all_finite=False,
+            ensure_min_samples=1 if reset else 0,  # no queries, no answers: not an error
+            reset=reset,
+        )
+    except ValueError as error:
+        refuse_text(X, "X", cure=text_cure, cause=error)
+        raise
     names = getattr(estimator, "feature_names_in_", None)
     if allow_nan:
         check_finite(np.where(np.isnan(points), 0.0, points), "X", names)

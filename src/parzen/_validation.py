@@ -39,6 +39,29 @@ def refuse_sparse(X: ArrayLike, name: str) -> None:
         )
 
 
+def refuse_text(
+    X: Any, name: str, *, cure: str, cause: Exception, column: int | None = None
+) -> None:
+    """Say which column of a table holds text, and what to do about it; silent if none does."""
+    names = list(X.columns) if hasattr(X, "columns") else None
+    table = np.asarray(X, dtype=object)
+    if table.ndim != 2:
+        return
+    for j in range(table.shape[1]) if column is None else [column]:
+        text = next((v for v in table[:, j] if isinstance(v, str) and not _is_number(v)), None)
+        if text is not None:
+            label = f"column {j}" if names is None else f"column {names[j]!r}"
+            raise ValueError(f"{label} of {name} holds text ({text!r}): {cure}.") from cause
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def as_floats(array: NDArray[Any], name: str) -> Floats:
     """Float32 stays, half precision becomes float32, other numbers float64."""
     if array.dtype in (np.float32, np.float64):

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from parzen._available import available_if
 from parzen._estimator import SumsOptions, validate_points, validate_weights
 from parzen.bandwidth import (
     Selector,
@@ -46,9 +46,9 @@ def check_metric(metric: Any, names: Sequence[str] = ("class",)) -> None:
         raise ValueError(f"metric={metric!r} is unknown; give {allowed}.")
 
 
-def _can_add(estimator: KernelDensity) -> bool:
+def _can_add(estimator: KernelDensity) -> None:
     if not isinstance(estimator.bandwidth, str | Selector) and estimator.metric is None:
-        return True
+        return
     raise AttributeError(
         f"partial_fit needs a given bandwidth and metric=None, got {estimator.bandwidth!r} and "
         f"metric={estimator.metric!r}: what is chosen from data would change with every batch."
@@ -158,7 +158,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         self.bandwidth_ = self._one_bandwidth(h)
         return self
 
-    @available_if(_can_add)  # type: ignore[untyped-decorator]
+    @available_if(_can_add)
     def partial_fit(
         self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> Self:

@@ -9,6 +9,7 @@ import pytest
 from scipy.optimize import approx_fprime
 from scipy.special import logsumexp
 
+from parzen import ParzenClassifier
 from parzen.bandwidth import (
     LSCV,
     ConditionalLikelihood,
@@ -17,6 +18,7 @@ from parzen.bandwidth import (
     Rule,
     per_feature,
 )
+from parzen.bandwidth._metric import RIDGES, _choose_ridge, _in_canonical_order, _plain_path
 from parzen.bandwidth._metric_loss import Metric, MetricLoss
 from parzen.bandwidth._sample import Sample
 
@@ -162,6 +164,49 @@ def test_where_all_features_matter_alike_the_ridge_keeps_them_together():
     X = rng.normal(size=(120, 5)) + 0.8 * y[:, None]
     h = ConditionalLikelihood(per="feature").select(X, y).bandwidth
     assert h.max() / h.min() < 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_among_columns_of_noise_it_beats_the_common_bandwidth(seed):
+    rng = np.random.default_rng(seed)
+    (X, y), (Q, truth) = crescents_in_noise(200, rng), crescents_in_noise(2000, rng)
+    each = ParzenClassifier(bandwidth=LeaveOneOutError(per="feature")).fit(X, y)
+    common = ParzenClassifier(bandwidth=LeaveOneOutError()).fit(X, y)
+    assert each.bandwidth_.shape == (1, 8)
+    assert each.bandwidth_[0, :2].max() < 0.6 * each.bandwidth_[0, 2:].min()
+    assert np.mean(each.predict(Q) != truth) < 0.6 * np.mean(common.predict(Q) != truth)
+
+
+def crescents_in_noise(n, rng):
+    """Two interleaved half circles in the first two of eight columns."""
+    y, angle = rng.integers(0, 2, n), rng.uniform(0, np.pi, n)
+    X = rng.normal(size=(n, 8))
+    X[:, :2] *= 0.2
+    X[:, 0] += np.cos(angle) + y
+    X[:, 1] += np.where(y == 0, np.sin(angle), 0.5 - np.sin(angle))
+    return X, y
+
+
+@pytest.mark.parametrize(("noise", "wanted"), [(True, "weak"), (False, "infinite")])
+def test_the_ridge_is_the_one_of_least_log_loss_on_held_out_folds(noise, wanted):
+    rng = np.random.default_rng(0)
+    X, y = crescents_in_noise(150, rng)
+    if not noise:  # every column tells as much as every other
+        y = rng.integers(0, 2, 150)
+        X = rng.normal(size=(150, 8)) + 0.7 * y[:, None]
+    sample = _in_canonical_order(Sample.of(X, y, "gaussian", None, None, None))
+    X, y = sample.X, sample.y
+    losses = np.zeros(1 + len(RIDGES))
+    for fold in range(3):
+        out = np.arange(len(X)) % 3 == fold
+        path = [np.zeros(8), *(m.log_weights for m in _plain_path(sample.rows(~out), RIDGES))]
+        for k, log_weights in enumerate(path):
+            clf = ParzenClassifier(bandwidth=np.exp(-0.5 * log_weights)[None, :])
+            proba = clf.fit(X[~out], y[~out]).predict_log_proba(X[out])
+            losses[k] -= proba[np.arange(out.sum()), y[out]].sum()
+    chosen = _choose_ridge(sample)
+    assert chosen == np.argmin(losses)
+    assert (chosen > 0) == (wanted == "weak")
 
 
 def test_it_scales_with_the_data_and_ignores_the_order_of_rows(chessboard, learned):

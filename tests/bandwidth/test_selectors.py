@@ -153,9 +153,14 @@ def test_wrong_options_are_refused_at_once(options):
         LSCV(**options)
 
 
-def test_wrong_folds_and_sizes_are_refused_at_once():
-    with pytest.raises(ValueError, match="folds=1"):
-        KFoldError(folds=1)
+def test_wrong_folds_and_sizes_are_refused_at_once(two_classes):
+    for folds in (1, 1.5, True, None, "five"):
+        with pytest.raises(ValueError, match=f"folds={folds!r} must be a whole number"):
+            KFoldError(folds=folds)
+    with pytest.raises(ValueError, match="at least one pair"):
+        KFoldError(folds=[]).select(*two_classes)
+    with pytest.raises(TypeError, match="test_size must be a number"):
+        HoldoutError(test_size="half")
     with pytest.raises(ValueError, match=r"test_size=1\.5"):
         HoldoutError(test_size=1.5)
     with pytest.raises(ValueError, match="silverman, scott"):

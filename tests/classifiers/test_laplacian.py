@@ -285,6 +285,8 @@ def test_score_samples_is_the_density_of_all_points(blobs):
     )
     close(clf.score_samples(X), -2 * clf.log_weights_)
     assert not hasattr(LaplacianClassifier(keep=0.5), "score_samples")
+    with pytest.raises(AttributeError, match=r"needs keep=None, got 0.5"):
+        LaplacianClassifier(keep=0.5).fit(X, y).score_samples(X)
 
 
 def test_novel_rows_have_a_small_density(blobs):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.model_selection import StratifiedKFold
 
-from parzen import KernelNaiveBayes
+from parzen import KernelNaiveBayes, ParzenClassifier
 from parzen.bandwidth import get_selector, silverman
 
 
@@ -113,6 +113,18 @@ def test_a_background_bounds_what_a_column_can_say(blobs):
     )
 
 
+def test_tied_entries_give_one_warning_that_names_the_columns(recwarn):
+    y = np.arange(120) % 3
+    X = np.random.default_rng(0).integers(0, 3, size=(120, 3)).astype(float)
+    X[:, 1] = np.random.default_rng(1).normal(size=120)
+    clf = KernelNaiveBayes(bandwidth="lscv").fit(X, y)
+    assert len(recwarn) == 1
+    message = str(recwarn[0].message)
+    assert "columns 0, 2;" in message
+    assert "categorical_features" in message
+    assert clf.bandwidth_.shape == (3, 3)
+
+
 # Tables
 
 
@@ -123,6 +135,18 @@ def table(library, seed=0):
     colour = np.where(rng.uniform(size=120) < 0.8, np.array(["red", "blue"])[y], "green")
     values = {"size": rng.normal(size=120) + y, "colour": colour, "count": rng.integers(0, 5, 120)}
     return frames.DataFrame(values), y
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_text_column_that_is_not_declared_is_named_with_its_cure(library):
+    X, y = table(library)
+    for marked in (None, ["count"]):
+        with pytest.raises(ValueError, match=r"'colour' of X holds text .*categorical_features"):
+            KernelNaiveBayes(categorical_features=marked).fit(X, y)
+    with pytest.raises(ValueError, match=r"column 0 of X holds text .*categorical_features"):
+        KernelNaiveBayes().fit(np.array([["red", 1.0], ["blue", 2.0]], dtype=object), [0, 1])
+    with pytest.raises(ValueError, match=r"'colour' of X holds text .*encode"):
+        ParzenClassifier().fit(X, y)
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])

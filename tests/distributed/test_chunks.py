@@ -12,7 +12,7 @@ import pytest
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 
-from parzen import KernelDensity, ParzenClassifier, RLSClassifier, kernel_sums  # noqa: E402
+from parzen import KernelDensity, LaplacianClassifier, ParzenClassifier, RLSClassifier, kernel_sums  # noqa: E402
 from parzen.distributed import _spread  # noqa: E402
 
 
@@ -72,6 +72,17 @@ def test_classifiers_answer_lazily_and_alike(model):
         assert got.chunks[0] == (30, 30, 10)
         np.testing.assert_allclose(got.compute(), getattr(model, name)(queries), rtol=1e-12)
     assert model.predict(lazy).dtype == model.predict(queries).dtype
+
+
+def test_methods_under_a_condition_answer_lazily_too():
+    X, y = _moons(100)
+    lazy = da.from_array(X, chunks=(30, 2))
+    model = LaplacianClassifier(bandwidth=0.5).fit(X, y)
+    got = model.score_samples(lazy)
+    assert got.chunks[0] == (30, 30, 30, 10)
+    np.testing.assert_allclose(got.compute(), model.score_samples(X), rtol=1e-12)
+    with pytest.raises(AttributeError, match="needs keep=None"):
+        LaplacianClassifier(bandwidth=0.5, keep=0.5).fit(X, y).score_samples(lazy)
 
 
 def test_fitting_on_chunks_is_fitting_on_the_sample(monkeypatch):

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -134,6 +135,8 @@ class HoldoutError(ClassifierSelector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if isinstance(self.test_size, bool) or not isinstance(self.test_size, Real):
+            raise TypeError(f"test_size must be a number between 0 and 1, got {self.test_size!r}.")
         if not 0 < self.test_size < 1:
             raise ValueError(f"test_size={self.test_size!r} must lie between 0 and 1.")
 
@@ -169,11 +172,23 @@ class KFoldError(ClassifierSelector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.folds, bool) or (isinstance(self.folds, int) and self.folds < 2):
-            raise ValueError(f"folds={self.folds!r} must be at least 2, or a splitter.")
+        check_folds(self.folds)
 
     def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
         return _outside.folds(sample, grid, stratified_splits(sample, self.folds))
+
+
+def check_folds(folds: Any) -> None:
+    """Refuse what is neither a number of folds nor a way to make them."""
+    if isinstance(folds, int | np.integer):
+        good = folds >= 2 and not isinstance(folds, bool)
+    else:
+        good = isinstance(folds, Iterable) or hasattr(folds, "split")
+    if not good or isinstance(folds, str | bytes):
+        raise ValueError(
+            f"folds={folds!r} must be a whole number of at least 2, a scikit-learn splitter, or an "
+            "iterable of (train, test) index arrays."
+        )
 
 
 def stratified_splits(sample: Sample, folds: Any) -> list[Split]:
@@ -186,4 +201,7 @@ def stratified_splits(sample: Sample, folds: Any) -> list[Split]:
     with warnings.catch_warnings():
         # A class smaller than the folds is legitimate here: it is absent from some of them.
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        return list(splitter.split(sample.X, sample.y))
+        splits = list(splitter.split(sample.X, sample.y))
+    if not splits or any(len(s) != 2 or np.ndim(s[0]) != 1 or np.ndim(s[1]) != 1 for s in splits):
+        raise ValueError("folds must hold at least one pair (train, test) of index arrays.")
+    return splits

@@ -2,21 +2,29 @@
 
 A density selector (a rule, lscv, likelihood) sees the entries of one class in one column. One that
 needs labels (loo, kfold, ...) sees one column with all classes. Entries of a class that are all
-equal have no scale: the rule of the whole column, over all classes, stands in.
+equal have no scale: the rule of the whole column, over all classes, stands in. A choice at the
+edge of its grid is told to the caller, who has all columns to name in one warning.
 """
 
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.bandwidth import Selector, get_selector, silverman
+from parzen.bandwidth import Selection, Selector, get_selector, silverman
 from parzen.kernels import Kernel
 
 Floats = NDArray[Any]
+
+
+class ColumnBandwidths(NamedTuple):
+    """Bandwidths of one column, and whether one of them lies at the edge of its grid."""
+
+    values: NDArray[np.float64]
+    at_edge: bool = False
 
 
 def column_bandwidths(
@@ -29,31 +37,39 @@ def column_bandwidths(
     kernel: Kernel,
     priors: NDArray[np.float64] | None,
     n_jobs: int | None,
-) -> NDArray[np.float64]:
+) -> ColumnBandwidths:
     """One bandwidth per class for the entries ``x`` of a column, none of them missing."""
     chooser = get_selector(selector)
     points = x[:, None]
     if _is_constant(x):
-        return np.full(n_classes, _pooled_rule(points, weights, kernel))
+        return ColumnBandwidths(np.full(n_classes, _pooled_rule(points, weights, kernel)))
     if chooser.needs_labels:
         present, inner = np.unique(codes, return_inverse=True)
         p = None if priors is None else priors[present] / max(priors[present].sum(), 1e-300)
-        choice = chooser.select(
-            points, inner, kernel=kernel, sample_weight=weights, priors=p, n_jobs=n_jobs
+        choice = _select(
+            chooser, points, inner, kernel=kernel, sample_weight=weights, priors=p, n_jobs=n_jobs
         )
         out = np.full(n_classes, np.mean(choice.bandwidth))
         out[present] = np.ravel(choice.bandwidth)
-        return out
-    out = np.empty(n_classes)
+        return ColumnBandwidths(out, choice.at_edge)
+    out, at_edge = np.empty(n_classes), False
     for c in range(n_classes):
         rows = codes == c
         w = None if weights is None else weights[rows]
         if not rows.any() or _is_constant(x[rows]):
             out[c] = _pooled_rule(points, weights, kernel)
             continue
-        choice = chooser.select(points[rows], kernel=kernel, sample_weight=w, n_jobs=n_jobs)
+        choice = _select(chooser, points[rows], kernel=kernel, sample_weight=w, n_jobs=n_jobs)
         out[c] = np.ravel(choice.bandwidth)[0]
-    return out
+        at_edge |= choice.at_edge
+    return ColumnBandwidths(out, at_edge)
+
+
+def _select(chooser: Selector, *data: Any, **options: Any) -> Selection:
+    """A choice whose warning about the edge is left to the caller."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "the bandwidth chosen by", UserWarning)
+        return chooser.select(*data, **options)
 
 
 def _is_constant(x: Floats) -> bool:

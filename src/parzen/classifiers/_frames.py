@@ -17,7 +17,7 @@ from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils.validation import validate_data
 
 from parzen._estimator import validate_points
-from parzen._validation import check_finite
+from parzen._validation import check_finite, refuse_text
 
 _TEXT = frozenset({"category", "categorical", "enum", "object", "str", "string", "utf8"})
 
@@ -127,9 +127,18 @@ def _column(X: Any, j: int) -> NDArray[Any]:
 
 def _number(X: Any, j: int) -> NDArray[np.float64]:
     series = _series(X, j)
-    if hasattr(series, "to_numpy") and _dtypes(X) is not None and hasattr(X, "iloc"):
-        return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
-    return np.asarray(series, dtype=np.float64)
+    try:
+        if hasattr(series, "to_numpy") and _dtypes(X) is not None and hasattr(X, "iloc"):
+            return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
+        return np.asarray(series, dtype=np.float64)
+    except ValueError as error:
+        refuse_text(X, "X", cure=_text_cure(X), cause=error, column=j)
+        raise
+
+
+def _text_cure(X: Any) -> str:
+    by_type = "" if _dtypes(X) is None else ", or use categorical_features='from_dtype'"
+    return f"name it in categorical_features{by_type}"
 
 
 def validate_table(
@@ -142,7 +151,9 @@ def validate_table(
 ) -> NDArray[Any]:
     """The table as numbers, with the names of its columns checked before they are lost."""
     if not table.encoders:
-        return validate_points(estimator, X, reset=reset, allow_nan=allow_nan)
+        return validate_points(
+            estimator, X, reset=reset, allow_nan=allow_nan, text_cure=_text_cure(X)
+        )
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     numbers = table.as_numbers(X)
     names = getattr(estimator, "feature_names_in_", None)

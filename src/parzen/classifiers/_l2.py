@@ -14,9 +14,9 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from parzen._available import available_if
 from parzen._l2_oracle import oracle_epsilon
 from parzen._threads import few_blas_threads
 from parzen.bandwidth import Selector, check_bandwidth_parameter, resolve_bandwidth
@@ -36,9 +36,9 @@ from parzen.sums import DEFAULT_RTOL
 Floats = NDArray[np.float64]
 
 
-def _has_densities(estimator: L2Classifier) -> bool:
+def _has_densities(estimator: L2Classifier) -> None:
     if estimator.constraint is not None:
-        return True
+        return
     raise AttributeError(
         "constraint=None has signed weights and so no densities; for probabilities use a constraint"
     )
@@ -287,17 +287,17 @@ class L2Classifier(DensityClassifier):
         gamma = 0.0 if self.gamma_ is None else self.gamma_  # one class: Corollary 1
         return oracle_epsilon(delta, self.class_count_, gamma, log_peak)
 
-    @available_if(_has_densities)  # type: ignore[untyped-decorator]
+    @available_if(_has_densities)
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Probabilities of the classes, shape (n, C)."""
         return super().predict_proba(X)
 
-    @available_if(_has_densities)  # type: ignore[untyped-decorator]
+    @available_if(_has_densities)
     def predict_log_proba(self, X: ArrayLike) -> Floats:
         """Logarithms of the probabilities, right where the probabilities underflow."""
         return super().predict_log_proba(X)
 
-    @available_if(_has_densities)  # type: ignore[untyped-decorator]
+    @available_if(_has_densities)
     def score_samples(self, X: ArrayLike) -> Floats:
         """Log-density of the mixture of the classes at each row."""
         return super().score_samples(X)

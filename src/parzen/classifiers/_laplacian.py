@@ -16,9 +16,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from parzen._available import available_if
 from parzen.bandwidth import Selection, check_bandwidth_parameter, resolve_bandwidth
 from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._decision import novelty_threshold
@@ -32,9 +32,9 @@ from parzen.kernels import Kernel
 from parzen.sums import DEFAULT_RTOL
 
 
-def _keeps_all(estimator: LaplacianClassifier) -> bool:
+def _keeps_all(estimator: LaplacianClassifier) -> None:
     if estimator.keep is None:
-        return True
+        return
     raise AttributeError(
         f"score_samples is the density of all points and needs keep=None, got {estimator.keep!r}."
     )
@@ -217,7 +217,7 @@ class LaplacianClassifier(DensityClassifier):
         """
         return super().decision_function(X)
 
-    @available_if(_keeps_all)  # type: ignore[untyped-decorator]
+    @available_if(_keeps_all)
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log f, the Parzen density of all training points, at each row."""
         check_is_fitted(self)

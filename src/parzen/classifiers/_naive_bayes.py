@@ -8,6 +8,7 @@ categories (smoothed frequencies), and entries may be missing: they are left out
 
 from __future__ import annotations
 
+import warnings
 from numbers import Real
 from typing import Any
 
@@ -16,8 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._threads import effective_threads
-from parzen.bandwidth import Selector, check_bandwidth_parameter, resolve_bandwidth
-from parzen.classifiers._column_bandwidths import column_bandwidths
+from parzen.bandwidth import (
+    Selector,
+    check_bandwidth_parameter,
+    get_selector,
+    resolve_bandwidth,
+)
+from parzen.classifiers._column_bandwidths import ColumnBandwidths, column_bandwidths
 from parzen.classifiers._columns import AbsentColumn, CategoricalColumn, Column, NumericColumn
 from parzen.classifiers._frames import CategoryColumns, validate_table
 from parzen.classifiers._labels import Sample
@@ -27,6 +33,8 @@ from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 from parzen.sums import DEFAULT_RTOL
+
+_MOST_NAMED = 10  # columns in one warning
 
 
 class KernelNaiveBayes(LeaveOneOutClassifier):
@@ -174,7 +182,29 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     def _fit_columns(self, sample: Sample, factor: float) -> list[Column]:
         """Every column's densities, the rule of ``bandwidth="cv"`` times a factor."""
         given = self._given_bandwidths(sample)
-        return [self._fit_column(sample, j, given, factor) for j in range(sample.X.shape[1])]
+        at_edge: list[int] = []
+        columns = [
+            self._fit_column(sample, j, given, factor, at_edge) for j in range(sample.X.shape[1])
+        ]
+        if at_edge:
+            self._warn_of_edges(at_edge)
+        return columns
+
+    def _warn_of_edges(self, columns: list[int]) -> None:
+        """One warning for all columns."""
+        assert isinstance(self.bandwidth, str | Selector)
+        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        shown = ", ".join(repr(names[j]) for j in columns[:_MOST_NAMED])
+        more = len(columns) - _MOST_NAMED
+        warnings.warn(
+            f"the bandwidth chosen by {get_selector(self.bandwidth).name!r} is at the edge of its "
+            f"grid in {'columns' if len(columns) > 1 else 'column'} {shown}"
+            f"{f' and {more} more' if more > 0 else ''}; widen it: pass a selector with a longer "
+            "grid. Where a column has few distinct values, name it in categorical_features or use "
+            "bandwidth='silverman'.",
+            UserWarning,
+            stacklevel=2,
+        )
 
     def _given_bandwidths(self, sample: Sample) -> NDArray[np.float64] | None:
         """Numbers as a matrix (C, d); None where they are to be chosen."""
@@ -185,7 +215,12 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         return np.broadcast_to(h[:, None] if h.ndim == 1 else h, shape)
 
     def _fit_column(
-        self, sample: Sample, j: int, given: NDArray[np.float64] | None, factor: float
+        self,
+        sample: Sample,
+        j: int,
+        given: NDArray[np.float64] | None,
+        factor: float,
+        at_edge: list[int],
     ) -> Column:
         x, C = sample.X[:, j], len(sample.classes)
         if self.is_categorical_[j]:
@@ -198,7 +233,9 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         if given is not None:
             h = np.array(given[:, j])
         else:
-            h = factor * self._chosen_bandwidths(x, codes, weights, C)
+            chosen = self._chosen_bandwidths(x, codes, weights, C)
+            h = factor * chosen.values
+            at_edge += [j] if chosen.at_edge else []
         counts = np.bincount(codes, weights=weights, minlength=C).astype(np.float64)
         expansion = KernelExpansion(
             points=x[:, None],
@@ -217,7 +254,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         codes: NDArray[np.intp],
         weights: NDArray[np.float64] | None,
         n_classes: int,
-    ) -> NDArray[np.float64]:
+    ) -> ColumnBandwidths:
         assert isinstance(self.bandwidth, str | Selector)
         return column_bandwidths(
             "silverman" if self.bandwidth == "cv" else self.bandwidth,

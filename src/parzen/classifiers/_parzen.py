@@ -12,8 +12,8 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.metaestimators import available_if
 
+from parzen._available import available_if
 from parzen._estimator import validate_weights
 from parzen.bandwidth import Selection, Selector, check_bandwidth_parameter, resolve_bandwidth
 from parzen.classifiers._class_metric import resolve_whitened
@@ -32,9 +32,9 @@ from parzen.sums import DEFAULT_RTOL
 from parzen.whitening import Whitening
 
 
-def _has_numbers(estimator: ParzenClassifier) -> bool:
+def _has_numbers(estimator: ParzenClassifier) -> None:
     if not isinstance(estimator.bandwidth, str | Selector) and estimator.metric is None:
-        return True
+        return
     raise AttributeError(
         f"partial_fit needs a given bandwidth and metric=None, got {estimator.bandwidth!r} "
         f"and metric={estimator.metric!r}: what is chosen from data would change with every batch."
@@ -183,7 +183,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         self.bandwidth = bandwidth
         self.metric = metric
 
-    @available_if(_has_numbers)  # type: ignore[untyped-decorator]
+    @available_if(_has_numbers)
     def partial_fit(
         self,
         X: ArrayLike,
