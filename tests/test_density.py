@@ -288,7 +288,7 @@ def with_nan():
         ({}, sp.csr_matrix(np.eye(3)), ValueError, "sparse matrix"),
         ({}, np.ones(5), ValueError, "2D array"),
         ({}, np.empty((0, 2)), ValueError, "0 sample"),
-        ({}, [["a"], ["b"]], ValueError, "could not convert"),
+        ({}, [["a"], ["b"]], ValueError, "column 0 of X holds text"),
     ],
 )  # fmt: skip
 def test_bad_input_is_refused(parameters, X, error, message):

@@ -64,7 +64,7 @@ def validate_points(
     *,
     reset: bool,
     allow_nan: bool = False,
-    text_cure: str = "encode it first, or use KernelNaiveBayes(categorical_features='from_dtype')",
+    text_cure: str = "encode it as numbers first",
 ) -> NDArray[Any]:
     """Check the width and the names of the columns of X, and that its entries are finite.
 
