@@ -13,8 +13,10 @@ from parzen import (
     KernelFisherClassifier,
     KernelMSEClassifier,
     LSSVMClassifier,
+    ParzenClassifier,
     RLSClassifier,
 )
+from parzen.bandwidth import LSCV, KFoldError
 from parzen.classifiers._lssvm import minimum_codes
 from parzen.gram import gram
 
@@ -217,7 +219,7 @@ def test_conjugate_gradients_give_the_direct_solution(three):
         )  # fmt: skip
         assert iterated.n_iter_ > 1
     with pytest.raises(ValueError, match="conjugate gradients"):
-        RLSClassifier(bandwidth="loo", solver="cg").fit(X, y)
+        RLSClassifier(bandwidth="cv", solver="cg").fit(X, y)
 
 
 def test_minimum_codes_tell_every_class_apart():
@@ -360,3 +362,50 @@ def test_accuracy_is_that_of_a_support_vector_machine(machine, three):
     ours = cross_val_score(machine(bandwidth=0.8), X, y, cv=5).mean()
     theirs = cross_val_score(SVC(gamma=1 / (2 * 0.8**2)), X, y, cv=5).mean()
     assert ours > theirs - 0.08
+
+
+FAMILY = (
+    BMachineClassifier,
+    LSSVMClassifier,
+    RLSClassifier,
+    KernelMSEClassifier,
+    KernelFisherClassifier,
+)
+
+
+@pytest.mark.parametrize("make_one", FAMILY)
+@pytest.mark.parametrize(
+    "selector", ["silverman", "lscv", "loo", KFoldError(folds=3), LSCV(per="feature")], ids=repr
+)
+def test_selectors_choose_the_bandwidth_of_the_plug_in_rule(three, make_one, selector):
+    X, y = three
+    plug_in = ParzenClassifier(bandwidth=selector).fit(X, y).bandwidth_
+    clf = make_one(bandwidth=selector).fit(X, y)
+    np.testing.assert_allclose(clf.bandwidth_, plug_in, rtol=1e-12)
+
+
+@pytest.mark.parametrize("make_one", FAMILY)
+def test_a_bandwidth_per_feature_is_a_scaling_of_the_columns(three, make_one):
+    X, y = three
+    h = np.linspace(0.6, 1.5, X.shape[1])[None, :]
+    each = make_one(bandwidth=h).fit(X, y)
+    scaled = make_one(bandwidth=1.0).fit(X / h, y)
+    np.testing.assert_allclose(
+        each.decision_function(queries()), scaled.decision_function(queries() / h), rtol=1e-9,
+        atol=1e-12,
+    )  # fmt: skip
+    np.testing.assert_array_equal(each.bandwidth_, h)
+    with pytest.raises(ValueError, match="one entry per class"):
+        make_one(bandwidth=np.repeat(h, 3, axis=0)).fit(X, y)
+
+
+def test_a_selector_of_densities_refuses_a_kernel_that_is_none(three):
+    for selector in ("silverman", LSCV()):
+        with pytest.raises(ValueError, match="'inverse_quadratic' is none"):
+            RLSClassifier("inverse_quadratic", bandwidth=selector).fit(*three)
+
+
+def test_conjugate_gradients_take_a_selector(three):
+    X, y = three
+    h = RLSClassifier(bandwidth="silverman").fit(X, y).bandwidth_
+    assert RLSClassifier(bandwidth="silverman", solver="cg").fit(X, y).bandwidth_ == h

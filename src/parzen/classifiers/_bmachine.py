@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen.bandwidth import Selector
 from parzen.classifiers._score_sample import ScoreSample
 from parzen.classifiers._score_selection import candidates
 from parzen.classifiers._scores import ScoreClassifier, System
@@ -36,8 +37,10 @@ class BMachineClassifier(ScoreClassifier):
     kernel : str, Kernel, callable or "precomputed", default="gaussian"
         Any kernel, Mercer or not, scaled to 1 at distance 0; the report's are "gaussian",
         "inverse_quadratic" (its Cauchy kernel) and "gaussian_exponential".
-    bandwidth : float, array or "cv", default="cv"
-        Width of the kernel; several candidates, or a default grid, are compared by K-fold error.
+    bandwidth : float, array, str or Selector, default="cv"
+        Width of the kernel; several candidates, or with ``"cv"`` a default grid, are compared by
+        K-fold error. Shape (1, n_features) is one per feature; the name of a selector, or a
+        selector of `parzen.bandwidth`, takes the plug-in rule's.
     margin : float, array or "cv", default=0.5
         The report's lambda, the score that training rows should reach.
     superfluity : float, default=1.0
@@ -114,7 +117,7 @@ class BMachineClassifier(ScoreClassifier):
     def __init__(
         self,
         kernel: Any = "gaussian",
-        bandwidth: float | ArrayLike | str = "cv",
+        bandwidth: float | ArrayLike | str | Selector = "cv",
         margin: float | ArrayLike | str = 0.5,
         superfluity: float = 1.0,
         *,

@@ -28,8 +28,10 @@ class KernelFisherClassifier(SpectralClassifier):
     kernel : str, Kernel, callable or "precomputed", default="gaussian"
         A symmetric kernel, scaled to 1 at distance 0; a function k(X, Y), such as an optimised
         kernel; or "precomputed".
-    bandwidth : float, array or "cv", default="cv"
-        Width of the kernel; several candidates, or a default grid, are compared by K-fold error.
+    bandwidth : float, array, str or Selector, default="cv"
+        Width of the kernel; several candidates, or with ``"cv"`` a default grid, are compared by
+        K-fold error. Shape (1, n_features) is one per feature; the name of a selector, or a
+        selector of `parzen.bandwidth`, takes the plug-in rule's.
     threshold : float, array or "cv", default=1e-3
         Eigenvalues below this share of the largest are left out.
     absolute : bool, default=False

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen.bandwidth import Selector
 from parzen.classifiers._ridge import RidgeClassifier
 from parzen.classifiers._score_sample import ScoreSample
 from parzen.sums import DEFAULT_RTOL
@@ -30,10 +31,11 @@ class LSSVMClassifier(RidgeClassifier):
     ----------
     kernel : str, Kernel, callable or "precomputed", default="gaussian"
         A Mercer kernel, scaled to 1 at distance 0; a function k(X, Y); or "precomputed".
-    bandwidth : float, array or "loo", default="loo"
-        Width of the kernel; several candidates, or a default grid, are compared by the exact
-        leave-one-out error.
-    C : float, array or "loo", default=1.0
+    bandwidth : float, array, str or Selector, default="cv"
+        Width of the kernel; several candidates, or with ``"cv"`` a default grid, are compared by
+        the exact leave-one-out error of this classifier. Shape (1, n_features) is one per feature;
+        the name of a selector, or a selector of `parzen.bandwidth`, takes the plug-in rule's.
+    C : float, array or "cv", default=1.0
         Weight of the squared errors (the report's gamma), chosen in the same way.
     coding : {"one_vs_rest", "minimum"}, default="one_vs_rest"
         How more than two classes become targets.
@@ -99,7 +101,7 @@ class LSSVMClassifier(RidgeClassifier):
     def __init__(
         self,
         kernel: Any = "gaussian",
-        bandwidth: float | ArrayLike | str = "loo",
+        bandwidth: float | ArrayLike | str | Selector = "cv",
         C: float | ArrayLike | str = 1.0,
         *,
         coding: str = "one_vs_rest",

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen.classifiers._score_bandwidth import OWN, widths
 from parzen.classifiers._score_sample import ScoreSample
 from parzen.classifiers._scores import ScoreClassifier, System
 from parzen.gram import check_kernel, require_symmetric
@@ -35,7 +36,7 @@ _LARGE = 10_000  # rows beyond which "auto" takes conjugate gradients
 class RidgeClassifier(ScoreClassifier):
     """Base of the classifiers whose weights solve a regularised linear system."""
 
-    _word: ClassVar[str] = "loo"
+    _words: ClassVar[tuple[str, ...]] = ("cv", "loo")  # folds of one row each: the same
     _offset: ClassVar[bool]
 
     solver: str
@@ -50,6 +51,9 @@ class RidgeClassifier(ScoreClassifier):
         super()._check_parameters()
         if self.solver not in _SOLVERS:
             raise ValueError(f"solver={self.solver!r} is unknown; choose one of {_SOLVERS}.")
+
+    def _criterion(self) -> str:
+        return "leave-one-out error"
 
     def _system(self, K: Floats, weights: Floats) -> System:
         def solve(targets: Floats, regularizer: float) -> tuple[Floats, Floats]:
@@ -77,14 +81,16 @@ class RidgeClassifier(ScoreClassifier):
             super()._fit_scores(sample)
             return
         kernel = check_kernel(self.kernel)
-        h, value = self.bandwidth, getattr(self, self._regularizer)
-        if not isinstance(kernel, Kernel) or np.ndim(h) or np.ndim(value) or "loo" in (h, value):
+        value = getattr(self, self._regularizer)
+        h = self._given_width(sample, kernel)
+        if h is None or np.ndim(value) or isinstance(value, str):
             raise ValueError(
                 f"{len(sample.codes)} rows are solved by conjugate gradients, which need a kernel "
-                f"with a name and numbers for bandwidth and {self._regularizer}, "
-                f"got bandwidth={h!r} and {self._regularizer}={value!r}."
+                f"with a name, one bandwidth and one {self._regularizer}, "
+                f"got bandwidth={self.bandwidth!r} and {self._regularizer}={value!r}."
             )
-        self.bandwidth_, self.selection_ = float(h), None
+        assert isinstance(kernel, Kernel)
+        self.bandwidth_, self.selection_ = h, None
         setattr(self, f"{self._regularizer}_", float(value))
         self.n_iter_ = 0
         T = self._targets(sample)
@@ -94,6 +100,14 @@ class RidgeClassifier(ScoreClassifier):
             held[test] = self._sums(sample.X[test], sample.X[train], W, kernel) + b
         self._keep(sample, *self._iterate(sample.X, sample.weights, T, kernel))
         self._set_probability_scale(held, sample)
+
+    def _given_width(self, sample: ScoreSample, kernel: object) -> float | None:
+        """The one bandwidth of a kernel with a name; None where there are several to compare."""
+        if not isinstance(kernel, Kernel) or self.bandwidth == OWN:
+            return None
+        tried = widths(self.bandwidth, sample, kernel, self.n_jobs)
+        h = tried.bandwidth(0)
+        return h if len(tried.candidates) == 1 and isinstance(h, float) else None
 
     def _iterate(
         self, X: Floats, weights: Floats, targets: Floats, kernel: Kernel

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen.bandwidth import Selector
 from parzen.classifiers._ridge import RidgeClassifier
 from parzen.sums import DEFAULT_RTOL
 
@@ -20,10 +21,11 @@ class RLSClassifier(RidgeClassifier):
     ----------
     kernel : str, Kernel, callable or "precomputed", default="gaussian"
         A Mercer kernel, scaled to 1 at distance 0; a function k(X, Y); or "precomputed".
-    bandwidth : float, array or "loo", default="loo"
-        Width of the kernel; several candidates, or a default grid, are compared by the exact
-        leave-one-out error.
-    regularization : float, array or "loo", default=0.01
+    bandwidth : float, array, str or Selector, default="cv"
+        Width of the kernel; several candidates, or with ``"cv"`` a default grid, are compared by
+        the exact leave-one-out error of this classifier. Shape (1, n_features) is one per feature;
+        the name of a selector, or a selector of `parzen.bandwidth`, takes the plug-in rule's.
+    regularization : float, array or "cv", default=0.01
         The lambda of (39), chosen in the same way.
     solver : {"auto", "cholesky", "cg"}, default="auto"
         Conjugate gradients need no Gram matrix; "auto" takes them beyond 10 000 rows.
@@ -86,7 +88,7 @@ class RLSClassifier(RidgeClassifier):
     def __init__(
         self,
         kernel: Any = "gaussian",
-        bandwidth: float | ArrayLike | str = "loo",
+        bandwidth: float | ArrayLike | str | Selector = "cv",
         regularization: float | ArrayLike | str = 0.01,
         *,
         solver: str = "auto",

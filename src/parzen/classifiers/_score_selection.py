@@ -44,12 +44,13 @@ class ScoreSelection:
     criterion: str
 
 
-def check_candidates(value: Any, name: str, word: str) -> None:
-    """Refuse what is neither a positive number, nor several of them, nor the word."""
+def check_candidates(value: Any, name: str, words: tuple[str, ...]) -> None:
+    """Refuse what is neither a positive number, nor several of them, nor one of the words."""
+    word = " or ".join(map(repr, words))
     if isinstance(value, str):
-        if value != word:
+        if value not in words:
             raise ValueError(
-                f"{name}={value!r} is unknown; give a positive number, several, or {word!r}."
+                f"{name}={value!r} is unknown; give a positive number, several, or {word}."
             )
         return
     if (
@@ -57,11 +58,11 @@ def check_candidates(value: Any, name: str, word: str) -> None:
         or value is None
         or not isinstance(value, Real | Sequence | np.ndarray)
     ):
-        raise TypeError(f"{name} must be a number, several, or {word!r}, got {value!r}.")
+        raise TypeError(f"{name} must be a number, several, or {word}, got {value!r}.")
     try:
         numbers = np.atleast_1d(np.asarray(value, dtype=np.float64))
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, several, or {word!r}, got {value!r}.") from None
+        raise TypeError(f"{name} must be a number, several, or {word}, got {value!r}.") from None
     if numbers.ndim != 1 or len(numbers) == 0:
         raise ValueError(f"{name} must be a number or a 1-D array, got shape {numbers.shape}.")
     if not (np.isfinite(numbers) & (numbers > 0)).all():

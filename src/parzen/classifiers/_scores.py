@@ -22,20 +22,21 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._estimator import SumsOptions, validate_points, validate_weights
+from parzen.bandwidth import Selector
 from parzen.classifiers._gram_expansion import GramExpansion
 from parzen.classifiers._labels import check_labels, encode
+from parzen.classifiers._score_bandwidth import Widths, check_score_bandwidth, widths
 from parzen.classifiers._score_sample import ScoreSample
 from parzen.classifiers._score_selection import (
     ScoreSelection,
     candidates,
     check_candidates,
     choose,
-    default_bandwidths,
     warn_at_edge,
 )
 from parzen.classifiers._tempering import tempering_exponent
 from parzen.expansion import KernelExpansion
-from parzen.gram import PRECOMPUTED, check_gram_size, check_kernel, grams, has_bandwidth
+from parzen.gram import PRECOMPUTED, check_gram_size, check_kernel, grams
 from parzen.kernels import Kernel
 
 Floats = NDArray[np.float64]
@@ -45,16 +46,17 @@ System = Callable[[Floats, float], tuple[Floats, Floats]]
 class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of the classifiers that are fitted to a Gram matrix.
 
-    A subclass names its regulariser, the word for choosing it, and its default candidates, and
+    A subclass names its regulariser, the words for choosing it, and its default candidates, and
     defines `_system`.
     """
 
     _regularizer: ClassVar[str]
-    _word: ClassVar[str] = "cv"
+    _words: ClassVar[tuple[str, ...]] = ("cv",)
     _grid: ClassVar[tuple[float, ...]]
 
     kernel: Any
     bandwidth: Any
+    bandwidth_: float | Floats
     folds: int
     selection_: ScoreSelection | None
 
@@ -86,9 +88,8 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
     def _check_parameters(self) -> None:
         """Everything wrong with the parameters, said before any computation."""
         self._check_sums()
-        check_kernel(self.kernel)
-        check_candidates(self.bandwidth, "bandwidth", self._word)
-        check_candidates(getattr(self, self._regularizer), self._regularizer, self._word)
+        check_score_bandwidth(self.bandwidth, check_kernel(self.kernel))
+        check_candidates(getattr(self, self._regularizer), self._regularizer, self._words)
         if isinstance(self.folds, bool) or not isinstance(self.folds, int) or self.folds < 2:
             raise ValueError(f"folds={self.folds!r} must be a whole number of folds, at least 2.")
 
@@ -173,32 +174,27 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
 
     def _fit_scores(self, sample: ScoreSample) -> None:
         kernel = check_kernel(self.kernel)
-        bandwidths = self._bandwidths(sample, kernel)
+        tried = widths(self.bandwidth, sample, kernel, self.n_jobs)
+        bandwidths = tried.candidates
         regularizers = candidates(getattr(self, self._regularizer), np.array(self._grid))
         errors = np.empty((len(bandwidths), len(regularizers)))
         held = []
-        for i, K in enumerate(self._grams(sample, kernel, bandwidths)):
+        points = tried.points(sample.X)
+        for i, K in enumerate(self._grams(points, kernel, bandwidths)):
             held.append(self._held_out(K, sample, regularizers))
             errors[i] = [self._error(scores, sample) for scores in held[-1]]
         i, j = choose(errors)
-        self._note_choice(bandwidths, regularizers, errors, (i, j))
-        K = next(iter(self._grams(sample, kernel, bandwidths[i : i + 1])))
+        self._note_choice(tried, regularizers, errors, (i, j))
+        K = next(iter(self._grams(points, kernel, bandwidths[i : i + 1])))
         W, b = self._final(K, sample, float(regularizers[j]))
         self._keep(sample, W, b)
         self._set_probability_scale(held[i][j], sample)
 
-    def _bandwidths(self, sample: ScoreSample, kernel: Any) -> Floats:
-        if not has_bandwidth(kernel):
-            return np.ones(1)
-        if not isinstance(self.bandwidth, str):
-            return candidates(self.bandwidth, np.ones(1))
-        return default_bandwidths(sample.X, sample.weights, kernel)
-
-    def _grams(self, sample: ScoreSample, kernel: Any, bandwidths: Floats) -> Any:
+    def _grams(self, points: Floats, kernel: Any, bandwidths: Floats) -> Any:
         if self._is_precomputed():
-            check_gram_size(len(sample.X), len(sample.X))
-            return [sample.X]
-        return grams(sample.X, sample.X, kernel, bandwidths)
+            check_gram_size(len(points), len(points))
+            return [points]
+        return grams(points, points, kernel, bandwidths)
 
     def _error(self, scores: Floats, sample: ScoreSample) -> float:
         """Share of the held-out frequencies that are misclassified."""
@@ -206,21 +202,25 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         return float(sample.weights[wrong].sum() / sample.size)
 
     def _note_choice(
-        self, bandwidths: Floats, regularizers: Floats, errors: Floats, place: tuple[int, int]
+        self, tried: Widths, regularizers: Floats, errors: Floats, place: tuple[int, int]
     ) -> None:
-        self.bandwidth_ = float(bandwidths[place[0]])
+        self.bandwidth_ = tried.bandwidth(place[0])
         setattr(self, f"{self._regularizer}_", float(regularizers[place[1]]))
-        criterion = "leave-one-out error" if self._word == "loo" else f"{self.folds}-fold error"
-        self.selection_ = ScoreSelection(bandwidths, regularizers, errors, place, criterion)
-        warn_at_edge(place[0], bandwidths, "bandwidth")
+        criterion = self._criterion()
+        self.selection_ = ScoreSelection(tried.candidates, regularizers, errors, place, criterion)
+        warn_at_edge(place[0], tried.candidates, "bandwidth")
         warn_at_edge(place[1], regularizers, self._regularizer)
+
+    def _criterion(self) -> str:
+        return f"{self.folds}-fold error"
 
     def _note_no_choice(self) -> None:
         """One class: nothing to choose."""
         self.selection_ = None
         for name in ("bandwidth", self._regularizer):
             value = getattr(self, name)
-            setattr(self, f"{name}_", float("nan") if isinstance(value, str) else value)
+            chosen = isinstance(value, str | Selector)
+            setattr(self, f"{name}_", float("nan") if chosen else value)
 
     def _final(self, K: Floats, sample: ScoreSample, regularizer: float) -> tuple[Floats, Floats]:
         """Weights and offsets of the whole sample."""

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen.bandwidth import Selector
 from parzen.classifiers._scores import ScoreClassifier
 from parzen.sums import DEFAULT_RTOL
 
@@ -22,7 +23,7 @@ class SpectralClassifier(ScoreClassifier):
     def __init__(
         self,
         kernel: Any = "gaussian",
-        bandwidth: float | ArrayLike | str = "cv",
+        bandwidth: float | ArrayLike | str | Selector = "cv",
         threshold: float | ArrayLike | str = 1e-3,
         *,
         absolute: bool = False,

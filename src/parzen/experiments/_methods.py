@@ -176,12 +176,12 @@ METHODS = _table(
     Method(
         "lssvm",
         "least-squares support vector machine",
-        lambda seed: classifiers.LSSVMClassifier(C="loo"),
+        lambda seed: classifiers.LSSVMClassifier(C="cv"),
     ),
     Method(
         "rls",
         "regularised least squares",
-        lambda seed: classifiers.RLSClassifier(regularization="loo"),
+        lambda seed: classifiers.RLSClassifier(regularization="cv"),
     ),
     Method(
         "kmse",
