@@ -54,7 +54,7 @@ def reproduce(
     name : {"notes", "l2", "laplacian", "kernel_optimization", "bmachine", "auto"}
         The paper; "auto" is the comparison of the automatic classifier.
     table, figure : str or int, default=None
-        One of them; all when neither is given.
+        One of them, or several with commas between; all when neither is given.
     quick : bool, default=False
         About a minute: fewer splits, smaller sets, coarser grids.
     out : path, default="reproduction"
@@ -120,22 +120,28 @@ def _chosen(
 ) -> list[str]:
     if asked is None:
         return known if otherwise_all else []
-    if str(asked) not in known:
-        listed = ", ".join(known) if known else "none"
-        raise ValueError(f"{name!r} has no {kind} {asked!r}; there are: {listed}.")
-    return [str(asked)]
+    wanted = [part.strip() for part in str(asked).split(",")]
+    for number in wanted:
+        if number not in known:
+            listed = ", ".join(known) if known else "none"
+            raise ValueError(f"{name!r} has no {kind} {number!r}; there are: {listed}.")
+    return wanted
 
 
 def _command(name: str, table: object, figure: object, quick: bool) -> str:
     parts = ["PARZEN_DATA=FOLDER"] if folder() is not None else []
     parts += ["parzen reproduce", name]
-    parts += [] if table is None else [f"--table {table}"]
-    parts += [] if figure is None else [f"--figure {figure}"]
+    parts += [] if table is None else [f"--table {_joined(table, ',')}"]
+    parts += [] if figure is None else [f"--figure {_joined(figure, ',')}"]
     return " ".join([*parts, "--quick"] if quick else parts)
 
 
 def _stem(name: str, table: object, figure: object, quick: bool) -> str:
     parts = [name]
-    parts += [] if table is None else [f"table_{table}"]
-    parts += [] if figure is None else [f"figure_{figure}"]
+    parts += [] if table is None else [f"table_{_joined(table)}"]
+    parts += [] if figure is None else [f"figure_{_joined(figure)}"]
     return "_".join([*parts, "quick"] if quick else parts)
+
+
+def _joined(numbers: object, sign: str = "_") -> str:
+    return sign.join(part.strip() for part in str(numbers).split(","))
