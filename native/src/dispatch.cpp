@@ -50,7 +50,9 @@ void probe_pairs(const TileOps<T>& ops, const BandwidthPlan<T>& plan, const T* u
     std::vector<T> row_sums(tile_rows * plan.steps * ops.lanes), point_sums(plan.steps * points);
     ops.accumulate_pairs(
         plan, {u, points, points, weights, points, 1, weights, 1, row_sums.data(), point_sums.data(), points});
-    for (std::size_t i = 0; i < row_sums.size(); i += ops.lanes) result.push_back(ops.add_lanes(row_sums.data() + i));
+    const std::size_t before = result.size();
+    result.resize(before + plan.steps * tile_rows);
+    ops.add_lanes(row_sums.data(), plan.steps * tile_rows, result.data() + before);
     result.insert(result.end(), point_sums.begin(), point_sums.end());
 }
 

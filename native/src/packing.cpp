@@ -209,7 +209,7 @@ Plan<T> make_plan(const SumsInput<T>& in) {
 
     Plan<T> plan;
     // From wide to narrow; every squaring doubles the relative error, so chains are cut short.
-    constexpr int longest_chain = sizeof(T) == 4 ? 4 : 9;
+    constexpr int longest_chain = sizeof(T) == 4 ? 4 : 12;
     std::vector<int> sorted(count);
     std::iota(sorted.begin(), sorted.end(), 0);
     std::stable_sort(sorted.begin(), sorted.end(), [&](int a, int b) { return scale[a] > scale[b]; });

@@ -15,9 +15,10 @@ namespace parzen {
 namespace {
 
 constexpr std::size_t most_pieces = 160;
-constexpr std::size_t piece_rows = 192;
+constexpr std::size_t piece_rows = 384;
+constexpr std::size_t alone_rows = 96;           // up to here a piece meets itself row by row
 constexpr std::size_t point_sums_bytes = 20480;  // what stays in the first-level cache
-constexpr std::size_t row_sums_bytes = 393216;   // what stays in the second-level cache
+constexpr std::size_t row_sums_bytes = 655360;   // what stays in the second-level cache
 
 template <class T>
 struct Piece {
@@ -138,8 +139,8 @@ class Game {
         const T* from = row_sums_.data();
         for (std::size_t r = 0; r < rows; ++r) {
             for (int column : points_.segment->columns) {
-                double* to = total(rows_, first + r, column);
-                for (std::size_t s = 0; s < steps_; ++s, from += lanes_) to[s] += packed_.ops.add_lanes(from);
+                packed_.ops.add_lanes(from, static_cast<int>(steps_), total(rows_, first + r, column));
+                from += steps_ * lanes_;
             }
         }
         std::fill(row_sums_.data(), row_sums_.data() + row_sums_.size(), T(0));
@@ -169,6 +170,19 @@ class Game {
     std::vector<double> part_;
 };
 
+// A piece against itself: its halves against each other, and each of them alone.
+template <class T>
+void play_alone(const Packed<T>& packed, std::vector<double>& total, const Piece<T>& piece, const Control& control) {
+    const std::size_t rows = piece.end - piece.begin;
+    if (rows <= alone_rows) return Game<T>(packed, total, piece, piece).play(false, control);
+    const std::size_t panel = static_cast<std::size_t>(packed.ops.panel);
+    Piece<T> first = piece, second = piece;
+    first.end = second.begin = piece.begin + (rows / 2 + panel - 1) / panel * panel;
+    Game<T>(packed, total, first, second).play(true, control);
+    play_alone(packed, total, first, control);
+    play_alone(packed, total, second, control);
+}
+
 // Game `index` of round `round` among an even number of players: the circle method.
 std::pair<std::size_t, std::size_t> opponents(std::size_t players, std::size_t round, std::size_t index) {
     const std::size_t others = players - 1;
@@ -183,7 +197,7 @@ bool symmetric_pays(const Packed<T>& packed) {
     std::size_t visited = 0;
     for (const Segment<T>& s : packed.segments) visited += s.index.size();
     return packed.input.depth == 1 && packed.segments.size() <= most_pieces / 4 && packed.widest <= 8 &&
-           visited == packed.input.n_points && visited > 2 * piece_rows;
+           visited == packed.input.n_points && visited > 4 * alone_rows;
 }
 
 template <class T>
@@ -199,8 +213,9 @@ void symmetric_sums(const Packed<T>& packed, double work, T* sums, Control& cont
         [&](std::size_t round, std::size_t index) {
             auto [i, j] = round == 0 ? std::pair(index, index) : opponents(players, round - 1, index);
             if (i >= pieces.size() || j >= pieces.size()) return;
+            if (i == j) return play_alone(packed, total, pieces[i], control);
             if (i > j) std::swap(i, j);
-            Game<T>(packed, total, pieces[i], pieces[j]).play(i != j, control);
+            Game<T>(packed, total, pieces[i], pieces[j]).play(true, control);
         });
     for (std::size_t at = 0; at < total.size(); ++at) {
         const std::size_t step = at % input.n_bandwidths;

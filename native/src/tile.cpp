@@ -475,6 +475,75 @@ PARZEN_INLINE void accumulate_both_sides(const BandwidthPlan<T>& plan, const Pai
     });
 }
 
+// One panel's values of one step added to the sums of both sides, and squared before where they
+// follow in a chain. Of the two sums that a value goes to, part of one takes the square as a fused
+// multiply-add: what adds and what multiplies are different units, and both are to be busy.
+template <class T, bool squared>
+PARZEN_INLINE void add_both_sides(Vec<T> (&k)[tile_rows * panel_vectors], T* point_sums, T* row_sums,
+                                  std::ptrdiff_t row_stride) {
+    constexpr int L = lanes<T>;
+    constexpr int width = panel_vectors;
+    for (int r = 0; r < tile_rows; ++r) {
+        Vec<T>* const row = k + r * width;
+        Vec<T> sum = load<T>(row_sums + r * row_stride);
+        for (int i = 0; i < width; ++i) {
+            const bool fused = squared && i + 1 < width;
+            if (fused) {
+                sum = multiply_add<T>(row[i], row[i], sum);
+                PARZEN_OPAQUE(row[i]);  // or the compiler squares once and adds
+            }
+            if (squared) row[i] *= row[i];
+            if (!fused) sum += row[i];
+        }
+        store<T>(row_sums + r * row_stride, sum);
+    }
+    for (int i = 0; i < width; ++i) {
+        Vec<T> sum = load<T>(point_sums + i * L);
+        for (int r = 0; r < tile_rows; ++r) sum += k[r * width + i];
+        store<T>(point_sums + i * L, sum);
+    }
+}
+
+// The values of an exponential kernel at the first bandwidth of a chain.
+template <class T>
+PARZEN_INLINE void begin_chain(const PairTask<T>& task, int j, T scale, Vec<T>* k) {
+    constexpr int width = panel_vectors;
+    Vec<T> least{};
+    for (int i = 0; i < tile_rows * width; ++i) {
+        k[i] = load<T>(task.u + i / width * task.ldu + j + i % width * lanes<T>) * scale;
+        least = smaller<T>(least, k[i]);
+    }
+    if (lowest_lane<T>(least) > Traits<T>::smallest_exponent) {
+        for (int i = 0; i < tile_rows * width; i += in_range_width) exp2_in_range<T>(k + i);
+    } else {
+        for (int i = 0; i < tile_rows * width; i += exp_width) exp2_clipped<T>(k + i);
+    }
+}
+
+// An exponential kernel without weights: what bandwidths are chosen by.
+template <class T>
+void accumulate_ones(const BandwidthPlan<T> plan, const PairTask<T> task) {
+    constexpr int L = lanes<T>;
+    const std::ptrdiff_t row_stride = static_cast<std::ptrdiff_t>(plan.steps) * L;
+    for (int j = 0; j < task.points; j += panel_vectors * L) {
+        T* point_sums = task.point_sums + j;
+        T* row_sums = task.row_sums;
+        for (int chain = 0; chain < plan.chains; ++chain) {
+            Vec<T> first[tile_rows * panel_vectors], k[tile_rows * panel_vectors];
+            begin_chain<T>(task, j, plan.scale[chain], first);
+            for (int i = 0; i < tile_rows * panel_vectors; ++i) k[i] = first[i];  // in registers from here on
+            add_both_sides<T, false>(k, point_sums, row_sums, row_stride);
+            for (int step = 1; step < plan.lengths[chain]; ++step) {
+                point_sums += task.point_sums_stride;
+                row_sums += L;
+                add_both_sides<T, true>(k, point_sums, row_sums, row_stride);
+            }
+            point_sums += task.point_sums_stride;
+            row_sums += L;
+        }
+    }
+}
+
 template <class T, Profile profile, Weights kind>
 void accumulate_tiles(const BandwidthPlan<T> plan, const PairTask<T> task) {
     for (int j = 0; j < task.points; j += panel_vectors * lanes<T>)
@@ -486,6 +555,7 @@ void accumulate_pairs_profile(const BandwidthPlan<T>& plan, const PairTask<T>& t
     if (task.row_columns > 1 || task.point_columns > 1)
         return accumulate_tiles<T, profile, Weights::columns>(plan, task);
     if (task.point_weights) return accumulate_tiles<T, profile, Weights::column>(plan, task);
+    if constexpr (parzen::is_exponential(profile)) return accumulate_ones<T>(plan, task);
     accumulate_tiles<T, profile, Weights::ones>(plan, task);
 }
 
@@ -522,8 +592,8 @@ void accumulate_pairs(const BandwidthPlan<T>& plan, const PairTask<T>& task) {
 }
 
 template <class T>
-double add_lanes(const T* p) {
-    return add<T>(load<T>(p));
+void add_lanes(const T* sums, int count, double* out) {
+    for (int i = 0; i < count; ++i) out[i] += add<T>(load<T>(sums + i * lanes<T>));
 }
 
 // ---- the limit that the benchmark measures -----------------------------------------------------

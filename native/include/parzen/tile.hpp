@@ -119,7 +119,7 @@ struct TileOps {
     void (*sum_directly)(const DistanceTask<T>& task, const DirectTask<T>& direct);
     void (*sum_exponents)(const ExponentTask<T>& task);
     void (*accumulate_pairs)(const BandwidthPlan<T>& plan, const PairTask<T>& task);
-    double (*add_lanes)(const T* lanes);
+    void (*add_lanes)(const T* sums, int count, double* out);  // [count][lanes], added up, to [count]
     // For the benchmark's limit: `count` fused multiply-adds per lane, and exponentials summed over an array.
     T (*peak_multiply_add)(std::ptrdiff_t count);
     T (*sum_exponentials)(const T* u, int count, T scale);
