@@ -58,15 +58,49 @@ def test_the_density_comes_from_all_points_and_v_from_the_kept(blobs, reduction)
         np.testing.assert_allclose(clf.decision_function(X)[:, c], expected, rtol=1e-11)
 
 
-def test_the_largest_weights_are_kept_in_stable_order(blobs):
+def test_the_largest_weights_are_kept(blobs):
     X, y = blobs
-    X = np.concatenate([X, X[:5]])  # equal points have equal weights
-    y = np.concatenate([y, y[:5]])
     clf = LaplacianClassifier(keep=0.25, reduction="weights").fit(X, y)
     for c in range(3):
         own = np.flatnonzero(y == c)
         first = np.sort(own[np.argsort(-clf.log_weights_[own], kind="stable")][: -(-len(own) // 4)])
         np.testing.assert_array_equal(clf.expansion_.points[clf.expansion_.labels == c], X[first])
+
+
+def test_of_equal_weights_the_first_are_kept():
+    X = np.array([[5.0], [-5.0], [15.0], [-15.0], [25.0], [-25.0]])  # all alone, all alike
+    y = np.zeros(6, dtype=int)
+    clf = LaplacianClassifier(bandwidth=1e-2, keep=0.5, reduction="weights").fit(X, y)
+    np.testing.assert_array_equal(clf.log_weights_, clf.log_weights_[0])
+    np.testing.assert_array_equal(clf.expansion_.points, X[:3])
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize("keep", [0.3, 4])
+@pytest.mark.parametrize("bandwidth", [0.6, "silverman"])
+def test_a_weight_is_as_many_copies_wherever_they_stand(blobs, reduction, keep, bandwidth):
+    X, y = blobs
+    w = np.random.default_rng(3).integers(1, 4, len(X))
+    parameters = {
+        "bandwidth": bandwidth, "keep": keep, "reduction": reduction, "random_state": 0
+    }  # fmt: skip
+    weighted = LaplacianClassifier(**parameters).fit(X, y, w)
+    rows = np.concatenate([np.flatnonzero(w > copy) for copy in range(3)])
+    copies = LaplacianClassifier(**parameters).fit(X[rows], y[rows])
+    np.testing.assert_allclose(copies.expansion_.points, weighted.expansion_.points)
+    np.testing.assert_allclose(copies.expansion_.weights, weighted.expansion_.weights, rtol=1e-9)
+    np.testing.assert_allclose(copies.predict_proba(X), weighted.predict_proba(X), atol=1e-12)
+    np.testing.assert_array_equal(copies.predict(X), weighted.predict(X))
+    assert len(copies.log_weights_) == len(rows)
+
+
+def test_a_common_factor_of_the_weights_does_not_change_what_is_kept(blobs):
+    X, y = blobs
+    w = np.random.default_rng(3).uniform(0.5, 2.0, len(X))
+    for reduction in REDUCTIONS:
+        clf = LaplacianClassifier(bandwidth=0.6, keep=0.3, reduction=reduction, random_state=0)
+        small = clf.fit(X, y, 1e-3 * w).expansion_.points
+        np.testing.assert_array_equal(clf.fit(X, y, w).expansion_.points, small)
 
 
 def score_error(X, a, rows, b, s):

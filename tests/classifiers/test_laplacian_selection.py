@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.model_selection import ShuffleSplit, StratifiedKFold
 
 from parzen import LaplacianClassifier
 from parzen.classifiers import LaplacianKFoldError
+from parzen.classifiers import _laplacian_fold_weights as fold_weights
+from parzen.classifiers import _laplacian_folds as folds
 
 GRID = np.geomspace(0.1, 5.0, 9)
 
@@ -37,6 +40,77 @@ def test_three_folds_equal_refits(blobs, kernel, power):
     np.testing.assert_allclose(path.scores, expected, atol=1e-12)
     best = np.flatnonzero(expected <= expected.min() + 1e-12)[-1]
     assert clf.bandwidth_ == pytest.approx(GRID[best])
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"power": 0.0},
+        {"power": 0.3, "keep": 0.4, "reduction": "weights"},
+        {"keep": 0.3, "reduction": "random"},
+        {"keep": 5, "reduction": "l2"},
+        {"n_density_samples": 20},
+        {"n_density_samples": 20, "keep": 0.3, "reduction": "random"},
+        {"n_density_samples": 30, "keep": 0.5, "reduction": "l2", "power": 1.0},
+        {"n_density_samples": 20, "power": 0.0},
+    ],
+)
+@pytest.mark.parametrize("by", ["name", "selector"])
+def test_the_folds_judge_the_classifier_as_it_is(blobs, parameters, by):
+    X, y = blobs
+    X, y = np.concatenate([X, X[::7]]), np.concatenate([y, y[::7]])
+    w = np.random.default_rng(1).integers(1, 3, size=len(X)).astype(float)
+    selector = LaplacianKFoldError(grid=GRID) if by == "selector" else "cv"
+    clf = LaplacianClassifier(bandwidth=selector, random_state=0, **parameters).fit(X, y, w)
+    path = clf.bandwidth_path_
+    grid = path.grid if by == "selector" else path.grid[::12]
+    scores = path.scores if by == "selector" else path.scores[::12]
+    splits = list(StratifiedKFold(3).split(X, y))
+    expected = refitted_errors(X, y, splits, grid, w, random_state=0, **parameters)
+    np.testing.assert_allclose(scores, expected, atol=1e-12)
+
+
+def test_a_power_given_to_the_selector_prevails(blobs):
+    X, y = blobs
+    path = {}
+    for power in (None, 0.0):
+        selector = LaplacianKFoldError(grid=GRID, power=power)
+        path[power] = LaplacianClassifier(bandwidth=selector).fit(X, y).bandwidth_path_.scores
+    splits = list(StratifiedKFold(3).split(X, y))
+    np.testing.assert_allclose(path[None], refitted_errors(X, y, splits, GRID), atol=1e-12)
+    expected = refitted_errors(X, y, splits, GRID, power=0.0)
+    np.testing.assert_allclose(path[0.0], expected, atol=1e-12)
+
+
+def test_all_folds_and_bandwidths_take_two_passes_over_the_pairs(blobs, monkeypatch):
+    X, y = blobs
+    pairs = []
+
+    def counted(function):
+        def count(X, Y, *arguments, **options):
+            pairs.append(len(X) * len(Y))
+            return function(X, Y, *arguments, **options)
+
+        return count
+
+    selector = LaplacianKFoldError(grid=GRID)
+    for module, passes in ((fold_weights, 1), (folds, 2)):
+        for name in ("kernel_sums", "labelled_kernel_sums"):
+            monkeypatch.setattr(module, name, counted(getattr(module, name)))
+        pairs.clear()
+        selector.select(X, y)
+        assert (passes - 1) * len(X) ** 2 < sum(pairs) <= passes * len(X) ** 2
+
+
+@pytest.mark.parametrize("memory", [1024, 0.05])
+def test_many_classes_and_folds_in_little_memory_equal_refits(memory):
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(20), 6)
+    X = rng.normal(size=(120, 2)) + 3.0 * rng.normal(size=(20, 2))[y]
+    with config_context(working_memory=memory):
+        clf = LaplacianClassifier(bandwidth=LaplacianKFoldError(grid=GRID, folds=6)).fit(X, y)
+    expected = refitted_errors(X, y, list(StratifiedKFold(6).split(X, y)), GRID)
+    np.testing.assert_allclose(clf.bandwidth_path_.scores, expected, atol=1e-12)
 
 
 def test_a_splitter_and_weights_equal_refits(blobs):

@@ -51,17 +51,19 @@ class LaplacianClassifier(DensityClassifier):
         The Parzen bandwidth s of the density f; the scores use the self-convolution (Gaussian:
         bandwidth sqrt(2) s). A number; one per class, shape (C,); per feature, (1, d); both,
         (C, d); the name of a selector or a selector of `parzen.bandwidth`; or ``"cv"``, the error
-        of this classifier in three stratified folds.
+        of this classifier, with its ``power``, ``keep``, ``reduction`` and ``n_density_samples``,
+        in three stratified folds (`LaplacianKFoldError` for other folds or a grid).
     power : float, default=0.5
         Exponent of the weights f^(-power); 0 is the unweighted rule (f = 1).
     keep : float or int, default=None
-        Kernels that each class keeps: a share in (0, 1] of its rows, rounded up, or a number. None
-        keeps all. Rows are counted, not their frequencies.
+        Kernels that each class keeps: a share in (0, 1] of them, rounded up, or a number. None
+        keeps all. Equal rows of a class are one kernel, so that a weight counts as its copies do.
     reduction : {"l2", "random", "weights"}, default="l2"
         Which they are: the points and new weights of the least integrated squared error of the
         score; a random subset; or the largest weights, as the paper suggests.
     n_density_samples : int, default=None
-        Random points from which f, and by the same share V_c, are estimated; None uses all.
+        Random points from which f, and by the same share V_c, are estimated; None uses all. They
+        are drawn among the rows: copies of a row draw differently than its weight.
     priors : None, "uniform" or array of shape (n_classes,), default=None
         None is the paper's rule, which knows no priors. Others multiply the probabilities by
         their ratio to the classes' shares of the sample.
@@ -256,15 +258,16 @@ class LaplacianClassifier(DensityClassifier):
         self.expansion_ = model.expansion
         self._density = density_expansion(sample, h, options.kernel) if self.keep is None else None
         self.log_weights_, self.log_normalizers_ = model.log_weights, model.log_normalizers
-        weights = None if sample.weights is None else sample.weights[model.rows]
-        self.exponent_ = tempering_exponent(model.left_out, sample.codes[model.rows], weights)
+        self.exponent_ = tempering_exponent(model.left_out, model.codes, model.frequencies)
 
     def _choose_bandwidth(
         self, sample: Sample, options: Options
     ) -> tuple[NDArray[np.float64], Selection | None]:
         bandwidth = self.bandwidth
         if isinstance(bandwidth, str) and bandwidth == "cv":
-            bandwidth = LaplacianKFoldError(power=options.power)
+            bandwidth = LaplacianKFoldError()
+        if isinstance(bandwidth, LaplacianKFoldError):
+            bandwidth = bandwidth.judging(options)
         return resolve_bandwidth(
             bandwidth,
             sample.X,

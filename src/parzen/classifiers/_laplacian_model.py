@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen.classifiers._equal_rows import first_of_equal_rows
 from parzen.classifiers._labels import Sample
 from parzen.classifiers._laplacian_normalizers import normalise
 from parzen.classifiers._laplacian_reduction import reduced
@@ -46,24 +47,18 @@ class LaplacianModel(NamedTuple):
     log_weights: Floats  # (n,) log alpha
     log_normalizers: Floats  # (C,) log V_c
     left_out: Floats  # (rows, C) log gamma_c
-    rows: NDArray[np.intp]
+    codes: NDArray[np.intp]  # (rows,)
+    frequencies: Floats | None  # (rows,)
 
 
 def fit_model(sample: Sample, bandwidth: Floats, options: Options) -> LaplacianModel:
     """Fit at a given bandwidth: a number, one per class, per feature, or both."""
-    log_weights = log_density_weights(sample, bandwidth, options)
-    log_a = log_weights if sample.weights is None else log_weights + np.log(sample.weights)
-    unit = np.full(len(sample.classes), -np.inf)
-    np.maximum.at(unit, sample.codes, log_a)
-    everyone = KernelExpansion(
-        points=sample.X,
-        kernel=options.kernel.convolved(sample.X.shape[1]),
-        bandwidth=bandwidth,
-        n_classes=len(sample.classes),
-        labels=sample.codes,
-        weights=np.exp(log_a - unit[sample.codes]),
-    )
-    everyone, centres = _with_fewer_kernels(everyone, log_weights, options)
+    log_weights = log_alpha = log_density_weights(sample, bandwidth, options)
+    if options.keep is not None:
+        first, sample = first_of_equal_rows(sample)
+        log_alpha = log_weights[first]
+    everyone, unit = weighted_expansion(sample, log_alpha, bandwidth, options.kernel)
+    everyone, centres = with_fewer_kernels(everyone, log_alpha, options)
     rows = _visited_rows(everyone, centres, options)
     norms = normalise(everyone, rows, centres, sample.weights, n_jobs=options.n_jobs)
     kept = everyone if centres.all() else everyone.subset(centres)
@@ -72,8 +67,27 @@ def fit_model(sample: Sample, bandwidth: Floats, options: Options) -> LaplacianM
         log_weights=log_weights,
         log_normalizers=norms.log_v + unit,
         left_out=norms.left_out,
-        rows=norms.rows,
+        codes=sample.codes[norms.rows],
+        frequencies=None if sample.weights is None else sample.weights[norms.rows],
     )
+
+
+def weighted_expansion(
+    sample: Sample, log_alpha: Floats, bandwidth: Floats, kernel: Kernel
+) -> tuple[KernelExpansion, Floats]:
+    """All kernels, weighted relative to the largest of their class, and the logs of these."""
+    log_a = log_alpha if sample.weights is None else log_alpha + np.log(sample.weights)
+    unit = np.full(len(sample.classes), -np.inf)
+    np.maximum.at(unit, sample.codes, log_a)
+    everyone = KernelExpansion(
+        points=sample.X,
+        kernel=kernel.convolved(sample.X.shape[1]),
+        bandwidth=bandwidth,
+        n_classes=len(sample.classes),
+        labels=sample.codes,
+        weights=np.exp(log_a - unit[sample.codes]),
+    )
+    return everyone, unit
 
 
 def log_density_weights(sample: Sample, bandwidth: Floats, options: Options) -> Floats:
@@ -102,7 +116,7 @@ def density_expansion(sample: Sample, bandwidth: Floats, kernel: Kernel) -> Kern
     )
 
 
-def _with_fewer_kernels(
+def with_fewer_kernels(
     expansion: KernelExpansion, log_weights: Floats, options: Options
 ) -> tuple[KernelExpansion, Mask]:
     """The expansion with the weights of the kernels that stay, and which they are."""
@@ -114,6 +128,8 @@ def _with_fewer_kernels(
     weights, centres = weights.copy(), np.zeros(len(X), dtype=bool)
     for c in range(expansion.n_classes):
         rows = np.flatnonzero(codes == c)
+        if len(rows) == 0:
+            continue
         kept = reduced(
             X[rows] / _class_bandwidth(expansion.bandwidth, c),
             weights[rows],

@@ -64,11 +64,15 @@ def log_sample_density(
     sampled = np.zeros(n, dtype=bool)
     sampled[rng.choice(n, n_samples, replace=False)] = True
     others = _total(log_sums_without_self(density, np.ones(n, dtype=bool), sampled, n_jobs=n_jobs))
-    seen = np.where(sampled, _sum_of_others(np.where(sampled, w, 0.0)), w[sampled].sum())
     own = np.log(w) + density.log_peaks()[density.labels]
+    return np.asarray(np.logaddexp(own, others + log_share_of_others(w, sampled))) - log_total
+
+
+def log_share_of_others(w: Floats, sampled: Mask) -> Floats:
+    """Log of what all other points weigh in units of the others that were sampled, per point."""
+    seen = np.where(sampled, _sum_of_others(np.where(sampled, w, 0.0)), w[sampled].sum())
     with np.errstate(divide="ignore"):
-        share = np.log(_sum_of_others(w)) - np.log(np.where(seen > 0, seen, np.inf))
-    return np.asarray(np.logaddexp(own, others + share)) - log_total
+        return np.asarray(np.log(_sum_of_others(w)) - np.log(np.where(seen > 0, seen, np.inf)))
 
 
 def log_sums_without_self(
