@@ -35,7 +35,8 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         # Typer brings its own copy of click, so its errors are known by what they can do.
         if hasattr(error, "format_message"):
-            return _fail(" ".join(error.format_message().split()))
+            message = " ".join(error.format_message().split())
+            return _fail(message) if message else 2  # no command: the help is already there
         if hasattr(error, "exit_code"):
             return int(error.exit_code)
         raise

@@ -9,6 +9,7 @@ import typer
 
 from parzen.cli._cluster import at_scheduler
 from parzen.cli._data import Options
+from parzen.cli._errors import UserError
 
 app = typer.Typer(
     name="parzen",
@@ -34,14 +35,23 @@ Categorical = Annotated[
 ]
 Missing = Annotated[str, typer.Option(help="refuse or impute missing values.")]
 NoHeader = Annotated[bool, typer.Option("--no-header", help="The file has no line of names.")]
+
+
+def _check_jobs(jobs: int | None) -> int | None:
+    if jobs is not None and jobs < 1:
+        raise UserError(f"--jobs must be a number of processes, at least 1, got {jobs}")
+    return jobs
+
+
 Jobs = Annotated[
-    int | None, typer.Option("--jobs", "-j", help="Processes.", show_default="all cores")
+    int | None,
+    typer.Option("--jobs", "-j", help="Processes.", show_default="all cores", callback=_check_jobs),
 ]
 Scheduler = Annotated[
     str | None,
     typer.Option(help="Address of a dask scheduler, whose workers do the work.", metavar="ADDRESS"),
 ]
-Seed = Annotated[int, typer.Option(help="Seed of the splits and of random methods.")]
+Seed = Annotated[int, typer.Option(help="Seed of the splits and of random methods.", min=0)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Quick = Annotated[bool, typer.Option("--quick", help="About a minute: fewer splits, smaller sets.")]
 
@@ -172,8 +182,8 @@ def datasets(as_json: Json = False) -> None:
 @app.command()
 def reproduce(
     paper: Annotated[str, typer.Argument(help="A paper, e.g. l2.")],
-    table: Annotated[str | None, typer.Option(help="One table.")] = None,
-    figure: Annotated[str | None, typer.Option(help="One figure.")] = None,
+    table: Annotated[str | None, typer.Option(help="One table, or several: 2,3,4.")] = None,
+    figure: Annotated[str | None, typer.Option(help="One figure, or several.")] = None,
     quick: Quick = False,
     out: Annotated[Path, typer.Option(help="Folder of results and figures.")] = Path(
         "reproduction"

@@ -208,7 +208,8 @@ def _records(path: Path) -> Iterator[tuple[int, list[str]]]:
             f"{path} is not UTF-8 text (byte {error.start}); save it as CSV in UTF-8"
         ) from None
     except csv.Error as error:
-        raise UserError(f"{path}, line {reader.line_num}: {error}") from None
+        what = "a quotation mark is never closed" if "end of data" in str(error) else error
+        raise UserError(f"{path}, line {reader.line_num}: {what}") from None
 
 
 def _text_only(lines: Any, path: Path) -> Iterator[str]:

@@ -73,7 +73,8 @@ def _fixed_tables(title: str, setting: Setting) -> list[Table]:
             for pair in found
         ]  # fmt: skip
         caption = f"{title}: error % in {part} (printed, difference in standard errors)"
-        tables.append(Table(number, caption, list(printed.COLUMNS), rows, [], missing))
+        notes = list(printed.NOTES.get(number, ()))
+        tables.append(Table(number, caption, list(printed.COLUMNS), rows, notes, missing))
     return tables
 
 
