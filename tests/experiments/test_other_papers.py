@@ -8,8 +8,16 @@ import numpy as np
 import pytest
 from sklearn.model_selection import KFold
 
-from parzen import datasets
-from parzen.experiments import PAPERS, _bmachine_printed, bmachine, laplacian, paper, reproduce
+from parzen import LaplacianClassifier, datasets
+from parzen.experiments import (
+    PAPERS,
+    _bmachine_printed,
+    _laplacian_sparsity,
+    bmachine,
+    laplacian,
+    paper,
+    reproduce,
+)
 from parzen.experiments import _kernel_optimization_printed as optimization_printed
 from parzen.experiments._benchmark import Benchmark, FoldBenchmark
 from parzen.experiments._printed import read
@@ -38,6 +46,25 @@ def test_table_7_of_the_laplacian_paper(tmp_path, monkeypatch):
     assert row.note == "3 seeded"
     assert all(85.0 < cell.mean <= 100.0 for cell in row.cells.values())
     assert row.cells["Laplacian, cv"].printed == 94.5
+
+
+def test_accuracy_against_size_is_that_of_fits_with_fewer_kernels(tmp_path, monkeypatch):
+    monkeypatch.setattr(_laplacian_sparsity, "TITLES", ("Iris",))
+    options = {"quick": True, "out": tmp_path, "n_jobs": 1}
+    (table,) = reproduce("laplacian", table="sparsity", **options).tables
+    assert [row.name for row in table.rows] == ["Iris, l2", "Iris, random", "Iris, weights"]
+    benchmark = laplacian.STUDY.sets["Iris"]
+    X, y = benchmark.sample()
+    scores = [
+        LaplacianClassifier(keep=0.1, reduction="weights")
+        .fit(X[train], y[train])
+        .score(X[test], y[test])
+        for train, test in benchmark.splits(10)[0]
+    ]
+    assert table.rows[2].cells["10%"].mean == pytest.approx(100 * np.mean(scores))
+    assert table.rows[0].cells["10%"].mean > table.rows[2].cells["10%"].mean
+    (figure,) = reproduce("laplacian", figure="sparsity", **options).figures
+    assert (tmp_path / figure.files[0]).stat().st_size > 1000
 
 
 def test_the_laplacian_classifier_finds_more_of_the_rare_class():
@@ -136,6 +163,7 @@ def test_without_matplotlib_the_tables_are_made_and_the_figures_named(tmp_path, 
     monkeypatch.setattr("parzen.experiments._reproduce.find_spec", lambda name: None)
     study = replace(laplacian.STUDY, quick_sets=(), extent=lambda *a: Extent(1, 1))
     monkeypatch.setattr(laplacian, "STUDY", study)
+    monkeypatch.setattr(_laplacian_sparsity, "TITLES", ("Iris",))
     found = reproduce("laplacian", quick=True, out=tmp_path, n_jobs=1)
     assert found.table(1).rows
     assert "parzen[plot]" in found.figures[0].notes[0]
