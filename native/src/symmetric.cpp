@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_pieces = 160;
 constexpr std::size_t piece_rows = 384;
-constexpr std::size_t alone_rows = 96;           // up to here a piece meets itself row by row
+constexpr std::size_t alone_rows = 48;           // up to here a piece meets itself row by row
 constexpr std::size_t point_sums_bytes = 20480;  // what stays in the first-level cache
 constexpr std::size_t row_sums_bytes = 655360;   // what stays in the second-level cache
 
@@ -89,7 +89,7 @@ class Game {
                 }
                 if (both) flush_points(run);
             }
-            if (both) flush_rows(first, block.rows());
+            if (both) flush_rows(first, block.rows(), first + block_rows_ < rows_.end);
         }
     }
 
@@ -135,7 +135,7 @@ class Game {
         }
     }
 
-    void flush_rows(std::size_t first, std::size_t rows) {
+    void flush_rows(std::size_t first, std::size_t rows, bool more) {
         const T* from = row_sums_.data();
         for (std::size_t r = 0; r < rows; ++r) {
             for (int column : points_.segment->columns) {
@@ -143,7 +143,7 @@ class Game {
                 from += steps_ * lanes_;
             }
         }
-        std::fill(row_sums_.data(), row_sums_.data() + row_sums_.size(), T(0));
+        if (more) std::fill(row_sums_.data(), row_sums_.data() + row_sums_.size(), T(0));
     }
 
     void flush_points(const Run& run) {
@@ -197,7 +197,7 @@ bool symmetric_pays(const Packed<T>& packed) {
     std::size_t visited = 0;
     for (const Segment<T>& s : packed.segments) visited += s.index.size();
     return packed.input.depth == 1 && packed.segments.size() <= most_pieces / 4 && packed.widest <= 8 &&
-           visited == packed.input.n_points && visited > 4 * alone_rows;
+           visited == packed.input.n_points && visited > 8 * alone_rows;
 }
 
 template <class T>
@@ -217,11 +217,11 @@ void symmetric_sums(const Packed<T>& packed, double work, T* sums, Control& cont
             if (i > j) std::swap(i, j);
             Game<T>(packed, total, pieces[i], pieces[j]).play(true, control);
         });
-    for (std::size_t at = 0; at < total.size(); ++at) {
-        const std::size_t step = at % input.n_bandwidths;
-        const std::size_t b = static_cast<std::size_t>(packed.plan.order[step]);
-        const double root = std::exp(input.log_normalizers[b] / 2);  // the whole may underflow
-        sums[at - step + b] = static_cast<T>(total[at] * root * root);
+    std::vector<double> roots;  // the whole normaliser may underflow
+    for (int b : packed.plan.order) roots.push_back(std::exp(input.log_normalizers[b] / 2));
+    for (std::size_t at = 0; at < total.size(); at += roots.size()) {
+        for (std::size_t step = 0; step < roots.size(); ++step)
+            sums[at + packed.plan.order[step]] = static_cast<T>(total[at + step] * roots[step] * roots[step]);
     }
 }
 
