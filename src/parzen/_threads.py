@@ -12,12 +12,13 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from numbers import Integral
 from typing import Any, TypeVar
 
 import joblib
 from joblib.parallel import get_active_backend
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 T = TypeVar("T")
 _LOCAL = threading.local()  # `stop` is set while a thread runs a task of `run_tasks`
@@ -106,4 +107,13 @@ def _alone(task: Callable[[], T], stop: threading.Event) -> T:
 
 def few_blas_threads(n: int) -> AbstractContextManager[Any]:
     """One BLAS thread for matrices so small that more cost more than they give."""
-    return threadpool_limits(1, "blas") if n < _SMALL_MATRIX else nullcontext()
+    if n >= _SMALL_MATRIX:
+        return nullcontext()
+    limit: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
+    return limit
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """The libraries that are loaded, looked for once: it takes milliseconds."""
+    return ThreadpoolController()

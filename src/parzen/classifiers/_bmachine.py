@@ -21,7 +21,6 @@ from parzen.classifiers._score_selection import candidates
 from parzen.classifiers._scores import ScoreClassifier, System
 from parzen.solvers import CompressedMatrix, Solution, box_least_squares
 from parzen.solvers._asymmetric import asymmetric_box_least_squares
-from parzen.solvers._box_least_squares import compression_error
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
@@ -223,9 +222,7 @@ class _Problem:
         self.root = np.sqrt(weights)
         self.matrix: CompressedMatrix | None = None
         if machine.superfluity == 1.0:
-            smallest = float(candidates(machine.margin, np.array(machine._grid)).min())
-            delta = compression_error(tol, smallest * self.root, weights)
-            self.matrix = CompressedMatrix.of(self.root[:, None] * K, delta)
+            self.matrix = CompressedMatrix.of(self.root[:, None] * K)
 
     def solve(self, t: Floats, margin: float, start: Floats | None) -> Solution:
         """Weights alpha for targets t = -1, +1."""

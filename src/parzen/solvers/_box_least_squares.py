@@ -24,13 +24,8 @@ from parzen.solvers._solution import Solution, Status
 
 Floats = NDArray[np.float64]
 
-_ROUNDINGS = (3e-2, 1e-3, 1e-5)  # shares of the box within which a coordinate is on its bound
+_ROUNDINGS = (1e-3, 1e-5)  # shares of the box within which a coordinate is on its bound
 _NEGLIGIBLE = 1e-14  # bounds of this share of the largest leave nothing to move
-
-
-def compression_error(tol: float, b: Floats, upper: Floats) -> float:
-    """How much of A, in the Frobenius norm, may be left out at a relative gap of ``tol``."""
-    return 0.1 * tol * float(np.linalg.norm(b)) / float(upper.max())
 
 
 def box_least_squares(
@@ -97,7 +92,7 @@ def _solve(
 ) -> Solution:
     scale = 0.5 * float(target @ target)
     if not isinstance(A, CompressedMatrix):
-        A = CompressedMatrix.of(np.asarray(A), compression_error(tol, target, u) if scale else 1.0)
+        A = CompressedMatrix.of(np.asarray(A))
     if scale == 0.0:
         scale = 1.0
     x0 = None if start is None else np.asarray(start, dtype=np.float64)
@@ -105,16 +100,15 @@ def _solve(
     wide = u > _NEGLIGIBLE * u.max()
     if not wide.all():
         part = _solve(
-            A.columns(wide), target, u[wide], cost[wide], tol, max_iter,
+            A.A[:, wide], target, u[wide], cost[wide], tol, max_iter,
             None if x0 is None else x0[wide],
         )  # fmt: skip
         x = np.zeros(len(u))
         x[wide] = part.weights
         return problem.solution(x, tol, part.iterations)
     steps, best = 0, None
-    # Fixed coordinates or a compression that went too far are taken back in a second attempt.
-    for matrix, may_fix in ((A, True), (A.uncompressed(), False)):
-        point = Interior.start(matrix.M, matrix.project(target), cost, u, x0)
+    for may_fix in (True, False):  # coordinates fixed too early are taken back
+        point = Interior.start(A, target, cost, u, x0)
         point.steps = steps
         best = _approach(problem, point, tol, max_iter, may_fix)
         steps, x0 = best.iterations, best.weights
@@ -152,7 +146,9 @@ def _approach(
     """Steps until the certified gap is reached, and then a point with coordinates on bounds."""
     for nearer in (0.5, 0.05, 0.005):
         target = nearer * tol * problem.scale
-        reached = descend(point, target=target, max_steps=max_iter, may_fix=may_fix)
+        reached = descend(
+            point, target=target, tol=tol * problem.scale, max_steps=max_iter, may_fix=may_fix
+        )
         best = problem.solution(point.solution().copy(), tol, point.steps)
         if best.converged or not reached:
             break
@@ -161,7 +157,9 @@ def _approach(
             trial = point.rounded(share)
             if trial is None:
                 break
-            descend(trial, target=target, max_steps=max_iter, may_fix=False)
+            descend(
+                trial, target=target, tol=tol * problem.scale, max_steps=max_iter, may_fix=False
+            )
             rounded = problem.solution(trial.solution(), tol, trial.steps)
             if rounded.converged:
                 return rounded

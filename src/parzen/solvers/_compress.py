@@ -1,16 +1,15 @@
-"""A matrix of low numerical rank as Q M with orthonormal Q, so that residuals keep their length.
+"""Few rows that stand for a matrix: M = Q'A with orthonormal Q, in growing blocks.
 
-    |A x - b|^2 = |M x - Q'b|^2 + |b - QQ'b|^2 + O(delta^2),    M = Q'A,  |A - QQ'A| <= delta
+    A'A = M'M + E'E,    E = A - QQ'A
 
 Wide kernels have Gram matrices whose singular values fall off exponentially. Q spans random
-combinations of the columns (a randomised range finder), in growing blocks until what is left is
-below delta. As A - QQ'A is orthogonal to Q, the gradient of the compressed problem is wrong by
-delta |r| only, not by delta |A|.
+combinations of the columns (a randomised range finder). A Newton step far from the optimum needs
+few rows, a step near it more: blocks are added when a smaller E is asked for, and all programmes
+on one Gram matrix, whatever their targets and margins, share them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,79 +21,82 @@ Floats = NDArray[np.float64]
 
 _FIRST_BLOCK = 48
 _PROBES = 6
-_WORTH = 0.5  # a rank above this share of the size saves nothing
+_WORTH = 0.6  # a rank above this share of the size saves nothing
 _SMALL = 200
 
 
-@dataclass(frozen=True, eq=False)
+class RangeBasis:
+    """Orthonormal vectors that come to span the range of a matrix, and its rows in them."""
+
+    def __init__(self, A: Floats) -> None:
+        m, n = A.shape
+        self.A = A
+        self.Q, self.M = np.empty((m, 0)), np.empty((0, n))
+        self.most = _WORTH * min(m, n) if min(m, n) >= _SMALL else 0.0
+        self._rng = np.random.default_rng(0)
+        self._probes = A @ self._rng.standard_normal((n, _PROBES)) if self.most else np.zeros(0)
+        self._hopeless = np.inf  # what was found to be out of reach
+        self.size = self.left = self._largest_probe() if self.most else np.inf
+
+    def reaches(self, delta: float) -> bool:
+        """Add vectors until |A - QQ'A|, in the Frobenius norm, is about delta, if that is few."""
+        while self.left > delta or not len(self.M):
+            block = max(_FIRST_BLOCK, len(self.M) // 4)
+            if delta <= self._hopeless < np.inf or len(self.M) + block > self.most:
+                return False
+            self._add(block)
+            if self.left > delta and not self._promising(delta):
+                self._hopeless = delta
+                return False
+        return True
+
+    def _add(self, block: int) -> None:
+        new = self.A @ self._rng.standard_normal((self.A.shape[1], block))
+        for _ in range(2):  # once is not orthogonal enough where the block is nearly in Q
+            new -= self.Q @ (self.Q.T @ new)
+            new = _orthonormal(new)
+        self.Q = np.hstack([self.Q, new])
+        self.M = np.vstack([self.M, new.T @ self.A])
+        self._probes -= new @ (new.T @ self._probes)
+        self.left = self._largest_probe()
+
+    def _largest_probe(self) -> float:
+        return float(np.sqrt((self._probes**2).sum(axis=0).max()))
+
+    def _promising(self, delta: float) -> bool:
+        """Whether an exponential decay at the rate seen so far ends below twice the most."""
+        rate = np.log(self.size / self.left) / len(self.M) if 0 < self.left < self.size else 0.0
+        return bool(rate > 0 and np.log(self.size / delta) / rate <= 2 * self.most)
+
+
 class CompressedMatrix:
-    """A matrix together with its compression.
+    """A matrix, its columns multiplied by factors, together with rows that stand for it.
 
     Attributes
     ----------
     A : array of shape (m, n)
         The matrix itself.
-    Q : array of shape (m, r) or None
-        Orthonormal columns; None when the matrix has no low rank.
-    M : array of shape (r, n)
-        Q'A, or A.
-    delta : float
-        Bound that was asked of A - QQ'A.
     """
 
-    A: Floats
-    Q: Floats | None
-    M: Floats
-    delta: float
+    def __init__(self, A: Floats, factors: Floats | None, basis: RangeBasis) -> None:
+        self.A, self._factors, self._basis = A, factors, basis
 
     @classmethod
-    def of(cls, A: NDArray[Any], delta: float) -> CompressedMatrix:
-        """Compress a matrix, where its rank allows it."""
+    def of(cls, A: NDArray[Any]) -> CompressedMatrix:
+        """A matrix, not compressed before rows are asked for."""
         A = np.ascontiguousarray(A, dtype=np.float64)
-        Q = range_basis(A, delta) if min(A.shape) >= _SMALL else None
-        return cls(A, Q, A if Q is None else Q.T @ A, delta)
+        return cls(A, None, RangeBasis(A))
 
     def times_columns(self, factors: Floats) -> CompressedMatrix:
-        """The matrix with its columns multiplied: the range, and so Q, stays."""
-        A = self.A * factors
-        return CompressedMatrix(A, self.Q, A if self.Q is None else self.M * factors, self.delta)
+        """The matrix with its columns multiplied: the range, and so Q, is shared."""
+        return CompressedMatrix(self.A * factors, factors, self._basis)
 
-    def columns(self, kept: NDArray[np.bool_]) -> CompressedMatrix:
-        """Some of the columns, on the same Q."""
-        A = np.ascontiguousarray(self.A[:, kept])
-        M = A if self.Q is None else np.ascontiguousarray(self.M[:, kept])
-        return CompressedMatrix(A, self.Q, M, self.delta)
-
-    def uncompressed(self) -> CompressedMatrix:
-        """The matrix alone."""
-        return CompressedMatrix(self.A, None, self.A, 0.0)
-
-    def project(self, b: Floats) -> Floats:
-        """The right-hand side of the compressed problem."""
-        return b if self.Q is None else self.Q.T @ b
-
-
-def range_basis(A: Floats, delta: float) -> Floats | None:
-    """Orthonormal Q with A - QQ'A below delta, or None when it would be too wide to be of use."""
-    m, n = A.shape
-    rng = np.random.default_rng(0)
-    probes = A @ rng.standard_normal((n, _PROBES))
-    Q = np.empty((m, 0))
-    block = _FIRST_BLOCK
-    while Q.shape[1] + block <= _WORTH * min(m, n):
-        new = A @ rng.standard_normal((n, block))
-        for _ in range(2):  # once is not orthogonal enough where the block is nearly in Q
-            new -= Q @ (Q.T @ new)
-            new = _orthonormal(new)
-        Q = np.hstack([Q, new])
-        probes -= Q @ (Q.T @ probes)
-        left = float(np.sqrt((probes**2).sum(axis=0).max()))
-        if left <= delta:
-            return Q
-        if not _promising(A, Q, left, delta):
+    def rows(self, delta: float, columns: NDArray[np.intp]) -> Floats | None:
+        """Those columns of an M with |A - QQ'A| about delta; None where it has too many rows."""
+        if not self._basis.reaches(delta):
             return None
-        block = max(_FIRST_BLOCK, Q.shape[1] // 2)
-    return None
+        M = np.ascontiguousarray(self._basis.M[:, columns])
+        return M if self._factors is None else M * self._factors[columns]
 
 
 def _orthonormal(Y: Floats) -> Floats:
@@ -107,10 +109,3 @@ def _orthonormal(Y: Floats) -> Floats:
     if info != 0 or size.min() < 1e-5 * size.max():
         return np.asarray(sl.qr(Y, mode="economic", overwrite_a=True, check_finite=False)[0])
     return np.asarray(sl.solve_triangular(L, Y.T, lower=True, check_finite=False).T)
-
-
-def _promising(A: Floats, Q: Floats, left: float, delta: float) -> bool:
-    """Whether an exponential decay at the rate seen so far ends below half of the size."""
-    start = float(np.linalg.norm(A))
-    rate = np.log(start / left) / Q.shape[1] if 0 < left < start else 0.0
-    return bool(rate > 0 and np.log(start / delta) / rate <= 2 * _WORTH * min(A.shape))

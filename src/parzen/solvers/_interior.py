@@ -1,42 +1,51 @@
 """Newton's method from the interior of a box, for least squares on the matrix itself.
 
-    min 1/2 |M x - c|^2 + l'x,   0 <= x <= u
+    min 1/2 |A x - c|^2 + l'x,   0 <= x <= u
 
-Mehrotra's predictor and corrector. With multipliers z, w of the two bounds and D = z/x + w/(u - x),
-a step solves (D + M'M) d = q, for a compressed M (few rows) through I + M D^-1 M', which is never
-singular however singular M is. The number of steps, 8 to 25, hardly depends on the condition
-of M, where coordinate descent and projected Newton steps stall on wide kernels. Coordinates that
-have come to rest at a bound are fixed there, and the programme shrinks to the others.
+Mehrotra's predictor and corrector with Gondzio's further correctors. With multipliers z, w of the
+two bounds and D = z/x + w/(u - x), a step solves (D + M'M) d = q. The gradient is that of A; M is
+A compressed, as coarsely as the steps allow, or its triangular factor. The number of steps, 7 to
+20, hardly depends on the condition of A, where coordinate descent and projected Newton steps
+stall on wide kernels. Coordinates that have come to rest at a bound are fixed there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.blas import dsyrk
-from scipy.linalg.lapack import dpotrf, dpotrs
+
+from parzen.solvers._compress import CompressedMatrix
+from parzen.solvers._newton_matrix import NewtonMatrix
 
 Floats = NDArray[np.float64]
-Solver = Callable[[Floats], Floats]
 
 _AT_REST = 0.1  # a column at rest moves its own gradient by less than this share over n
 _FEWER = 0.8  # columns are taken out when no more than this share remains
 _START = 0.2  # where a cold start lies, in units of the box
 _BACK_OFF = 0.995  # share of the way to the nearest bound
 _INSIDE = 0.05  # how far off the bounds a warm start is moved, in units of the box
+_CORRECTORS = 2
+_SPREAD = 10.0  # a corrector brings products x z within this factor of their aim
+_COARSE = 4.0  # what Newton's matrix may miss of A, in units of the root of the gap
+_ENOUGH = 200.0  # near the optimum few columns move, and what is missed of the others is harmless
+_SINGLE = 1e-5  # what single precision misses of A, in units of its norm and of n^1/2
+_SMALL = 100  # columns below which single precision saves nothing
+_SLOW = 0.5  # a step that leaves more than this share of the gap had a matrix too coarse
+_FINER = 0.2  # and what the next may miss is less by this factor
 
 
 @dataclass
 class Interior:
     """The programme on the columns that still move, and a point inside its box.
 
-    ``columns`` are their places in the whole programme, ``whole`` a point of the whole.
+    ``columns`` are their places in the whole programme, ``whole`` a point of the whole, and
+    ``coarse`` gives rows that stand for its matrix. Steps are taken with ``newton``, which misses
+    about ``missing`` of A.
     """
 
-    M: Floats
+    A: Floats
     c: Floats
     linear: Floats
     upper: Floats
@@ -45,21 +54,44 @@ class Interior:
     w: Floats
     columns: NDArray[np.intp]
     whole: Floats
-    metric: Floats | None
+    coarse: CompressedMatrix
+    newton: NewtonMatrix
+    missing: float = np.inf
     steps: int = 0
-    scratch: Floats | None = None
 
     @classmethod
     def start(
-        cls, M: Floats, c: Floats, linear: Floats, upper: Floats, x: Floats | None
+        cls, matrix: CompressedMatrix, c: Floats, linear: Floats, upper: Floats, x: Floats | None
     ) -> Interior:
         """A point inside, or a given one moved off the bounds; multipliers to match."""
         x = _START * upper if x is None else np.clip(x, _INSIDE * upper, (1 - _INSIDE) * upper)
-        g = M.T @ (M @ x - c) + linear
+        A, all_columns = matrix.A, np.arange(len(x))
+        newton = NewtonMatrix(A)
+        point = cls(A, c, linear, upper, x, x, x, all_columns, x.copy(), matrix, newton)
+        g = point.gradient()
         level = max(float(np.abs(g).mean()) * 0.5, np.finfo(float).tiny)
-        z, w = np.maximum(g, 0) + level, np.maximum(-g, 0) + level
-        metric = dsyrk(1.0, M.T, lower=1) if 2 * len(M) > len(x) else None
-        return cls(M, c, linear, upper, x, z, w, np.arange(len(x)), x.copy(), metric)
+        point.z, point.w = np.maximum(g, 0) + level, np.maximum(-g, 0) + level
+        return point
+
+    def gradient(self) -> Floats:
+        """A'(A x - c) + l."""
+        return np.asarray(self.A.T @ (self.A @ self.x - self.c) + self.linear)
+
+    def sharpen(self, delta: float) -> None:
+        """Take steps with a matrix that misses about delta of A, if that is not so already."""
+        if self.missing <= delta:
+            return
+        M = self.coarse.rows(delta, self.columns) if delta > 0 else None
+        if M is None or len(M) >= _FEWER * len(self.x):
+            self._factorise(delta)
+        else:
+            self.newton, self.missing = NewtonMatrix(M), delta
+
+    def _factorise(self, delta: float) -> None:
+        n = len(self.x)
+        rounding = _SINGLE * float(np.linalg.norm(self.A)) * n**0.5 if n >= _SMALL else np.inf
+        dtype, self.missing = (np.float32, rounding) if rounding <= delta else (np.float64, 0.0)
+        self.newton = NewtonMatrix.factor(self.A, dtype)
 
     def solution(self) -> Floats:
         """The point in the whole programme."""
@@ -81,7 +113,7 @@ class Interior:
         near = np.minimum(self.x, self.upper - self.x) <= share * self.upper
         if near.all() or not near.any():
             return None
-        other = replace(self, whole=self.solution().copy(), scratch=None)
+        other = replace(self, whole=self.solution().copy())
         other.fix(near)
         return other
 
@@ -92,28 +124,43 @@ class Interior:
         low = self.x[rest] < self.upper[rest] - self.x[rest]
         bound = np.where(low, 0.0, self.upper[rest])
         self.whole[self.columns[rest]] = bound
-        self.c = self.c - self.M[:, rest] @ bound
-        self.M = np.ascontiguousarray(self.M[:, moving])
-        if self.metric is not None:
-            self.metric = self.metric.T[np.ix_(moving, moving)].T  # stays in Fortran's order
-            self.scratch = None
+        self.c = self.c - self.A[:, rest] @ bound
+        self.A = self.A[:, moving]
         for name in ("linear", "upper", "x", "z", "w", "columns"):
             setattr(self, name, getattr(self, name)[moving])
+        if not self.newton.triangular and len(self.newton.M) >= _FEWER * len(self.x):
+            self._factorise(self.missing)
+        else:
+            self.newton = self.newton.columns(moving)
 
 
-def descend(at: Interior, *, target: float, max_steps: int, may_fix: bool) -> bool:
-    """Newton steps, in place, until the gap is at most ``target``; whether it was reached."""
-    norms = np.einsum("ij,ij->j", at.M, at.M)
+def descend(at: Interior, *, target: float, tol: float, max_steps: int, may_fix: bool) -> bool:
+    """Newton steps, in place, until the gap is at most ``target``; whether it was reached.
+
+    ``tol`` is the gap that the steps are made for.
+    """
+    norms = np.einsum("ij,ij->j", at.A, at.A)
+    last, coarse = np.inf, _COARSE / float(at.upper.max())
     while True:
         if may_fix:
             norms = at.fix_resting(norms)
         slack = at.upper - at.x
-        g = at.M.T @ (at.M @ at.x - at.c) + at.linear
-        if duality_gap(g, at.x, slack) <= target:
+        g = at.gradient()
+        gap = duality_gap(g, at.x, slack)
+        if gap <= target:
             return True
-        if at.steps >= max_steps or not _step(at, g, slack):
+        if gap > _SLOW * last:
+            coarse *= _FINER
+        last = min(gap, last)
+        at.sharpen(coarse * np.sqrt(max(gap, _ENOUGH * tol)))
+        if at.steps >= max_steps:
             return False
-        at.steps += 1
+        if _step(at, g, slack):
+            at.steps += 1
+        elif at.missing > 0:
+            at.sharpen(0.0)
+        else:
+            return False
 
 
 def duality_gap(g: Floats, x: Floats, slack: Floats) -> float:
@@ -122,9 +169,9 @@ def duality_gap(g: Floats, x: Floats, slack: Floats) -> float:
 
 
 def _step(at: Interior, g: Floats, slack: Floats) -> bool:
-    """One predictor and corrector; False when rounding leaves no step."""
+    """One predictor and its correctors; False when rounding leaves no step."""
     x, z, w = at.x, at.z, at.w
-    solve = _newton_solver(at, z / x + w / slack)
+    solve = at.newton.solver(z / x + w / slack)
     if solve is None:
         return False
     residual = g - z + w
@@ -140,55 +187,32 @@ def _step(at: Interior, g: Floats, slack: Floats) -> bool:
     a = _longest(at, slack, dx, dz, dw)
     ahead = ((z + a * dz) @ (x + a * dx) + (w + a * dw) @ (slack - a * dx)) / (2 * len(x))
     centre = level * (ahead / level) ** 2
-    dx, dz, dw = direction(centre - z * x - dx * dz, centre - w * slack + dx * dw)
-    a = _BACK_OFF * _longest(at, slack, dx, dz, dw)
+    low, high = centre - z * x - dx * dz, centre - w * slack + dx * dw
+    dx, dz, dw = direction(low, high)
+    a = _longest(at, slack, dx, dz, dw)
+    for _ in range(_CORRECTORS):
+        if a > 0.9:
+            break
+        t = min(1.0, 1.5 * a + 0.1)
+        low = low + _towards(centre, (x + t * dx) * (z + t * dz))
+        high = high + _towards(centre, (slack - t * dx) * (w + t * dw))
+        trial = direction(low, high)
+        further = _longest(at, slack, *trial)
+        if further < a + 0.1 * (t - a):
+            break
+        (dx, dz, dw), a = trial, further
+    a *= _BACK_OFF
     if not np.isfinite(a) or a < 1e-12:
         return False
-    at.x, at.z, at.w = x + a * dx, z + a * dz, w + a * dw
+    at.x = np.clip(x + a * dx, np.finfo(float).tiny, np.nextafter(at.upper, 0.0))
+    at.z, at.w = z + a * dz, w + a * dw
     return True
 
 
-def _newton_solver(at: Interior, D: Floats) -> Solver | None:
-    """Solve (D + M'M) d = q."""
-    solver = None if at.metric is None else _through_columns(at, at.metric, D)
-    return _through_rows(at.M, D) if solver is None else solver
-
-
-def _through_rows(M: Floats, D: Floats) -> Solver | None:
-    """By the Cholesky factor of I + M D^-1 M': as many rows as M, and never singular."""
-    S = dsyrk(1.0, (M / np.sqrt(D)).T, trans=1, lower=1)
-    S.flat[:: len(M) + 1] += 1.0
-    factor, info = dpotrf(S, lower=1, clean=0, overwrite_a=1)
-    if info != 0:
-        return None
-
-    def solve(q: Floats) -> Floats:
-        scaled = q / D
-        y = dpotrs(factor, M @ scaled, lower=1)[0]
-        return np.asarray(scaled - (M.T @ y) / D)
-
-    return solve
-
-
-def _through_columns(at: Interior, metric: Floats, D: Floats) -> Solver | None:
-    """By a factor of D + metric, a quarter of the work where M has full rank.
-
-    The metric M'M steers the steps only; the gradient and the gap that they are judged by are
-    computed with M. None where rounding spoils the factor.
-    """
-    if at.scratch is None:
-        at.scratch = np.empty_like(metric, order="F")
-    S = at.scratch
-    np.copyto(S, metric)
-    S.flat[:: len(D) + 1] += D
-    factor, info = dpotrf(S, lower=1, clean=0, overwrite_a=1)
-    if info != 0:
-        return None
-
-    def solve(q: Floats) -> Floats:
-        return np.asarray(dpotrs(factor, q, lower=1)[0])
-
-    return solve
+def _towards(centre: float, products: Floats) -> Floats:
+    """What brings outlying products near the centre, without too much for the largest."""
+    change = np.clip(products, centre / _SPREAD, centre * _SPREAD) - products
+    return np.maximum(change, -centre * _SPREAD)
 
 
 def _longest(at: Interior, slack: Floats, dx: Floats, dz: Floats, dw: Floats) -> float:
