@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 _FIRST_BLOCK = 48
 _PROBES = 6
-_WORTH = 0.6  # a rank above this share of the size saves nothing
+_WORTH = 0.4  # a rank above this share of the size saves nothing
 _SMALL = 200
 
 
@@ -64,9 +64,9 @@ class RangeBasis:
         return float(np.sqrt((self._probes**2).sum(axis=0).max()))
 
     def _promising(self, delta: float) -> bool:
-        """Whether an exponential decay at the rate seen so far ends below twice the most."""
+        """Whether an exponential decay at the rate seen so far ends below 1.5 times the most."""
         rate = np.log(self.size / self.left) / len(self.M) if 0 < self.left < self.size else 0.0
-        return bool(rate > 0 and np.log(self.size / delta) / rate <= 2 * self.most)
+        return bool(rate > 0 and np.log(self.size / delta) / rate <= 1.5 * self.most)
 
 
 class CompressedMatrix:
