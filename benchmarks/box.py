@@ -4,7 +4,7 @@ The programmes are those of the B-machine: Gaussian Gram matrices of the parity 
 eight uniform columns scaled as the report's data are, from narrow kernels to the widths that the
 report found best, where the matrix is singular. PIQP is given K'K, and forming it is part of its
 time. Ratios are of wall times; gaps are recomputed with K for everyone. At 2000 rows lsq_linear is
-stopped once it has taken six times as long as ours, and its ratio is a lower bound. The parts, for
+stopped once it has taken ten times as long as ours, and its ratio is a lower bound. The parts, for
 ``--only=``, are 400 and 2000.
 """
 
@@ -23,7 +23,8 @@ from parzen.solvers import box_least_squares
 
 CASES = ((2, 0.2), (2, 0.5), (2, 1.0), (2, 2.0), (8, 0.5), (8, 1.0), (8, 2.0), (8, 5.0))
 TOL = 1e-6
-SLOW = 400  # rows up to which lsq_linear is asked
+SLOW = 400  # rows up to which lsq_linear is left to finish
+_ENOUGH = 10  # times our time, after which it is stopped
 
 
 def programme(n: int, d: int, sigma: float) -> tuple[Any, Any]:
@@ -99,6 +100,7 @@ def measure(piqp: Any, n: int, d: int, sigma: float) -> list[object]:
         elif name == "piqp":
             row += ["-", "-", "-"]
         else:
-            ratio = seconds_at_most(A, b, name, 6 * ours) / ours
-            row += [f"> {ratio:.1f}" if ratio >= 6 else ratio, "-", verdict(ratio, at_least=wanted)]
+            ratio = seconds_at_most(A, b, name, _ENOUGH * ours) / ours
+            shown = f"> {_ENOUGH}" if ratio >= _ENOUGH else ratio
+            row += [shown, "-", verdict(ratio, at_least=wanted)]
     return row

@@ -14,6 +14,7 @@ from scipy.optimize import lsq_linear
 from parzen.gram import gram
 from parzen.solvers import CompressedMatrix, box_least_squares
 from parzen.solvers._asymmetric import asymmetric_box_least_squares
+from parzen.solvers._newton_matrix import NewtonMatrix
 
 clarabel = pytest.importorskip("clarabel")
 
@@ -100,10 +101,10 @@ def singular():
 
 def test_a_singular_matrix_is_compressed_and_solved_on_itself(singular):
     K, t, X = singular
-    matrix = CompressedMatrix.of(K, 1e-8)
-    assert matrix.Q is not None
-    assert matrix.M.shape[0] < 150
-    np.testing.assert_allclose(matrix.Q @ matrix.M, K, atol=1e-8)
+    matrix = CompressedMatrix.of(K)
+    M = matrix.rows(1e-6, np.arange(400))
+    assert M is not None
+    assert len(M) < 150
     b = 0.2 * t
     ours = box_least_squares(matrix.times_columns(t), b, tol=1e-8)
     x, best = by_clarabel(K * t, b, np.ones(400))
@@ -112,6 +113,50 @@ def test_a_singular_matrix_is_compressed_and_solved_on_itself(singular):
     queries = np.random.default_rng(1).uniform(-1, 1, size=(50, 2))
     across = gram(queries, X, "gaussian", 2.0) * t
     np.testing.assert_allclose(across @ ours.weights, across @ x, atol=2e-4)
+
+
+def test_few_rows_miss_no_more_of_a_matrix_than_they_may(singular):
+    """As M = Q'A, A'A - M'M is positive semidefinite, and its trace is |A - QQ'A|^2."""
+    K, t, _ = singular
+    matrix = CompressedMatrix.of(K).times_columns(t)
+    columns, last = np.arange(0, 400, 3), 0
+    for delta in (10.0, 0.1, 1e-4):
+        M = matrix.rows(delta, np.arange(400))
+        assert len(M) >= last
+        missed = K.T @ K * np.outer(t, t) - M.T @ M
+        assert np.sqrt(abs(np.trace(missed))) <= 2 * delta + 1e-5
+        np.testing.assert_array_equal(matrix.rows(delta, columns), M[:, columns])
+        last = len(M)
+    assert CompressedMatrix.of(np.eye(400)).rows(0.1, np.arange(400)) is None
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(30, 30), (50, 30), (20, 30)])
+def test_newton_matrices_are_solved_without_being_formed(shape, dtype):
+    rng = np.random.default_rng(0)
+    A, D, q = rng.normal(size=shape), 10.0 ** rng.uniform(-2, 2, size=30), rng.normal(size=30)
+    kept = np.arange(30) != 7
+    for rest in (slice(None), kept, np.arange(30) < 9):
+        for newton in (NewtonMatrix.factor(A, dtype), NewtonMatrix(A)):
+            part = newton if isinstance(rest, slice) else newton.columns(rest)
+            expected = np.linalg.solve(np.diag(D[rest]) + A[:, rest].T @ A[:, rest], q[rest])
+            rtol = 2e-4 if newton.M.dtype == np.float32 else 1e-9
+            np.testing.assert_allclose(
+                part.solver(D[rest])(q[rest]), expected, atol=rtol * abs(expected).max()
+            )
+
+
+def test_full_rank_is_solved_in_single_and_in_double_precision():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(250, 8))
+    t = np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=250) > 0, 1.0, -1.0)
+    A, b = gram(X, X, "gaussian", 1.0) * t, 0.2 * t
+    coarse, fine = box_least_squares(A, b), box_least_squares(A, b, tol=1e-11)
+    assert coarse.gap <= 1e-6
+    assert fine.gap <= 1e-11
+    assert abs(coarse.objective - fine.objective) <= 1e-6 * 0.5 * b @ b
+    reference = lsq_linear(A, b, (0, 1), method="bvls", tol=1e-12, max_iter=2000)
+    assert fine.objective == pytest.approx(reference.cost, rel=1e-9)
 
 
 def test_decisions_are_those_of_a_general_solver_where_the_matrix_is_regular():

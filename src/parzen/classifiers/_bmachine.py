@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from parzen.bandwidth import Selector
 from parzen.classifiers._score_sample import ScoreSample
-from parzen.classifiers._score_selection import candidates
 from parzen.classifiers._scores import ScoreClassifier, System
 from parzen.solvers import CompressedMatrix, Solution, box_least_squares
 from parzen.solvers._asymmetric import asymmetric_box_least_squares

@@ -1,9 +1,9 @@
 """Least squares in a box: min 1/2 |A x - b|^2 + l'x subject to 0 <= x <= u.
 
 The programme of the B-machine (Basak's report, eq. 29, with A = K D(t), b = margin t, u = 1). The
-report's own best bandwidths make K singular, and K'K would square that: objective, gradient and gap
-are computed with A. Newton steps from the interior on the compressed problem, then coordinates at
-rest are set exactly on their bounds. What is certified is
+report's own best bandwidths make K singular, and K'K would square that: it is never formed. Newton
+steps from the interior with gradients of A itself, then coordinates at rest are set exactly on
+their bounds. What is certified is
 
     gap = sum_i max(g_i x_i, -g_i (u_i - x_i)) / P(0),   g = A'(A x - b) + l,   P(0) = 1/2 |b|^2
 
@@ -64,9 +64,11 @@ def box_least_squares(
 
     Notes
     -----
-    A step costs n r^2 + r^3 / 3 multiplications, where r is the numerical rank of A at the
-    tolerance (n if that is above n / 2), and memory for three copies of A. Where A is singular the
-    solution is not unique; the objective and A x are. Interruptible between steps.
+    A step costs n r^2 + r^3 / 3 multiplications, where the r rows that stand for A are few far from
+    the optimum and about the numerical rank near it; where they would be more than n / 2, a step
+    costs n^3 / 3 in single precision (double for a small ``tol``) after a QR factorisation of
+    2 n^3 / 3. Memory for three copies of A. Where A is singular the solution is not unique; the
+    objective and A x are. Interruptible between steps.
 
     Examples
     --------

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 _FIRST_BLOCK = 48
 _PROBES = 6
-_WORTH = 0.4  # a rank above this share of the size saves nothing
+_WORTH = 0.5  # a rank above this share of the size saves nothing
 _SMALL = 200
 
 
@@ -90,6 +90,11 @@ class CompressedMatrix:
     def times_columns(self, factors: Floats) -> CompressedMatrix:
         """The matrix with its columns multiplied: the range, and so Q, is shared."""
         return CompressedMatrix(self.A * factors, factors, self._basis)
+
+    @property
+    def left(self) -> float:
+        """What the rows at hand miss of A, in the Frobenius norm, about."""
+        return self._basis.left
 
     def rows(self, delta: float, columns: NDArray[np.intp]) -> Floats | None:
         """Those columns of an M with |A - QQ'A| about delta; None where it has too many rows."""

@@ -32,8 +32,8 @@ _COARSE = 4.0  # what Newton's matrix may miss of A, in units of the root of the
 _ENOUGH = 200.0  # near the optimum few columns move, and what is missed of the others is harmless
 _SINGLE = 1e-5  # what single precision misses of A, in units of its norm and of n^1/2
 _SMALL = 100  # columns below which single precision saves nothing
-_SLOW = 0.5  # a step that leaves more than this share of the gap had a matrix too coarse
-_FINER = 0.2  # and what the next may miss is less by this factor
+_SLOW = 0.7  # a step that leaves more than this share of the gap had a matrix too coarse
+_FINER = 0.3  # and what the next may miss is less by this factor
 
 
 @dataclass
@@ -85,7 +85,7 @@ class Interior:
         if M is None or len(M) >= _FEWER * len(self.x):
             self._factorise(delta)
         else:
-            self.newton, self.missing = NewtonMatrix(M), delta
+            self.newton, self.missing = NewtonMatrix(M), self.coarse.left
 
     def _factorise(self, delta: float) -> None:
         n = len(self.x)
@@ -186,7 +186,7 @@ def _step(at: Interior, g: Floats, slack: Floats) -> bool:
     dx, dz, dw = direction(-z * x, -w * slack)
     a = _longest(at, slack, dx, dz, dw)
     ahead = ((z + a * dz) @ (x + a * dx) + (w + a * dw) @ (slack - a * dx)) / (2 * len(x))
-    centre = level * (ahead / level) ** 2
+    centre = float(level * (ahead / level) ** 2)
     low, high = centre - z * x - dx * dz, centre - w * slack + dx * dw
     dx, dz, dw = direction(low, high)
     a = _longest(at, slack, dx, dz, dw)
