@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from array import array
 from collections.abc import Collection, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen.cli._console import progress
 from parzen.cli._errors import UserError
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 _DELIMITERS = ",;\t|"
+_LARGE = 4 << 20  # bytes that take about a second
+_TOLD = 10_000  # rows between two moves of the bar
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,7 @@ def read_csv(
     names = _names(path, header)
     kinds = [_Kind() for _ in names]
     n_rows = 0
-    for line, cells in _rows(path, len(names), header):
+    for line, cells in _rows(path, len(names), header, "checking"):
         n_rows += 1
         for kind, cell in zip(kinds, cells, strict=True):
             kind.see(cell, line)
@@ -129,7 +133,7 @@ def _collect(path: Path, names: list[str], is_text: dict[int, bool], header: boo
     lines = array("q")
     stores: dict[int, Any] = {j: [] if text else array("d") for j, text in is_text.items()}
     once: dict[str, str] = {}
-    for line, cells in _rows(path, len(names), header):
+    for line, cells in _rows(path, len(names), header, "reading"):
         lines.append(line)
         for j, store in stores.items():
             cell = cells[j]
@@ -179,17 +183,24 @@ def _names(path: Path, header: bool) -> list[str]:
     return cells
 
 
-def _rows(path: Path, width: int, header: bool) -> Iterator[tuple[int, list[str]]]:
-    """Lines and cells of the rows under the header."""
-    records = _records(path)
-    if header:
-        next(records, None)
-    for line, cells in records:
-        if len(cells) != width:
-            raise UserError(
-                f"{path}, line {line}: {len(cells)} cells where the first line has {width}"
-            )
-        yield line, [cell.strip() for cell in cells]
+def _rows(path: Path, width: int, header: bool, doing: str) -> Iterator[tuple[int, list[str]]]:
+    """Lines and cells of the rows under the header, with a bar where there are many."""
+    size = path.stat().st_size
+    with progress(doing) if size > _LARGE else nullcontext() as tell:
+        records = _records(path)
+        if header:
+            next(records, None)
+        seen = 0
+        for count, (line, cells) in enumerate(records, start=1):
+            if len(cells) != width:
+                raise UserError(
+                    f"{path}, line {line}: {len(cells)} cells where the first line has {width}"
+                )
+            if tell is not None:
+                seen += sum(map(len, cells)) + width
+                if count % _TOLD == 0:
+                    tell(min(seen, size), size, f"{doing} {path.name}")
+            yield line, [cell.strip() for cell in cells]
 
 
 def _records(path: Path) -> Iterator[tuple[int, list[str]]]:

@@ -70,9 +70,10 @@ def _errors(
 ) -> list[float]:
     """Leave-one-out error of the plug-in rule at each choice."""
     errors = []
-    with warnings.catch_warnings():
+    with progress("judging") as tell, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for selection in found:
+        for done, selection in enumerate(found):
+            tell(done, len(found), f"judging {selection.name}")
             rule = ParzenClassifier(kernel=kernel, bandwidth=selection.bandwidth).fit(X, codes)
             errors.append(float(np.mean(rule.loo_predictions_ != codes)))
     return errors
