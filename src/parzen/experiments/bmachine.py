@@ -28,9 +28,15 @@ from parzen.experiments._result import Cell, Table, TableRow
 from parzen.experiments._study import Extent, Study
 
 _EXPLANATIONS = [
-    "Monks: the report joins training and test rows, so that a row occurs in both parts of a fold.",
-    "LS-SVM on Iris and Ecoli: the report codes classes by minimum output coding, here each class "
-    "stands against the rest, which is stronger.",
+    "Monks: the report joins training and test rows, so that a row occurs in both parts of a fold. "
+    "On the 432 combinations without repetition the B-machine has 80.3 on Monks2 with Gauss+expo, "
+    "as printed (82.2 with Gauss), and 91.4 and 91.9 on Monks1: the report's rows for these two "
+    "kernels were hardly those of its other columns, which agree. Monks1 with Gauss stays "
+    "unexplained.",
+    "LS-SVM on Iris, Ecoli and Wdbc is not explained. The report codes classes by minimum output "
+    "coding, but so coded Iris has 95.3 and Ecoli 88.8 here as well; nor does exp(-r^2 / 2 s^2) in "
+    "place of LS-SVMlab's exp(-r^2 / s^2) change much.",
+    "Iris, B-machine with Gauss: not explained.",
     "Kernel LASSO, (40) of the report: not in its table; tuned by five folds of the first training "
     "set.",
 ]
