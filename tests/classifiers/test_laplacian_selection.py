@@ -148,6 +148,12 @@ def test_a_class_smaller_than_the_folds_is_judged_by_the_others():
     assert np.isfinite(clf.bandwidth_path_.scores).all()
 
 
+@pytest.mark.parametrize("power", [-0.5, np.inf, np.nan])
+def test_a_wrong_power_is_refused(power):
+    with pytest.raises(ValueError, match=r"power=.* must be finite"):
+        LaplacianKFoldError(power=power)
+
+
 def test_one_bandwidth_per_class_is_refused():
     with pytest.raises(ValueError, match="per='class' is not available"):
         LaplacianKFoldError(per="class")

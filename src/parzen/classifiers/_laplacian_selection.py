@@ -60,6 +60,8 @@ class LaplacianKFoldError(KFoldError):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.power is not None and not 0 <= self.power < np.inf:
+            raise ValueError(f"power={self.power!r} must be finite and not negative, or None.")
         if self.per == "class":
             raise ValueError(
                 "per='class' is not available here: the weights of a class depend on the "
