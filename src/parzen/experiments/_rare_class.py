@@ -131,6 +131,8 @@ def _confusion(
     notes = [
         "The paper shows one draw, for whose spread ours is taken, and swaps the classes' names."
     ]
+    if name == "SVM":
+        notes.append("The parameters of the paper's machine are not told; here they are SVC's own.")
     return Table(number, f"Confusion matrix: {title}", ["right", "wrong"], rows, notes)
 
 
