@@ -52,3 +52,24 @@ def test_tables_2_to_4_of_the_l2_paper_are_stored_in_full():
     for number in (2, 3, 4):
         assert len(found.table(number).rows) == 18
         assert all(len(row.cells) == 7 for row in found.table(number).rows)
+
+
+def test_the_laplacian_classifier_reaches_its_accuracies():
+    found = Reproduction.load(DOCS / "results" / "laplacian.json")
+    right = {row.name: row.cells for n in (6, 7) for row in found.table(n).rows}
+    for title, percent, margin in (("Iris", 94, 1.5), ("Wine", 96.5, 1.5), ("WBC", 96.9, 0.5),
+                                   ("Pima", 74, 1), ("Banana", 89.5, 0.5)):  # fmt: skip
+        assert right[title]["Laplacian, cv"].n == 100
+        assert abs(right[title]["Laplacian, cv"].mean - percent) <= margin
+    for title, percent in (("Iris", 92.5), ("WBC", 96.8), ("Pima", 73.4)):
+        assert abs(right[title]["Laplacian, rule"].mean - percent) <= 1.0
+    assert found.table("usps").rows[0].cells["Laplacian, rule"].mean >= 94.0
+
+
+def test_the_least_squared_error_is_the_best_way_to_keep_fewer_kernels():
+    table = Reproduction.load(DOCS / "results" / "laplacian.json").table("sparsity")
+    rows = {row.name: row.cells for row in table.rows}
+    for title in ("Wine", "WBC", "Pima", "Thyroid", "Iris"):
+        for size in table.columns[1:]:
+            best = rows[f"{title}, l2"][size].mean
+            assert best > max(rows[f"{title}, {r}"][size].mean for r in ("random", "weights"))

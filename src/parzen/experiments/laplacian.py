@@ -39,8 +39,8 @@ _RANGE = "The range of bandwidths that the paper cross-validates is not told"
 _EXPLANATIONS = {
     "6": [
         f"Not reproduced: Image and Twonorm at the rule; {_READING}",
-        f"{_RANGE}: by cross-validation Twonorm and Parzen are better here. The printed SVM is that "
-        "of Raetsch et al., with a grid of its own.",
+        f"{_RANGE}: by cross-validation Twonorm and Parzen are better here. The printed SVM is "
+        "that of Raetsch et al., with a grid of its own.",
     ],
     "7": [
         f"Not reproduced: Ionos for the Laplacian classifier, and Pen at the rule; {_READING}",
