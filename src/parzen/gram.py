@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 
-from parzen.kernels import Kernel, get, names
+from parzen.kernels import ConformalKernel, Kernel, get, names
 
 Floats = NDArray[np.float64]
 KernelFunction = Callable[[Floats, Floats], Any]
@@ -73,6 +73,10 @@ def grams(X: Floats, Y: Floats, kernel: Any, bandwidths: Any) -> Iterator[Floats
     """One matrix per bandwidth; what they have in common, the distances, is computed once."""
     k = check_kernel(kernel)
     check_gram_size(len(X), len(Y))
+    if isinstance(k, ConformalKernel):
+        factors = np.outer(k.factor(X), k.factor(Y))
+        yield from (factors * K for K in grams(X, Y, k.base, bandwidths))
+        return
     if isinstance(k, Kernel):
         pairs = k.pairs(X, Y)
         for h in bandwidths:

@@ -18,6 +18,7 @@ from parzen import (
 )
 from parzen.bandwidth import LSCV, KFoldError
 from parzen.classifiers._lssvm import minimum_codes
+from parzen.feature_space import KernelOptimizer
 from parzen.gram import gram
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(grid|one distinct sample)")
@@ -307,6 +308,18 @@ def test_functions_and_gram_matrices_give_the_same_machine(machine, three):
     assert named.predict_proba(queries()).shape == (40, 3)
     score = cross_val_score(machine("precomputed"), gram(X, X, "gaussian", 0.7), y, cv=3)
     assert score.mean() > 0.6
+
+
+@pytest.mark.parametrize("machine", FAMILY)
+def test_a_learned_kernel_is_a_kernel_as_any_other(machine, two):
+    X, y = two
+    learned = KernelOptimizer(bandwidth=0.7, core_bandwidth=1.0, random_state=0).fit(X, y).kernel_
+    own = machine(learned, bandwidth=0.7).fit(X, y)
+    ready = machine("precomputed").fit(gram(X, X, learned, 0.7), y)
+    across = gram(queries(), X, learned, 0.7)
+    np.testing.assert_allclose(
+        own.decision_function(queries()), ready.decision_function(across), atol=1e-3
+    )
 
 
 @pytest.mark.parametrize("machine", FAMILY)
