@@ -325,7 +325,7 @@ nb::tuple tree_sums(const parzen::Forest& forest, const std::vector<In<double, 2
     without_lock(threads, [&](parzen::Control& control) {
         work = forest.sums(x, queries[0].shape(0), rtol, values.data(), levels.data(), control);
     });
-    return nb::make_tuple(work.pairs, work.nodes);
+    return nb::make_tuple(work.pairs, work.nodes, work.quick_pairs, work.quick_nodes);
 }
 
 nb::tuple tree_decide(const parzen::Forest& forest, const std::vector<In<double, 2>>& queries,
@@ -353,7 +353,7 @@ nb::tuple tree_decide(const parzen::Forest& forest, const std::vector<In<double,
     without_lock(threads, [&](parzen::Control& control) {
         work = forest.decide(x, queries[0].shape(0), rule, labels.data(), control);
     });
-    return nb::make_tuple(work.pairs, work.nodes);
+    return nb::make_tuple(work.pairs, work.nodes, work.quick_pairs, work.quick_nodes);
 }
 
 template <class T>

@@ -9,6 +9,7 @@
 
 #include "parzen/tile.hpp"
 #include "tree_build.hpp"
+#include "tree_quick.hpp"
 #include "tree_rule.hpp"
 
 namespace parzen {
@@ -291,9 +292,10 @@ class Group {
 // Searches for every query; `keep(query, i)` takes the results of query i.
 template <class Criterion, class Keep>
 TreeWork search(const std::vector<std::unique_ptr<Tree>>& trees, const std::vector<const double*>& queries,
-                std::size_t n, int dimension, const Criterion& criterion, Control& control, Keep keep) {
+                const std::vector<std::size_t>& order, int dimension, const Criterion& criterion, Control& control,
+                Keep keep) {
     std::atomic<std::uint64_t> pairs{0}, nodes{0};
-    const std::vector<std::size_t> order = near_order(queries[0], n, dimension);
+    const std::size_t n = order.size();
     const std::size_t size = std::clamp<std::size_t>(n / 16, 1, largest_group);
     parallel_for(control, 1e5 * static_cast<double>(n), (n + size - 1) / size, [&](std::size_t task) {
         Group<Criterion> group(trees, criterion, size);
@@ -308,7 +310,10 @@ TreeWork search(const std::vector<std::unique_ptr<Tree>>& trees, const std::vect
         pairs += group.work().pairs;
         nodes += group.work().nodes;
     });
-    return {pairs.load(), nodes.load()};
+    TreeWork work;
+    work.pairs = pairs.load();
+    work.nodes = nodes.load();
+    return work;
 }
 
 }  // namespace
@@ -317,6 +322,8 @@ Forest::Forest(const std::vector<ColumnInput>& columns, int dimension, const Ker
     : dimension_(dimension) {
     for (const ColumnInput& column : columns)
         trees_.push_back(std::make_unique<Tree>(column, dimension, kernel, control));
+    quick_served_ =
+        std::all_of(trees_.begin(), trees_.end(), [](const auto& tree) { return QuickTree::serves(*tree); });
 }
 
 Forest::~Forest() = default;
@@ -324,8 +331,8 @@ Forest::~Forest() = default;
 TreeWork Forest::sums(const std::vector<const double*>& queries, std::size_t n, double rtol, double* values,
                       double* levels, Control& control) const {
     const std::size_t columns = trees_.size();
-    return search(trees_, queries, n, dimension_, WithinTolerance(rtol, columns), control,
-                  [&](const Query<WithinTolerance>& query, std::size_t i) {
+    return search(trees_, queries, near_order(queries[0], n, dimension_), dimension_, WithinTolerance(rtol, columns),
+                  control, [&](const Query<WithinTolerance>& query, std::size_t i) {
                       for (std::size_t j = 0; j < columns; ++j) {
                           values[i * columns + j] = query.totals[j].value;
                           levels[i * columns + j] = query.totals[j].level;
@@ -335,8 +342,27 @@ TreeWork Forest::sums(const std::vector<const double*>& queries, std::size_t n, 
 
 TreeWork Forest::decide(const std::vector<const double*>& queries, std::size_t n, const Rule& rule,
                         std::int32_t* labels, Control& control) const {
-    return search(trees_, queries, n, dimension_, CertainLabel(rule, trees_.size()), control,
-                  [&](const Query<CertainLabel>& query, std::size_t i) { labels[i] = query.criterion.label(); });
+    std::vector<std::size_t> order = near_order(queries[0], n, dimension_);
+    TreeWork work;
+    if (quick_served_) {
+        prepare_quick(control);
+        work = quick_decide(quick_, queries, order, rule, labels, control);
+        std::erase_if(order, [&](std::size_t i) { return labels[i] != undecided; });
+    }
+    const TreeWork rest =
+        search(trees_, queries, order, dimension_, CertainLabel(rule, trees_.size()), control,
+               [&](const Query<CertainLabel>& query, std::size_t i) { labels[i] = query.criterion.label(); });
+    work.pairs = rest.pairs;
+    work.nodes = rest.nodes;
+    return work;
+}
+
+void Forest::prepare_quick(Control& control) const {
+    const std::lock_guard<std::mutex> lock(quick_lock_);
+    if (!quick_.empty()) return;
+    std::vector<std::unique_ptr<QuickTree>> quick;
+    for (const auto& tree : trees_) quick.push_back(std::make_unique<QuickTree>(*tree, control));
+    quick_ = std::move(quick);
 }
 
 }  // namespace parzen

@@ -97,15 +97,22 @@ class Tree::Builder {
         return node.weight;
     }
 
-    // Three levels of the binary tree make a block.
+    int depth(std::int32_t i) const {
+        const Node& node = nodes_[i];
+        return node.left < 0 ? 0 : 1 + std::max(depth(node.left), depth(node.right));
+    }
+
+    // Three levels of the binary tree make a block. The root's has those that are left over: most blocks
+    // are at the bottom, and there they should be full.
     void collapse() {
+        const int first = (depth(0) + 2) % 3 + 1;
         std::vector<std::pair<std::int32_t, std::pair<std::int32_t, int>>> todo{{0, {-1, 0}}};
         for (std::size_t next = 0; next < todo.size(); ++next) {
             const auto [node, parent] = todo[next];
             const std::int32_t block = tree_.blocks_++;
             if (parent.first >= 0) tree_.children_[parent.first * fanout + parent.second] = block;
             std::vector<std::int32_t> members{node};
-            for (int level = 0; level < 3; ++level) {
+            for (int level = 0; level < (block == 0 ? first : 3); ++level) {
                 std::vector<std::int32_t> below;
                 for (std::int32_t m : members) {
                     if (nodes_[m].left < 0) {

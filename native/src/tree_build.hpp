@@ -33,6 +33,7 @@ class Tree {
     const Kernel& kernel() const { return kernel_; }
     double bandwidth() const { return bandwidth_; }
     std::size_t points() const { return n_; }
+    const Aligned<double>& all_weights() const { return weights_; }
 
    private:
     struct Node;

@@ -65,6 +65,8 @@ void CertainLabel::bound_columns(const std::vector<Total>& totals) {
         const double at = a < 1 ? total.lower : total.upper;
         importance_[j] = weight * factor * (a == 1 ? 1 : a * std::pow(std::max(at, smallest), a - 1));
         if (!(importance_[j] < 1 / smallest)) importance_[j] = 1 / smallest;
+        // A point may be so much nearer than the reference that all of the column seems to be nothing.
+        if (total.upper == infinity) importance_[j] = std::max(importance_[j], smallest);
     }
     double deepest = 0;
     for (const Total& total : totals) deepest = std::max(deepest, a * std::abs(total.level));

@@ -107,3 +107,73 @@ TEST(a_tie_is_left_undecided_and_an_empty_place_is_named) {
     compact.decide({far.data()}, 1, rule, labels, control);
     CHECK(labels[0] == parzen::nowhere);
 }
+
+namespace {
+
+// Log-sum of weighted Gaussian kernels, in extended precision.
+double gaussian_log_sum(const double* x, const std::vector<double>& y, const std::vector<double>& w, int d, double h) {
+    std::vector<long double> logs;
+    long double largest = -INFINITY, sum = 0;
+    for (std::size_t j = 0; j < w.size(); ++j) {
+        long double u = 0;
+        for (int k = 0; k < d; ++k) {
+            const long double z = static_cast<long double>(x[k]) - y[j * static_cast<std::size_t>(d) + k];
+            u += z * z;
+        }
+        logs.push_back(std::log(static_cast<long double>(w[j])) - u / (2 * static_cast<long double>(h) * h));
+        largest = std::max(largest, logs.back());
+    }
+    for (long double v : logs) sum += std::exp(v - largest);
+    return static_cast<double>(std::log(sum) + largest);
+}
+
+// Clusters of very different widths far from the origin, with weights over ten orders of magnitude.
+void clusters(std::size_t n, int d, std::vector<double>& y, std::vector<double>& w) {
+    std::mt19937 engine(11);
+    std::normal_distribution<double> draw;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double centre = 1e4 + static_cast<double>(i % 7), width = std::pow(10.0, -static_cast<double>(i % 4));
+        for (int k = 0; k < d; ++k) y.push_back(centre + width * draw(engine));
+        w.push_back(i % 3 == 0 ? std::pow(10.0, -static_cast<double>(i % 11)) : 1.0);
+    }
+}
+
+}  // namespace
+
+// A sum against the constant 1, shifted to either side of it: whatever is decided is right, however
+// close, and single precision has its share in that.
+TEST(no_decision_is_wrong_however_close) {
+    for_each_instruction_set([] {
+        for (int d : {1, 2, 5, 10}) {
+            std::vector<double> y, w;
+            clusters(3000, d, y, w);
+            parzen::Control control(1);
+            std::uint64_t quick = 0, full = 0;
+            for (double h : {0.01, 0.3, 4.0}) {
+                const parzen::Forest forest({{y.data(), w.size(), w.data(), h}}, d, {}, control);
+                for (std::size_t i = 0; i < 40; ++i) {
+                    std::vector<double> x(y.begin() + static_cast<long>(i * 61 * d),
+                                          y.begin() + static_cast<long>((i * 61 + 1) * d));
+                    x[0] += h * (static_cast<double>(i % 5) - 2) * (i % 8 == 0 ? 20 : 1);
+                    const double exact = gaussian_log_sum(x.data(), y, w, d, h);
+                    for (double off : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8}) {
+                        for (int wanted : {0, 1}) {  // option 0 costs the constant, option 1 the sum
+                            const double shift[] = {-exact + (wanted == 0 ? off : -off)};
+                            const double costs[] = {0, 1, 1, 0};
+                            parzen::Rule rule;
+                            rule.options = 2;
+                            rule.costs = costs;
+                            rule.constant = true;
+                            rule.log_shift = shift;
+                            std::int32_t label;
+                            const parzen::TreeWork work = forest.decide({x.data()}, 1, rule, &label, control);
+                            CHECK(label == wanted || (label == parzen::undecided && off < 1e-7));
+                            if (off >= 1e-3) ++(work.pairs == 0 ? quick : full);
+                        }
+                    }
+                }
+            }
+            CHECK(2 * quick > full);
+        }
+    });
+}

@@ -99,7 +99,7 @@ class Forest:
         values: NDArray[np.float64],
         levels: NDArray[np.float64],
         threads: int,
-    ) -> tuple[int, int]: ...
+    ) -> tuple[int, int, int, int]: ...
     def decide(
         self,
         queries: list[NDArray[np.float64]],
@@ -112,7 +112,7 @@ class Forest:
         margin: float,
         labels: NDArray[np.int32],
         threads: int,
-    ) -> tuple[int, int]: ...
+    ) -> tuple[int, int, int, int]: ...
 
 def make_forest(
     points: list[NDArray[np.float64]],

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "parzen/parallel.hpp"
@@ -45,12 +46,15 @@ inline constexpr std::int32_t ambiguous = -2;
 inline constexpr std::int32_t novel = -3;
 inline constexpr std::int32_t nowhere = -4;  // no kernel reaches the query
 
-// What was done: pairs in leaves, and nodes whose bounds were computed.
+// What was done: pairs in leaves, and nodes whose bounds were computed; in single precision apart.
 struct TreeWork {
     std::uint64_t pairs = 0;
     std::uint64_t nodes = 0;
+    std::uint64_t quick_pairs = 0;
+    std::uint64_t quick_nodes = 0;
 };
 
+class QuickTree;
 class Tree;
 
 class Forest {
@@ -71,8 +75,13 @@ class Forest {
                     Control& control) const;
 
    private:
+    void prepare_quick(Control& control) const;
+
     std::vector<std::unique_ptr<Tree>> trees_;
     int dimension_;
+    bool quick_served_ = false;
+    mutable std::mutex quick_lock_;
+    mutable std::vector<std::unique_ptr<QuickTree>> quick_;  // built when labels are first asked for
 };
 
 }  // namespace parzen

@@ -62,15 +62,19 @@ class Rule(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What was done for some queries."""
+    """What was done for some queries; in single precision apart."""
 
     pairs: int
     nodes: int
+    quick_pairs: int = 0
+    quick_nodes: int = 0
 
     def seconds(self, n_features: int) -> float:
         """On one thread, about."""
         pair, node = 2.0 + 0.2 * n_features, 60.0 + 50.0 * n_features
-        return (self.pairs * pair + self.nodes * node) * 1e-9
+        quick_pair, quick_node = 0.4 + 0.02 * n_features, 20.0 + 4.0 * n_features
+        full = self.pairs * pair + self.nodes * node
+        return (full + self.quick_pairs * quick_pair + self.quick_nodes * quick_node) * 1e-9
 
 
 def build_seconds(n_points: int, n_features: int) -> float:
