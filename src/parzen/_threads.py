@@ -105,11 +105,18 @@ def _alone(task: Callable[[], T], stop: threading.Event) -> T:
         _LOCAL.stop = None
 
 
+def blas_threads(n_jobs: int | None, n: int) -> AbstractContextManager[Any]:
+    """The BLAS threads that ``n_jobs`` asks for; None leaves it to the size of the matrices."""
+    return few_blas_threads(n) if n_jobs is None else _limited(effective_threads(n_jobs))
+
+
 def few_blas_threads(n: int) -> AbstractContextManager[Any]:
     """One BLAS thread for matrices so small that more cost more than they give."""
-    if n >= _SMALL_MATRIX:
-        return nullcontext()
-    limit: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
+    return nullcontext() if n >= _SMALL_MATRIX else _limited(1)
+
+
+def _limited(threads: int) -> AbstractContextManager[Any]:
+    limit: AbstractContextManager[Any] = _blas().limit(limits=threads, user_api="blas")
     return limit
 
 

@@ -1,4 +1,4 @@
-"""Gram matrices for the classifiers that need one: K[i, j] = k(x_i, y_j), scaled to k(x, x) = 1.
+"""Gram matrices for the methods that need one: K[i, j] = k(x_i, y_j), scaled to k(x, x) = 1.
 
 A kernel is a name, a Kernel, a function of two samples, or "precomputed". Kernels enter as
 similarities (1 at distance 0), because box and margin fix the scale of the scores. A matrix beyond
@@ -78,9 +78,7 @@ def grams(X: Floats, Y: Floats, kernel: Any, bandwidths: Any) -> Iterator[Floats
         yield from (factors * K for K in grams(X, Y, k.base, bandwidths))
         return
     if isinstance(k, Kernel):
-        pairs = k.pairs(X, Y)
-        for h in bandwidths:
-            yield np.asarray(k.profile(pairs, float(h), X.shape[1]), dtype=np.float64)
+        yield from _values(X, Y, k, [float(h) for h in bandwidths])
         return
     if k == PRECOMPUTED:
         raise ValueError("a precomputed Gram matrix is the data; it is not computed from points.")
@@ -94,6 +92,15 @@ def grams(X: Floats, Y: Floats, kernel: Any, bandwidths: Any) -> Iterator[Floats
         raise ValueError("the kernel function returned NaN or infinity.")
     for _ in bandwidths:
         yield values
+
+
+def _values(X: Floats, Y: Floats, kernel: Kernel, bandwidths: list[float]) -> Iterator[Floats]:
+    if len(bandwidths) == 1:
+        yield np.asarray(kernel.similarity(X, Y, bandwidth=bandwidths[0]), dtype=np.float64)
+        return
+    pairs = kernel.pairs(X, Y)
+    for h in bandwidths:
+        yield np.asarray(kernel.profile(pairs, h, X.shape[1]), dtype=np.float64)
 
 
 def require_symmetric(K: Floats, owner: str) -> None:

@@ -11,8 +11,18 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from parzen import KernelDensity, kernel_sums
-from parzen.classifiers import LaplacianClassifier, ParzenClassifier
+from parzen import KernelDensity, L2KernelDensity, kernel_sums
+from parzen.classifiers import (
+    BMachineClassifier,
+    KernelFisherClassifier,
+    KernelMSEClassifier,
+    KernelNaiveBayes,
+    L2Classifier,
+    LaplacianClassifier,
+    LSSVMClassifier,
+    ParzenClassifier,
+    RLSClassifier,
+)
 from parzen.expansion import KernelExpansion
 from parzen.kernels import ConformalKernel, Polynomial, get
 
@@ -105,7 +115,42 @@ def test_scikit_learn_takes_it(rng):
     assert neighbours.fit(D, y).score(D, y) > 0.95
 
 
-@pytest.mark.parametrize("Estimator", [KernelDensity, ParzenClassifier, LaplacianClassifier])
+@pytest.mark.parametrize(
+    "Machine",
+    [
+        BMachineClassifier,
+        KernelFisherClassifier,
+        KernelMSEClassifier,
+        LSSVMClassifier,
+        RLSClassifier,
+    ],
+)
+def test_the_least_squares_family_takes_it(rng, Machine):
+    X, new = rng.normal(size=(60, 2)), rng.normal(size=(30, 2))
+    y = (np.hypot(*X.T) > 1.1).astype(int)
+    kernel = ConformalKernel("gaussian", [[0.0, 0.0]], [1.0, -2.0])  # changes sign at the edge
+    model = Machine(kernel=kernel, bandwidth=3.0).fit(X, y)
+    K, across = (kernel(A, X, bandwidth=3.0) for A in (X, new))
+    peer = Machine(kernel="precomputed").fit(K, y)
+    np.testing.assert_allclose(
+        model.decision_function(new), peer.decision_function(across), rtol=1e-6, atol=1e-9
+    )
+    assert model.score(X, y) > 0.9
+    chosen = Machine(kernel=kernel, bandwidth=[0.5, 3.0]).fit(X, y)
+    assert chosen.bandwidth_ in (0.5, 3.0)
+
+
+@pytest.mark.parametrize(
+    "Estimator",
+    [
+        KernelDensity,
+        KernelNaiveBayes,
+        L2Classifier,
+        L2KernelDensity,
+        LaplacianClassifier,
+        ParzenClassifier,
+    ],
+)
 def test_it_is_no_density_and_density_rules_say_so(rng, Estimator):
     kernel = ConformalKernel("gaussian", [[0.0]], [1.0, 1.0])
     assert not kernel.is_density

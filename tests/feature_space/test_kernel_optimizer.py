@@ -293,22 +293,6 @@ def test_scale_and_threads_do_not_matter(sample):
     np.testing.assert_allclose(first.coefficients_, scaled.coefficients_, rtol=1e-9)
 
 
-def test_large_problems_in_single_precision_agree_with_small_ones(monkeypatch):
-    from parzen.feature_space import _scatter
-
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(700, 5))
-    y = (np.linalg.norm(X, axis=1) > 2.1).astype(int)
-    for h in (0.5, 5.0, 100.0):
-        options = {"bandwidth": h, "cores": 100, "random_state": 0, "n_jobs": 1}
-        monkeypatch.setattr(_scatter, "_SINGLE", np.inf)
-        double = KernelOptimizer(**options).fit(X, y).solution_
-        monkeypatch.setattr(_scatter, "_SINGLE", 0.0)
-        single = KernelOptimizer(**options).fit(X, y).solution_
-        assert single.objective == pytest.approx(double.objective, rel=1e-6)
-        np.testing.assert_allclose(single.weights, double.weights, atol=1e-6)
-
-
 @pytest.mark.parametrize("solver", ["gradient", "eigen"])
 def test_one_sample_per_class_leaves_the_base_kernel(solver):
     X = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 1.0]])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from parzen.feature_space import LaplacianEmbedding
+from parzen.feature_space import EmpiricalKernelMap, LaplacianEmbedding
 from parzen.kernels import get
 
 
@@ -127,10 +128,12 @@ def test_wrong_parameters_are_refused(X, parameters, message):
         LaplacianEmbedding(**parameters).fit(X)
 
 
-def test_too_large_a_matrix_is_refused_with_its_size(X, monkeypatch):
-    monkeypatch.setattr("parzen.feature_space._gram._LARGEST", 39)
-    with pytest.raises(ValueError, match=r"40 samples takes .* GB .* subsample"):
-        LaplacianEmbedding().fit(X)
+def test_too_large_a_matrix_is_refused_with_its_size_before_it_is_made():
+    many = np.zeros((2000, 1))
+    with config_context(working_memory=16), pytest.raises(ValueError, match="takes 31 MB"):
+        LaplacianEmbedding().fit(many)
+    with config_context(working_memory=16), pytest.raises(ValueError, match="part of the sample"):
+        EmpiricalKernelMap(bandwidth=1.0).fit(many)
 
 
 def test_columns_have_names(X):

@@ -106,7 +106,7 @@ class Sample:
         w = self.weights
         out = w - np.minimum(w, 1.0)
         for rows in self.class_rows():
-            out[rows] += _before(w[rows]) + _before(w[rows][::-1])[::-1]
+            out[rows] += sum_of_others(w[rows])
         return out
 
 
@@ -118,6 +118,11 @@ def _codes(y: ArrayLike, n: int) -> NDArray[np.intp]:
     if labels.dtype.kind in "iu" and labels.min() >= 0:
         return labels.astype(np.intp, copy=False)
     return np.asarray(np.unique(labels, return_inverse=True)[1], np.intp)
+
+
+def sum_of_others(w: Floats) -> Floats:
+    """Sum of all entries but one, for each one, without subtracting it."""
+    return np.asarray(_before(w) + _before(w[::-1])[::-1])
 
 
 def _before(w: Floats) -> Floats:

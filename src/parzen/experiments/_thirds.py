@@ -1,8 +1,7 @@
 """One trial of Xiong, Swamy & Ahmad (2005): thirds for cores, training and test.
 
 Tables II to VII have fixed parameters, VIII and IX choose them on the core third, as the paper
-does. Beside them stands what the paper leaves out: a tuned support vector machine and a forest on
-the same third, and on both thirds, because the cores are labelled data too.
+does.
 """
 
 from __future__ import annotations
@@ -11,11 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.model_selection import GridSearchCV
-from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from parzen.experiments._columns import quietly
@@ -36,8 +30,6 @@ VALUES: dict[str, list[Any]] = {
 }
 BASE_GAMMAS = [1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 5e-3, 1e-2, 5e-2, 0.1, 0.5, 1.0]
 CORE_GAMMAS = [1e-3, 5e-3, 1e-2, 5e-2, 0.1, 0.5, 1.0]
-BESIDE = ("SVC, train", "forest, train", "SVC, both", "forest, both", "boosting, both",
-          "Gaussian Bayes, both", "KNN, both", "opt KNN, both")  # fmt: skip
 
 
 def bandwidth(gamma: float) -> float:
@@ -68,7 +60,7 @@ def fixed_trial(title: str, trial: int, gamma0: float, gamma: float) -> dict[str
 
 
 def tuned_trial(title: str, trial: int, quick: bool) -> dict[str, float]:
-    """Errors with parameters chosen on the core third, and the baselines."""
+    """Errors with parameters chosen on the core third."""
     with threadpool_limits(1, user_api="blas"):
         return dict(quietly(lambda: _tuned(title, trial, quick)))
 
@@ -82,7 +74,7 @@ def _fixed(title: str, trial: int, gamma0: float, gamma: float) -> dict[str, lis
         kernels = Kernels.of(kernel, h, X[train], X[test])
         for c in CLASSIFIERS:
             labels = predictions(c, kernels, y[train], [FIXED[c]])[0]
-            errors[f"{c} {name}"] = [_percent(a, b) for a, b in zip(labels, (y[train], y[test]))]
+            errors[f"{c} {name}"] = [percent(a, b) for a, b in zip(labels, (y[train], y[test]))]
     return errors
 
 
@@ -99,7 +91,7 @@ def _tuned(title: str, trial: int, quick: bool) -> dict[str, float]:
         for gamma in CORE_GAMMAS[1::2] if quick else CORE_GAMMAS:
             kernel = optimised(X[train], y[train], X[cores], gamma0, gamma)
             best.offer("opt", Kernels.of(kernel, h, X[train], X[queries]), VALUES)
-    return {**best.tables(), **_beside(X, y, cores, train, test)}
+    return best.tables()
 
 
 class _Best:
@@ -115,7 +107,7 @@ class _Best:
             found = predictions(classifier, kernels, self.truth[0], choices)
             for choice, (train, query) in zip(choices, found):
                 labels = train, query[:n], query[n:]
-                errors = [_percent(a, b) for a, b in zip(labels, self.truth)]
+                errors = [percent(a, b) for a, b in zip(labels, self.truth)]
                 self._keep((kernel, classifier), errors)
                 if classifier == "KNN" and choice == 3:
                     self._keep((kernel, "3-NN"), errors)
@@ -130,35 +122,6 @@ class _Best:
         return tuned | {f"{p} {k}": self.errors[k, "3-NN"][i] for p, i in parts for k in kernels}
 
 
-def _beside(
-    X: Floats, y: Floats, cores: NDArray[Any], train: NDArray[Any], test: NDArray[Any]
-) -> dict[str, float]:
-    """A tuned SVC, a forest and neighbours, with and without the core third as training data."""
-    both = np.concatenate([train, cores])
-    svc = GridSearchCV(SVC(), {"C": [1, 10, 100, 1000],
-                               "gamma": [0.003, 0.01, 0.03, 0.1, 0.3, 1.0]})  # fmt: skip
-    forest = RandomForestClassifier(200, random_state=0)
-    neighbours = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": VALUES["KNN"]})
-    contenders = [
-        (svc, X, train), (forest, X, train), (svc, X, both), (forest, X, both),
-        (HistGradientBoostingClassifier(random_state=0), X, both), (GaussianNB(), X, both),
-        (neighbours, X, both), (neighbours, _images(X, y, both), both),
-    ]  # fmt: skip
-    return {
-        name: _percent(model.fit(points[rows], y[rows]).predict(points[test]), y[test])
-        for name, (model, points, rows) in zip(BESIDE, contenders, strict=True)
-    }
-
-
-def _images(X: Floats, y: Floats, rows: NDArray[Any]) -> Floats:
-    """All rows in the space of a kernel optimised on some: every row a core, cross-validated."""
-    spread = float(np.sqrt((X.std(axis=0) > 0).sum()))
-    optimizer = KernelOptimizer(
-        bandwidth=12 * spread, core_bandwidth="cv", solver="eigen", cores="all",
-        random_state=0, n_jobs=1,
-    )  # fmt: skip
-    return np.asarray(optimizer.fit(X[rows], y[rows]).transform(X))
-
-
-def _percent(labels: Floats, truth: Floats) -> float:
+def percent(labels: Floats, truth: Floats) -> float:
+    """Share of wrong labels."""
     return float(100 * np.mean(labels != truth))

@@ -16,8 +16,8 @@ from sklearn.cluster import KMeans
 from sklearn.svm import SVC
 
 from parzen._validation import as_matrix
-from parzen.feature_space._gram import gram_matrix
 from parzen.feature_space._labels import Classes, Floats
+from parzen.gram import gram
 from parzen.kernels import Kernel
 
 SELECTIONS = ("random", "class", "kmeans")
@@ -119,5 +119,5 @@ def _support(X: Floats, classes: Classes, kernel: Kernel, bandwidth: float) -> F
     if len(np.unique(classes.codes)) < 2:
         return X
     machine = SVC(C=1.0, kernel="precomputed")
-    machine.fit(gram_matrix(X, kernel, bandwidth), classes.codes, sample_weight=classes.weights)
+    machine.fit(gram(X, X, kernel, bandwidth), classes.codes, sample_weight=classes.weights)
     return np.asarray(X[machine.support_])

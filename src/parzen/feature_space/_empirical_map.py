@@ -19,9 +19,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._estimator import validate_points, validate_weights
-from parzen._threads import effective_threads
-from parzen.feature_space._gram import blas_threads, gram_matrix
+from parzen._threads import blas_threads, effective_threads
 from parzen.feature_space._spread import bandwidth_or_spread, check_optional_bandwidth
+from parzen.gram import gram
 from parzen.kernels import Kernel, get
 
 Floats = NDArray[Any]
@@ -117,8 +117,8 @@ class EmpiricalKernelMap(
             points, weights = points[weights > 0], weights[weights > 0]
         self.points_ = points
         self.bandwidth_ = float(bandwidth_or_spread(self.bandwidth, points, weights, times=1.0))
-        with blas_threads(self.n_jobs):
-            self._decompose(gram_matrix(points, kernel, self.bandwidth_), weights)
+        with blas_threads(self.n_jobs, len(points)):
+            self._decompose(gram(points, points, kernel, self.bandwidth_), weights)
         self._n_features_out = self.projection_.shape[1]
         return self
 
@@ -126,7 +126,7 @@ class EmpiricalKernelMap(
         """Embed rows, of the sample or not."""
         check_is_fitted(self)
         queries = validate_points(self, X, reset=False)
-        with blas_threads(self.n_jobs):
+        with blas_threads(self.n_jobs, len(self.points_)):
             K = get(self.kernel).similarity(queries, self.points_, bandwidth=self.bandwidth_)
             K = np.asarray(K, dtype=np.float64)
             if self.centered:

@@ -21,10 +21,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._estimator import validate_points
-from parzen._threads import effective_threads
+from parzen._threads import blas_threads, effective_threads
 from parzen.feature_space._bandwidth import parzen_bandwidth
-from parzen.feature_space._gram import blas_threads, refuse_large
 from parzen.feature_space._sample_density import log_sample_density, sample_density
+from parzen.gram import check_gram_size
 from parzen.kernels import Kernel, get
 from parzen.sums import kernel_sums
 
@@ -102,13 +102,13 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self._check_components(len(points))
         if not isinstance(self.weighted, bool | np.bool_):
             raise TypeError(f"weighted must be True or False, got {self.weighted!r}.")
-        refuse_large(len(points))
+        check_gram_size(len(points), len(points))
         s = parzen_bandwidth(self.bandwidth, points, kernel=kernel)
         log_f = np.zeros(len(points))
         if self.weighted:
             density = sample_density(points, None, kernel=kernel, bandwidth=s)
             log_f = log_sample_density(density, n_jobs=self.n_jobs)
-        with blas_threads(self.n_jobs):
+        with blas_threads(self.n_jobs, len(points)):
             values, vectors, log_scale = _leading_eigenpairs(
                 _log_laplacian_matrix(points, log_f, kernel, s), self.n_components
             )

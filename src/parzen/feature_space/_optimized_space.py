@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from parzen._threads import blas_threads
 from parzen.feature_space._empirical_map import EmpiricalKernelMap
-from parzen.feature_space._gram import blas_threads
 from parzen.feature_space._labels import Classes, Floats
 from parzen.feature_space._moments import GramMoments
 from parzen.feature_space._path import path_moments
@@ -46,6 +46,6 @@ class OptimizedSpace:
 
     def moments_on(self, X: Floats, classes: Classes) -> list[GramMoments]:
         """Moments along the path on other labelled rows."""
-        with blas_threads(self.n_jobs):
+        with blas_threads(self.n_jobs, len(X)):
             Q = self.kernel.core_matrix(X) @ self.coefficient_path.T
             return path_moments(X, Q, classes, kernel=self.kernel.base, bandwidth=self.bandwidth)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen.bandwidth._sample import sum_of_others
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 
@@ -70,9 +71,9 @@ def log_sample_density(
 
 def log_share_of_others(w: Floats, sampled: Mask) -> Floats:
     """Log of what all other points weigh in units of the others that were sampled, per point."""
-    seen = np.where(sampled, _sum_of_others(np.where(sampled, w, 0.0)), w[sampled].sum())
+    seen = np.where(sampled, sum_of_others(np.where(sampled, w, 0.0)), w[sampled].sum())
     with np.errstate(divide="ignore"):
-        return np.asarray(np.log(_sum_of_others(w)) - np.log(np.where(seen > 0, seen, np.inf)))
+        return np.asarray(np.log(sum_of_others(w)) - np.log(np.where(seen > 0, seen, np.inf)))
 
 
 def log_sums_without_self(
@@ -100,10 +101,3 @@ def log_sums_without_self(
 
 def _total(log_sums: NDArray[Any]) -> Floats:
     return np.asarray(np.logaddexp.reduce(log_sums.astype(np.float64), axis=1))
-
-
-def _sum_of_others(w: Floats) -> Floats:
-    """Sum of all entries but one, for each one, without subtracting it."""
-    before = np.concatenate([[0.0], np.cumsum(w)[:-1]])
-    after = np.concatenate([np.cumsum(w[::-1])[-2::-1], [0.0]])
-    return np.asarray(before + after)

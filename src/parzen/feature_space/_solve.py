@@ -10,11 +10,16 @@ from numpy.typing import NDArray
 
 from parzen.feature_space._alignment_ascent import AlignmentObjective, climb_alignment
 from parzen.feature_space._ascent import Path, climb_separability
-from parzen.feature_space._gram import gram_matrix
 from parzen.feature_space._labels import Classes, Floats
+from parzen.feature_space._low_rank import low_rank
 from parzen.feature_space._ridge_eigen import RIDGES, choose_ridge, solve_ridge
 from parzen.feature_space._scatter import ScatterForms, scatter_forms
+from parzen.feature_space._scatter_products import ScatterProducts, separability_of_factor
+from parzen.gram import gram
 from parzen.kernels import Kernel
+from parzen.solvers import Solution
+
+_RTOL = 1e-6  # of J, by a low-rank factor
 
 
 class Problem(NamedTuple):
@@ -26,12 +31,26 @@ class Problem(NamedTuple):
     kernel: Kernel
     bandwidth: float
 
-    def forms(self, rows: Any = slice(None), *, exact: bool = True) -> ScatterForms:
+    def forms(self, rows: Any = slice(None)) -> ScatterForms:
         """The scatter forms of some of the rows."""
         return scatter_forms(
             self.X[rows], self.K1[rows], self.classes.take(rows),
-            kernel=self.kernel, bandwidth=self.bandwidth, exact=exact,
+            kernel=self.kernel, bandwidth=self.bandwidth,
         )  # fmt: skip
+
+    def products(self) -> ScatterProducts | None:
+        """The forms by a low-rank factor of the base kernel, where that is of use."""
+        factor = low_rank(self.X, self.kernel, self.bandwidth)
+        power = self.classes.weights * self.kernel.diagonal(self.X, bandwidth=self.bandwidth)
+        return None if factor is None else ScatterProducts(factor, self.K1, self.classes, power)
+
+    def confirms(self, solution: Solution, *, n_jobs: int | None) -> bool:
+        """Whether J of a solution by a low-rank factor is that of all pairs."""
+        J = separability_of_factor(
+            self.X, self.K1 @ solution.weights, self.classes,
+            kernel=self.kernel, bandwidth=self.bandwidth, n_jobs=n_jobs,
+        )  # fmt: skip
+        return abs(solution.objective - J) <= _RTOL * abs(J)
 
 
 class Choice(NamedTuple):
@@ -57,10 +76,15 @@ def solve(problems: Sequence[Problem], options: Any, rng: np.random.RandomState)
     }
     problem = problems[0]
     if options.criterion == "alignment":
-        K0 = gram_matrix(problem.X, problem.kernel, problem.bandwidth)
+        K0 = gram(problem.X, problem.X, problem.kernel, problem.bandwidth)
         objective = AlignmentObjective(K0, problem.K1, problem.classes)
         return Choice(0, climb_alignment(objective, start, **steps), None)
-    return Choice(0, climb_separability(problem.forms(exact=False), start, **steps), None)
+    products = problem.products()
+    if products is not None:
+        path = climb_separability(products, start, **steps)
+        if problem.confirms(path.solution, n_jobs=options.n_jobs):
+            return Choice(0, path, None)
+    return Choice(0, climb_separability(problem.forms(), start, **steps), None)
 
 
 def _solve_eigen(
