@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -203,7 +204,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
     def _model(self) -> KernelExpansion:
         """The estimate as an expansion of one class."""
         size = len(self.points_) if self.weights_ is None else self.weights_.sum()
-        return KernelExpansion(
+        model = KernelExpansion(
             points=self.points_,
             kernel=get(self.kernel),
             bandwidth=np.asarray(self.bandwidth_, dtype=np.float64),
@@ -213,6 +214,11 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
             log_factors=-np.log([float(size)]),
             whitening=self.whitening_,
         )
+        known = _models.get(self)
+        if known is not None and known.points is model.points and _alike(known, model):
+            return known  # with what was prepared for it
+        _models[self] = model
+        return model
 
     def _one_bandwidth(self, h: NDArray[np.float64]) -> float | NDArray[np.float64]:
         if h.size == 1:
@@ -232,3 +238,16 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
                 "use 'silverman', 'scott', 'lscv' or 'likelihood'."
             )
         return density_kernel(self.kernel)
+
+
+def _alike(a: KernelExpansion, b: KernelExpansion) -> bool:
+    """Whether two models of the same points are the same."""
+    return (
+        a.weights is b.weights
+        and a.whitening is b.whitening
+        and a.kernel == b.kernel
+        and np.array_equal(a.bandwidth, b.bandwidth)
+    )
+
+
+_models: WeakKeyDictionary[KernelDensity, KernelExpansion] = WeakKeyDictionary()

@@ -11,8 +11,10 @@ with the largest kernel value of a row factored out, so neither underflows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,8 @@ from numpy.typing import NDArray
 from parzen._threads import effective_threads
 from parzen.kernels import Kernel
 from parzen.sums import DEFAULT_RTOL, ScaledSums, kernel_sums, labelled_kernel_sums, method_for
+from parzen.sums._call import KEPT
+from parzen.sums._tree import Kept
 from parzen.whitening import Whitening
 
 Floats = NDArray[Any]
@@ -131,12 +135,14 @@ class KernelExpansion:
         """
         how: dict[str, Any] = {"method": method, "rtol": rtol}
         if self.is_shared:
-            sums = self._shared_log_sums(X, exclude_self=False, n_jobs=n_jobs, **how)
+            with self._keeping("log"):
+                sums = self._shared_log_sums(X, exclude_self=False, n_jobs=n_jobs, **how)
         else:
             threads = self._threads(len(X), n_jobs)
             sums = np.empty((len(X), self.n_classes), dtype=np.result_type(X, self.points))
             for c, rows, space in self._classes():
-                sums[:, c] = self._column(space.map(X), c, rows, space, n_jobs=threads, **how)
+                with self._keeping(f"log {c}"):
+                    sums[:, c] = self._column(space.map(X), c, rows, space, n_jobs=threads, **how)
         return self._with_factors(sums)
 
     def leave_one_out_log_sums(self, *, n_jobs: int | None = None) -> Floats:
@@ -203,10 +209,12 @@ class KernelExpansion:
         W = self.weight_matrix()
         parts = []
         for columns, rows, space in self._groups():
-            sums = kernel_sums(
-                space.map(X), space.map(self.points[rows]), W[rows][:, columns], kernel=self.kernel,
-                bandwidths=space.bandwidth, scaled=True, method=method, rtol=rtol, n_jobs=n_jobs,
-            )  # fmt: skip
+            with self._keeping(f"signed {columns}"):
+                sums = kernel_sums(
+                    space.map(X), space.map(self.points[rows]), W[rows][:, columns],
+                    kernel=self.kernel, bandwidths=space.bandwidth, scaled=True, method=method,
+                    rtol=rtol, n_jobs=n_jobs,
+                )  # fmt: skip
             level = space.log_volume - self._peak(space)
             scale = np.broadcast_to(sums.log_scale[:, :, 0] + level, sums.mantissa.shape[:2])
             parts.append((sums.mantissa[:, :, 0], scale))
@@ -233,6 +241,15 @@ class KernelExpansion:
             return self
         kept = self.weights != 0 if self.weights.ndim == 1 else (self.weights != 0).any(axis=1)
         return self.subset(kept)
+
+    @contextmanager
+    def _keeping(self, key: str) -> Iterator[None]:
+        """Calls within share what is prepared for them, as long as the expansion lives."""
+        token = KEPT.set(_kept.setdefault(self, {}).setdefault(key, Kept()))
+        try:
+            yield
+        finally:
+            KEPT.reset(token)
 
     def _others_log_sums(self, *, n_jobs: int | None) -> Floats:
         if self.labels is None:
@@ -352,3 +369,7 @@ class KernelExpansion:
             return
         for c, rows, space in self._classes():
             yield slice(c, c + 1), rows, space
+
+
+# Not a field: trees are neither copied nor pickled with an expansion.
+_kept: WeakKeyDictionary[KernelExpansion, dict[str, Kept]] = WeakKeyDictionary()

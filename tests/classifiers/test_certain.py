@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -104,6 +105,27 @@ def test_sample_weights_count_as_frequencies():
 def test_other_classifiers_keep_their_labels(estimator):
     X, y, queries = sample(n=400)
     assert_same_labels(estimator, X, y, queries)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_signed_weights_are_decided_as_two_columns(classes):
+    X, y, queries = sample(n=600, classes=classes)
+    estimator = L2Classifier(bandwidth=0.5, constraint=None, ridge=1.0)
+    fitted, exact = assert_same_labels(estimator, X, y, queries)
+    assert (fitted.expansion_.weights < 0).any()
+    codes = fitted._certain_codes(queries)
+    certain = codes >= 0
+    assert certain.mean() > 0.9
+    np.testing.assert_array_equal(fitted.classes_[codes[certain]], exact[certain])
+
+
+def test_many_threads_may_ask_a_model_for_its_first_labels_at_once():
+    X, y, queries = sample(n=6000)
+    fitted = ParzenClassifier(bandwidth=0.3, method="tree", n_jobs=1).fit(X, y)
+    exact = ParzenClassifier(bandwidth=0.3, method="dense", n_jobs=1).fit(X, y).predict(queries)
+    with ThreadPoolExecutor(4) as pool:
+        for labels in pool.map(lambda _: fitted.predict(queries), range(8)):
+            np.testing.assert_array_equal(labels, exact)
 
 
 def test_auto_takes_trees_for_large_samples_and_says_so():

@@ -9,7 +9,7 @@ is first asked for many labels, and kept as long as the model is.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -32,10 +32,14 @@ _MARGIN = {"f": 1e-4, "d": 1e-10}  # relative, far above the rounding of exact s
 
 
 class _Model(NamedTuple):
-    """The trees of an expansion's classes, and what their sums are to be multiplied by."""
+    """The trees of an expansion's classes, and what their sums are to be multiplied by.
+
+    Weights of both signs make two columns of a class: ``signs`` says whose, and with what sign.
+    """
 
     forest: Forest
     log_levels: NDArray[np.float64]
+    signs: list[tuple[int, float]]
 
 
 _models: WeakKeyDictionary[KernelExpansion, _Model] = WeakKeyDictionary()
@@ -52,6 +56,42 @@ def certain_codes(
     n_jobs: int | None,
 ) -> Codes | None:
     """The class of each row or why it has none; None where exact sums are to decide them all."""
+
+    def rule_of(model: _Model) -> Rule:
+        exponent, shift = decision.exponent_and_shift()
+        return Rule(
+            log_shift=shift + exponent * model.log_levels,
+            exponent=exponent,
+            costs=decision.costs,
+            reject=decision.reject,
+            novelty=decision.novelty_threshold,
+        )
+
+    return _codes(expansion, rule_of, X, method, rtol, n_jobs)
+
+
+def certain_signed_codes(
+    expansion: KernelExpansion, X: Floats, *, method: str, rtol: float, n_jobs: int | None
+) -> Codes | None:
+    """The class of the largest signed sum, of two classes by the sign of one; None as above."""
+
+    def rule_of(model: _Model) -> Rule:
+        costs = np.zeros((len(model.signs), max(2, expansion.n_classes)))
+        for j, (c, sign) in enumerate(model.signs):
+            costs[j, 1 if expansion.n_classes == 1 else c] = -sign
+        return Rule(log_shift=model.log_levels, costs=costs)
+
+    return _codes(expansion, rule_of, X, method, rtol, n_jobs)
+
+
+def _codes(
+    expansion: KernelExpansion,
+    rule_of: Callable[[_Model], Rule],
+    X: Floats,
+    method: str,
+    rtol: float,
+    n_jobs: int | None,
+) -> Codes | None:
     if rtol == 0 or method not in ("auto", "tree") or len(X) == 0:
         return None
     if method == "tree":
@@ -61,16 +101,10 @@ def certain_codes(
     threads = effective_threads(n_jobs)
     model = _model_of(expansion, threads)
     dtype = np.result_type(X, expansion.points)
-    exponent, shift = decision.exponent_and_shift()
-    rule = Rule(
-        log_shift=shift + exponent * model.log_levels,
-        exponent=exponent,
-        costs=decision.costs,
-        reject=decision.reject,
-        novelty=decision.novelty_threshold,
-        margin=_MARGIN[dtype.char],
-    )
+    rule = rule_of(model)._replace(margin=_MARGIN[dtype.char])
     spaces = expansion.maps()
+    if len(spaces) > 1:
+        spaces = [spaces[c] for c, _ in model.signs]
     if method == "auto" and not _pays(model.forest, spaces, X, rule):
         return None
     return model.forest.decide([m(X) for m in spaces], rule, threads)[0]
@@ -101,11 +135,20 @@ def _model_of(expansion: KernelExpansion, threads: int) -> _Model:
     with _lock:
         model = _models.get(expansion)
     if model is None:
-        columns, levels = [], []
-        for column in expansion.class_columns():
-            columns.append(Column(column.points, column.weights, column.bandwidth))
-            levels.append(column.log_level)
-        model = _Model(Forest(columns, expansion.kernel, threads), np.array(levels))
+        columns, levels, signs = [], [], []
+        for c, column in enumerate(expansion.class_columns()):
+            for sign, weights in _by_sign(column.weights):
+                columns.append(Column(column.points, weights, column.bandwidth))
+                levels.append(column.log_level)
+                signs.append((c, sign))
+        model = _Model(Forest(columns, expansion.kernel, threads), np.array(levels), signs)
         with _lock:
             _models[expansion] = model
     return model
+
+
+def _by_sign(weights: Floats | None) -> list[tuple[float, Floats | None]]:
+    """The weights as one or two non-negative columns."""
+    if weights is None or not (weights < 0).any():
+        return [(1.0, weights)]
+    return [(1.0, np.maximum(weights, 0.0)), (-1.0, np.maximum(-weights, 0.0))]

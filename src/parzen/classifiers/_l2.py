@@ -21,6 +21,7 @@ from parzen._l2_oracle import oracle_epsilon
 from parzen._threads import few_blas_threads
 from parzen.bandwidth import Selector, check_bandwidth_parameter, resolve_bandwidth
 from parzen.classifiers._base import DensityClassifier
+from parzen.classifiers._certain import certain_signed_codes
 from parzen.classifiers._decision_parameters import resolve_costs
 from parzen.classifiers._l2_linear import LinearOptions, decide, fit_linear
 from parzen.classifiers._l2_parameters import check_l2_parameters, form_of, refuse_without_theorem
@@ -369,8 +370,21 @@ class L2Classifier(DensityClassifier):
     def _labels_at(self, X: NDArray[Any]) -> NDArray[Any]:
         if not self._is_signed():
             return super()._labels_at(X)
-        scores = self.expansion_.scaled_scores(X, **self._sums_options()).mantissa
-        return np.asarray(self.classes_[decide(self._of_possible_classes(scores))])
+        codes = self._certain_codes(X)
+        rest = np.arange(len(X)) if codes is None else np.flatnonzero(codes < 0)
+        codes = np.zeros(len(X), dtype=np.int32) if codes is None else codes
+        if len(rest):
+            how = self._sums_options() if len(rest) == len(X) else {"method": "dense"}
+            scores = self.expansion_.scaled_scores(X[rest], **how).mantissa
+            codes[rest] = decide(self._of_possible_classes(scores))
+        return np.asarray(self.classes_[codes])
+
+    def _certain_codes(self, X: NDArray[Any]) -> NDArray[np.int32] | None:
+        if not self._is_signed():
+            return super()._certain_codes(X)
+        if self.gamma_ in (0, np.inf) or (self.priors_ == 0).any():
+            return None
+        return certain_signed_codes(self.expansion_, X, **self._sums_options())
 
     def _of_possible_classes(self, scores: Floats) -> Floats:
         """Signed scores in which a class of prior 0 never wins."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,9 @@ from parzen._validation import as_bandwidths, as_matrix
 from parzen.kernels import Kernel, Rescaled, get
 
 Floats = NDArray[Any]
+
+# Where the model that is being asked keeps what is prepared for its calls; see `_tree.Kept`.
+KEPT: ContextVar[Any] = ContextVar("KEPT", default=None)
 
 
 class ScaledSums(NamedTuple):
@@ -39,6 +43,7 @@ class Call(NamedTuple):
     )
     labels: NDArray[np.int32] | None = None  # the one column that each point feeds
     columns: int = 1
+    kept: Any = None  # what is prepared for these points is to be kept here
 
     @property
     def dtype(self) -> Any:
@@ -85,4 +90,4 @@ class Call(NamedTuple):
             )
         if x.dtype != y.dtype:
             x, y = x.astype(np.float64, copy=False), y.astype(np.float64, copy=False)
-        return cls(x, y, k, h, mode, same, exclude_self)
+        return cls(x, y, k, h, mode, same, exclude_self, kept=KEPT.get())

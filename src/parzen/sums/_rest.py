@@ -61,7 +61,8 @@ def _points(call: Call, rows: NDArray[np.intp]) -> Call:
     """The call on some of its points."""
     weights = None if call.weights is None else np.ascontiguousarray(call.weights[rows])
     labels = None if call.labels is None else np.ascontiguousarray(call.labels[rows])
-    return call._replace(Y=np.ascontiguousarray(call.Y[rows]), weights=weights, labels=labels)
+    points = np.ascontiguousarray(call.Y[rows])
+    return call._replace(Y=points, weights=weights, labels=labels, kept=None)
 
 
 def _one_column(call: Call, columns: slice) -> Call:
@@ -72,7 +73,8 @@ def _one_column(call: Call, columns: slice) -> Call:
         only = _points(call, np.flatnonzero(call.labels == columns.start))
         return only._replace(labels=None, columns=1)
     assert call.weights is not None
-    return call._replace(weights=np.ascontiguousarray(call.weights[:, columns]), columns=1)
+    weights = np.ascontiguousarray(call.weights[:, columns])
+    return call._replace(weights=weights, columns=1, kept=None)
 
 
 def added(a: Floats | ScaledSums, b: Floats | ScaledSums, mode: str) -> Floats | ScaledSums:

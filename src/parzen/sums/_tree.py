@@ -7,7 +7,8 @@ pays depends on where the queries lie, so "auto" tries a few of them and counts 
 
 from __future__ import annotations
 
-from typing import Any
+import threading
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +27,42 @@ MOST_COLUMNS = 64
 _ROOM = 8.0  # how much longer than building the trees exact sums must take
 
 
+class Trees(NamedTuple):
+    """The trees of a call's columns, and which column each feeds, with what sign."""
+
+    forest: Forest
+    signs: list[tuple[int, float]]
+
+    @classmethod
+    def of(cls, call: Call, threads: int) -> Trees:
+        columns, signs = columns_of(call)
+        return cls(Forest(columns, call.kernel, threads), signs)
+
+
+class Kept:
+    """Where a model keeps its trees from one call to the next; a copy starts without."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.trees: Trees | None = None
+
+    def get(self, call: Call, threads: int) -> Trees:
+        with self._lock:
+            if self.trees is None:
+                self.trees = Trees.of(call, threads)
+            return self.trees
+
+    def __reduce__(self) -> tuple[type[Kept], tuple[()]]:
+        return Kept, ()
+
+
 class Tree:
     """Sums within a relative tolerance."""
 
     name = "tree"
 
     def __init__(self) -> None:
-        self._ready: tuple[Call, Forest, list[tuple[int, float]]] | None = None
+        self._ready: tuple[Call, Trees] | None = None
 
     def refuses_kernel(self, kernel: Kernel, n_features: int) -> str | None:
         return refuses_kernel(kernel, n_features)
@@ -50,33 +80,39 @@ class Tree:
         if (
             call.n_features > MOST_FEATURES
             or call.columns > MOST_COLUMNS
-            or exact < _ROOM * build_seconds(len(call.Y), call.n_features)
+            or exact < _ROOM * self._build_seconds(call)
         ):
             return float("inf")
-        columns, signs = columns_of(call)
-        forest = Forest(columns, call.kernel, 1)
+        kept = None if call.kept is None else call.kept.trees
+        trees = Trees.of(call, 1) if kept is None else kept
         some = call.X[:: max(1, len(call.X) // PILOT)]
-        _, _, work = forest.sums([some], rtol, 1)
+        _, _, work = trees.forest.sums([some], rtol, 1)
         seconds = work.seconds(call.n_features) * len(call.X) / len(some)
         if seconds > ENOUGH * exact:
             return float("inf")
-        self._ready = call, forest, signs
+        self._ready = call, trees
         return seconds
+
+    def _build_seconds(self, call: Call) -> float:
+        there = call.kept is not None and call.kept.trees is not None
+        return 0.0 if there else build_seconds(len(call.Y), call.n_features)
 
     def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
         ready, self._ready = self._ready, None
-        if ready is not None and ready[0] is call:
-            _, forest, signs = ready
-        else:
-            columns, signs = columns_of(call)
-            forest = Forest(columns, call.kernel, threads)
-        values, levels, _ = forest.sums([call.X], rtol, threads)
+        trees = ready[1] if ready is not None and ready[0] is call else None
+        if call.kept is not None:
+            if trees is not None:
+                call.kept.trees = trees
+            trees = call.kept.get(call, threads)
+        elif trees is None:
+            trees = Trees.of(call, threads)
+        values, levels, _ = trees.forest.sums([call.X], rtol, threads)
         normalizer = float(call.kernel.log_normalizer(float(call.bandwidths[0]), call.n_features))
         if call.mode == "log":
             with np.errstate(divide="ignore"):
                 logs = np.log(values) + (levels + normalizer)
             return np.asarray(logs[:, :, None], dtype=call.dtype)
-        return _combined(call, values, levels, signs, normalizer)
+        return _combined(call, values, levels, trees.signs, normalizer)
 
 
 def columns_of(call: Call) -> tuple[list[Column], list[tuple[int, float]]]:
