@@ -73,3 +73,40 @@ def test_the_least_squared_error_is_the_best_way_to_keep_fewer_kernels():
         for size in table.columns[1:]:
             best = rows[f"{title}, l2"][size].mean
             assert best > max(rows[f"{title}, {r}"][size].mean for r in ("random", "weights"))
+
+
+def means(number):
+    found = Reproduction.load(DOCS / "results" / "kernel_optimization.json").table(number)
+    return {row.name: {c: cell.mean for c, cell in row.cells.items()} for row in found.rows}
+
+
+def test_the_page_on_kernel_optimisation_shows_the_stored_results():
+    page = (DOCS / "kernel_optimisation.md").read_text(encoding="utf-8")
+    tuned, better, beside = means("8"), means("better"), means("baselines")
+    assert len(tuned) == len(better) == len(beside) == 8
+    for name, row in tuned.items():
+        for c in ("KNN", "KMSE", "KFD", "SVM"):
+            cells = row[f"{c} Gauss"], row[f"{c} opt"], better[name][f"{c} eigen"]
+            assert " / ".join(f"{value:.1f}" for value in cells) in page
+        assert f"| {beside[name]['SVC, both']:.1f} | {beside[name]['forest, both']:.1f} |" in page
+
+
+def test_where_kernel_optimisation_pays_is_said_as_stored():
+    tuned, better, beside = means("8"), means("better"), means("baselines")
+    assert all(row["KNN opt"] < row["KNN Gauss"] for row in tuned.values())
+    wins = {
+        c: sum(better[name][f"{c} eigen"] < row[f"{c} opt"] for name, row in tuned.items())
+        for c in ("KNN", "KMSE", "KFD", "SVM")
+    }
+    assert wins == {"KNN": 6, "KMSE": 8, "KFD": 7, "SVM": 7}
+    for name in ("Liver", "Heart", "Monks1", "Monks2", "Monks3"):
+        assert beside[name]["SVC, both"] < min(better[name].values())
+
+
+def test_ionosphere_and_monks_1_gain_at_fixed_parameters():
+    ionosphere = means("3")["γ0, γ = 0.0001,0.05"]
+    assert ionosphere["KNN opt"] <= 8.5
+    assert ionosphere["SVM opt"] <= 8.0
+    monks = means("7")["γ0, γ = 0.0001,0.05"]
+    assert monks["KNN opt"] <= 18.0
+    assert monks["SVM opt"] <= 21.0
