@@ -25,6 +25,7 @@ from parzen.solvers._solution import Solution, Status
 Floats = NDArray[np.float64]
 
 _ROUNDINGS = (1e-3, 1e-5)  # shares of the box within which a coordinate is on its bound
+_SMALL = 4000  # reflections are many small products, which more BLAS threads slow down
 _NEGLIGIBLE = 1e-14  # bounds of this share of the largest leave nothing to move
 
 
@@ -79,7 +80,7 @@ def box_least_squares(
     (array([0.5, 0. ]), 4.5)
     """
     target, u, cost = _checked(A, b, upper, linear)
-    with few_blas_threads(max(len(target), len(u))):
+    with few_blas_threads(max(len(target), len(u)), _SMALL):
         return _solve(A, target, u, cost, tol, max_iter, start)
 
 
