@@ -36,7 +36,7 @@ constexpr double log2_e = 1.4426950408889634074;
 constexpr double share = 1.0 / 16;    // of the widest bounds: what is looked into in one round
 constexpr double much_nearer = 200;   // exponents of 2 that a reference may be off
 constexpr double negligible = 1e-14;  // of the total: bounds that no longer matter
-constexpr std::size_t largest_group = 64;
+constexpr std::size_t largest_group = 256;
 constexpr double largest = std::numeric_limits<double>::max();
 
 double scale_of(const Kernel& kernel, double h) {
@@ -296,7 +296,7 @@ TreeWork search(const std::vector<std::unique_ptr<Tree>>& trees, const std::vect
                 Keep keep) {
     std::atomic<std::uint64_t> pairs{0}, nodes{0};
     const std::size_t n = order.size();
-    const std::size_t size = std::clamp<std::size_t>(n / 16, 1, largest_group);
+    const std::size_t size = std::clamp<std::size_t>(n / 4, 1, largest_group);
     parallel_for(control, 1e5 * static_cast<double>(n), (n + size - 1) / size, [&](std::size_t task) {
         Group<Criterion> group(trees, criterion, size);
         const std::size_t first = task * size, count = std::min(size, n - first);

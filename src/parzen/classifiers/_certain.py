@@ -28,6 +28,9 @@ Floats = NDArray[Any]
 Codes = NDArray[np.int32]
 
 _SMALL = 20_000  # points; below that exact sums are quick
+# How much longer than building the trees exact sums must take: in many dimensions trees may turn
+# out not to pay, and then building them should have taken little of the time.
+_ROOM, _MORE_ROOM, _FEW_FEATURES = 1.5, 8.0, 5
 _MARGIN = {"f": 1e-4, "d": 1e-10}  # relative, far above the rounding of exact sums
 
 
@@ -120,7 +123,8 @@ def _may_pay(expansion: KernelExpansion, X: Floats) -> bool:
         or refuses_kernel(expansion.kernel, d) is not None
     ):
         return False
-    return expansion in _models or dense_seconds(n * len(X), d) > build_seconds(n, d)
+    room = _ROOM if d <= _FEW_FEATURES else _MORE_ROOM
+    return expansion in _models or dense_seconds(n * len(X), d) > room * build_seconds(n, d)
 
 
 def _pays(forest: Forest, spaces: Sequence[Any], X: Floats, rule: Rule) -> bool:
