@@ -2,7 +2,8 @@
 
 Nothing of dask is imported before a dask object comes in. A fitted estimator maps its answers over
 the chunks of a dask array, lazily. ``fit`` gathers the sample, which is the model, and spreads the
-sums over it, those of bandwidth selection above all, over the cluster.
+sums over it, those of bandwidth selection above all, over the cluster; where weights lie on
+landmarks the sample stays where it is.
 """
 
 from __future__ import annotations
@@ -57,8 +58,10 @@ def _gathered(fit: Callable[..., Any]) -> Callable[..., Any]:
         values = (X, *args, *kwargs.values())
         if not any(is_dask(value) for value in values):
             return fit(self, X, *args, **kwargs)
-        from parzen.distributed import gather, spread_sums
+        from parzen.distributed import fit_chunks, gather, spread_sums
 
+        if fit_chunks(self, X, *args, **kwargs):
+            return self
         gathered = gather(values)
         rest = gathered[1 : 1 + len(args)]
         named = dict(zip(kwargs, gathered[1 + len(args) :]))

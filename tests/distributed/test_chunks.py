@@ -11,8 +11,20 @@ import pytest
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
+dd = pytest.importorskip("dask.dataframe")
 
-from parzen import KernelDensity, LaplacianClassifier, ParzenClassifier, RLSClassifier, kernel_sums  # noqa: E402
+from parzen import (  # noqa: E402
+    BMachineClassifier,
+    KernelDensity,
+    KernelFisherClassifier,
+    KernelMSEClassifier,
+    L2Classifier,
+    LaplacianClassifier,
+    LSSVMClassifier,
+    ParzenClassifier,
+    RLSClassifier,
+    kernel_sums,
+)
 from parzen.distributed import _spread  # noqa: E402
 
 
@@ -136,3 +148,57 @@ def test_dask_is_not_imported_before_it_is_needed():
         "import parzen, sys; assert 'dask' not in sys.modules and 'distributed' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+LANDMARKED = [
+    RLSClassifier, LSSVMClassifier, KernelMSEClassifier, KernelFisherClassifier,
+    BMachineClassifier, L2Classifier,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("make", LANDMARKED)
+def test_chunks_with_every_row_a_landmark_are_the_exact_fit(make):
+    X, y = _moons(150)
+    w = np.random.default_rng(2).integers(0, 3, len(X)).astype(float)
+    X[30:40] = X[:10]  # copies in the same chunk and in others
+    X[100:105], y[100:105] = X[:5], y[:5]
+    exact = make(bandwidth=0.5, n_landmarks=None).fit(X, y, w)
+    chunked = make(bandwidth=0.5, n_landmarks=len(X)).fit(
+        da.from_array(X, chunks=(40, 2)), da.from_array(y, chunks=60), da.from_array(w, chunks=40)
+    )
+    np.testing.assert_allclose(
+        chunked.decision_function(X), exact.decision_function(X), rtol=1e-7, atol=1e-8
+    )
+    np.testing.assert_array_equal(chunked.class_count_, exact.class_count_)
+
+
+@pytest.mark.parametrize("make", LANDMARKED)
+def test_chunks_on_landmarks_are_not_gathered(make, monkeypatch):
+    def gathered(values):
+        raise AssertionError("the sample came to the client")
+
+    monkeypatch.setattr("parzen.distributed.gather", gathered)
+    X, y = _moons(400)
+    frame = dd.from_pandas(pd.DataFrame(X, columns=["a", "b"]), npartitions=3)
+    labels = dd.from_pandas(pd.Series(np.array(["no", "yes"])[y]), npartitions=3)
+    clf = make(bandwidth=0.5, n_landmarks=40).fit(frame, labels)
+    assert list(clf.feature_names_in_) == ["a", "b"]
+    assert len(clf.support_) <= 41
+    points = clf.support_vectors_ if make is L2Classifier else clf.expansion_.points
+    np.testing.assert_array_equal(points, X[clf.support_])
+    assert np.mean(clf.predict(frame).compute() == np.array(["no", "yes"])[y]) > 0.7
+    again = make(bandwidth=0.5, n_landmarks=40).fit(frame, labels)
+    np.testing.assert_array_equal(again.support_, clf.support_)
+
+
+def test_chunks_of_a_small_sample_are_gathered_and_fitted_exactly():
+    X, y = _moons(150)
+    exact = RLSClassifier(bandwidth=0.5).fit(X, y)
+    chunked = RLSClassifier(bandwidth=0.5).fit(da.from_array(X, chunks=(40, 2)), y)
+    np.testing.assert_array_equal(chunked.decision_function(X), exact.decision_function(X))
+
+
+def test_chunks_with_labels_of_another_length_are_refused():
+    X, y = _moons(150)
+    with pytest.raises(ValueError, match="y has 149 rows, but X has 150"):
+        RLSClassifier(bandwidth=0.5, n_landmarks=20).fit(da.from_array(X, chunks=(40, 2)), y[1:])

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parzen.bandwidth import Selector
+from parzen.classifiers._landmark_scores import LandmarkProblem
 from parzen.classifiers._score_sample import ScoreSample
-from parzen.classifiers._scores import ScoreClassifier, System
+from parzen.classifiers._scores import LandmarkSystem, ScoreClassifier, System
 from parzen.solvers import CompressedMatrix, Solution, box_least_squares
 from parzen.solvers._asymmetric import asymmetric_box_least_squares
 from parzen.sums import DEFAULT_RTOL
@@ -55,6 +56,11 @@ class BMachineClassifier(ScoreClassifier):
         Folds for choosing candidates and the scale of the probabilities.
     warm_start : bool, default=False
         Start from the weights of the last fit, for rows that are in the sample again.
+    n_landmarks : int, None or "auto", default="auto"
+        Rows that carry weights, drawn from every class by frequency; the loss is that of all rows.
+        None for all rows; "auto" takes 1000 beyond 10 000 rows.
+    random_state : int, RandomState or None, default=0
+        Draws the landmarks; None for other ones at every fit.
     method, rtol
         How kernel sums at new points are computed: see `ParzenClassifier`.
     n_jobs : int, default=None
@@ -124,6 +130,8 @@ class BMachineClassifier(ScoreClassifier):
         max_iter: int = 200,
         folds: int = 5,
         warm_start: bool = False,
+        n_landmarks: int | str | None = "auto",
+        random_state: Any = 0,
         method: str = "auto",
         rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
@@ -137,6 +145,8 @@ class BMachineClassifier(ScoreClassifier):
         self.max_iter = max_iter
         self.folds = folds
         self.warm_start = warm_start
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
         self.method = method
         self.rtol = rtol
         self.n_jobs = n_jobs
@@ -172,25 +182,68 @@ class BMachineClassifier(ScoreClassifier):
         if not self.tol > 0:
             raise ValueError(f"tol={self.tol!r} must be positive.")
 
+    def _landmark_count(self, n_rows: int) -> int | None:
+        if self.superfluity == 1.0:
+            return super()._landmark_count(n_rows)
+        if isinstance(self.n_landmarks, int):
+            raise ValueError(
+                f"n_landmarks={self.n_landmarks!r} needs a loss that is a square, which "
+                f"superfluity={self.superfluity!r} is not; use superfluity=1 or n_landmarks=None."
+            )
+        return None
+
     def _system(self, K: Floats, weights: Floats) -> System:
         """Solutions for candidate after candidate, each from the one before."""
-        problem = _Problem(self, K, weights, tol=max(self.tol, _COARSE))
+        root = np.sqrt(weights)
+        problem = _Problem(self, root[:, None] * K, root, weights, tol=max(self.tol, _COARSE))
         last: dict[int, Floats] = {}
 
         def solve(targets: Floats, margin: float) -> tuple[Floats, Floats]:
             W = np.empty_like(targets)
             for c, t in enumerate(targets.T):
-                last[c] = problem.solve(t, margin, last.get(c)).weights
+                last[c] = problem.solve(root * t, t, margin, last.get(c)).weights
                 W[:, c] = last[c] * t
             return W, np.zeros(W.shape[1])
 
         return solve
 
     def _final(self, K: Floats, sample: ScoreSample, regularizer: float) -> tuple[Floats, Floats]:
+        root = np.sqrt(sample.weights)
+        problem = _Problem(self, root[:, None] * K, root, sample.weights, tol=self.tol)
+        sides = root[:, None] * self._targets(sample)
+        return self._solve_all(problem, sides, sample, regularizer)
+
+    def _landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
+        """The factor of the sample in place of its Gram matrix: as many rows as columns."""
+        factor, upper = problem.factor, problem.landmarks.weights
+        programme = _Problem(self, factor.K, None, upper, tol=max(self.tol, _COARSE))
+        signs = self._targets(problem.landmarks)
+        last: dict[int, Floats] = {}
+
+        def solve(margin: float) -> tuple[Floats, Floats]:
+            for c, (side, t) in enumerate(zip(factor.targets.T, signs.T, strict=True)):
+                last[c] = programme.solve(side, t, margin, last.get(c)).weights
+            return np.column_stack([last[c] for c in range(len(last))]) * signs, np.zeros(len(last))
+
+        return solve
+
+    def _landmark_final(
+        self, problem: LandmarkProblem, regularizer: float
+    ) -> tuple[Floats, Floats]:
+        factor = problem.factor
+        programme = _Problem(self, factor.K, None, problem.landmarks.weights, tol=self.tol)
+        return self._solve_all(programme, factor.targets, problem.landmarks, regularizer)
+
+    def _solve_all(
+        self, problem: _Problem, sides: Floats, sample: ScoreSample, margin: float
+    ) -> tuple[Floats, Floats]:
+        """The programmes of all classes, to the tolerance, and what can be said about them."""
         T = self._targets(sample)
-        problem = _Problem(self, K, sample.weights, tol=self.tol)
         starts = self._starts(sample, T.shape[1])
-        solutions = [problem.solve(t, regularizer, s) for t, s in zip(T.T, starts, strict=True)]
+        solutions = [
+            problem.solve(side, t, margin, start)
+            for side, t, start in zip(sides.T, T.T, starts, strict=True)
+        ]
         worst = max(solutions, key=lambda solution: solution.gap)
         self.optimality_gap_ = worst.gap
         self.n_iter_ = sum(solution.iterations for solution in solutions)
@@ -206,43 +259,54 @@ class BMachineClassifier(ScoreClassifier):
         return {p.tobytes(): np.abs(w) for p, w in zip(points, self.dual_coef_, strict=True)}
 
     def _starts(self, sample: ScoreSample, columns: int) -> list[Floats | None]:
-        if not self._previous:
+        previous = getattr(self, "_previous", None)
+        if not previous:
             return [None] * columns
         nothing = np.zeros(columns)
-        known = np.array([self._previous.get(x.tobytes(), nothing) for x in sample.X])
+        known = np.array([previous.get(x.tobytes(), nothing) for x in sample.X])
         return list(known.T) if known.shape == (len(sample.X), columns) else [None] * columns
 
 
 class _Problem:
-    """The programmes of all classes and margins on one Gram matrix."""
+    """The programmes of all classes and margins on one matrix A = W^1/2 K, or its factor.
 
-    def __init__(self, machine: BMachineClassifier, K: Floats, weights: Floats, tol: float) -> None:
-        self.machine, self.K, self.weights, self.tol = machine, K, weights, tol
-        self.root = np.sqrt(weights)
+    ``root`` is W^1/2, None for a factor.
+    """
+
+    def __init__(
+        self,
+        machine: BMachineClassifier,
+        A: Floats,
+        root: Floats | None,
+        upper: Floats,
+        tol: float,
+    ) -> None:
+        self.machine, self.A, self.root, self.upper, self.tol = machine, A, root, upper, tol
         self.matrix: CompressedMatrix | None = None
         if machine.superfluity == 1.0:
-            self.matrix = CompressedMatrix.of(self.root[:, None] * K)
+            self.matrix = CompressedMatrix.of(A)
 
-    def solve(self, t: Floats, margin: float, start: Floats | None) -> Solution:
-        """Weights alpha for targets t = -1, +1."""
+    def solve(self, side: Floats, t: Floats, margin: float, start: Floats | None) -> Solution:
+        """Weights alpha of points whose targets are t = -1, +1; ``side`` are those of the rows."""
         machine = self.machine
         options: dict[str, Any] = {
-            "upper": self.weights, "tol": self.tol, "max_iter": machine.max_iter, "start": start,
+            "upper": self.upper, "tol": self.tol, "max_iter": machine.max_iter, "start": start,
         }  # fmt: skip
-        cost = self._cost(t, margin)
+        cost = self._cost(side, t, margin)
         if self.matrix is not None:
             A = self.matrix.times_columns(t)
-            return box_least_squares(A, margin * self.root * t, linear=cost, **options)
+            return box_least_squares(A, margin * side, linear=cost, **options)
+        assert self.root is not None
         # Rows times their own target: a positive residual is a score beyond the margin.
-        A_signed = t[:, None] * self.K * t
+        A_signed = (t / self.root)[:, None] * self.A * t
         return asymmetric_box_least_squares(
-            A_signed, np.full(len(t), margin), self.weights, float(machine.superfluity),
+            A_signed, np.full(len(t), margin), self.upper, float(machine.superfluity),
             linear=np.full(len(t), cost), **options,
         )  # fmt: skip
 
-    def _cost(self, t: Floats, margin: float) -> float:
+    def _cost(self, side: Floats, t: Floats, margin: float) -> float:
         """The cost of a weight, relative to the steepest descent at no weights at all."""
         if self.machine.sparsity == 0:
             return 0.0
-        gain = t * (self.K.T @ (self.weights * margin * t))
+        gain = t * (self.A.T @ (margin * side))
         return float(self.machine.sparsity * max(gain.max(), 0.0))

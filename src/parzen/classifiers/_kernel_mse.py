@@ -11,9 +11,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.classifiers._scores import System
+from parzen.classifiers._landmark_scores import LandmarkProblem
+from parzen.classifiers._scores import LandmarkSystem, System
 from parzen.classifiers._spectral import SpectralClassifier
 from parzen.gram import require_symmetric
+from parzen.solvers import LandmarkFeatures
 from parzen.solvers._linear_systems import significant, spectrum
 
 Floats = NDArray[np.float64]
@@ -37,6 +39,11 @@ class KernelMSEClassifier(SpectralClassifier):
         Take the threshold as it is, as the paper's E.
     folds : int, default=5
         Folds for choosing candidates and the scale of the probabilities.
+    n_landmarks : int, None or "auto", default="auto"
+        Rows that carry weights, drawn from every class by frequency; the loss is that of all rows.
+        None for all rows; "auto" takes 1000 beyond 10 000 rows.
+    random_state : int, RandomState or None, default=0
+        Draws the landmarks; None for other ones at every fit.
     method, rtol
         How kernel sums at new points are computed: see `ParzenClassifier`.
     n_jobs : int, default=None
@@ -81,21 +88,36 @@ class KernelMSEClassifier(SpectralClassifier):
     array([-1., -1.,  1.,  1.])
     """
 
+    def _landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
+        require_symmetric(problem.gram, type(self).__name__)
+        features = LandmarkFeatures(problem.factor, problem.gram, "feature")
+        values = features.values
+
+        def solve(threshold: float) -> tuple[Floats, Floats]:
+            kept = self._kept(values, threshold)
+            return features.weights(np.divide(1.0, values, out=np.zeros_like(values), where=kept))
+
+        return solve
+
     def _system(self, K: Floats, weights: Floats) -> System:
         require_symmetric(K, type(self).__name__)
         root = np.sqrt(weights)
         values, vectors = spectrum((K + 1.0) * np.multiply.outer(root, root))
 
         def solve(targets: Floats, threshold: float) -> tuple[Floats, Floats]:
-            kept = significant(values, threshold, relative=not self.absolute)
-            if not kept.any():
-                raise ValueError(
-                    f"threshold={threshold:g} leaves no eigenvalue; the largest is "
-                    f"{np.abs(values).max():g}."
-                )
+            kept = self._kept(values, threshold)
             U = vectors[:, kept]
             inner = U.T @ (root[:, None] * targets) / values[kept][:, None]
             a = root[:, None] * (U @ inner)
             return a, a.sum(axis=0)
 
         return solve
+
+    def _kept(self, values: Floats, threshold: float) -> NDArray[np.bool_]:
+        kept = significant(values, threshold, relative=not self.absolute)
+        if not kept.any():
+            raise ValueError(
+                f"threshold={threshold:g} leaves no eigenvalue; the largest is "
+                f"{np.abs(values).max():g}."
+            )
+        return kept

@@ -23,6 +23,7 @@ from parzen.bandwidth import Selector, check_bandwidth_parameter, resolve_bandwi
 from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._certain import certain_signed_codes
 from parzen.classifiers._decision_parameters import resolve_costs
+from parzen.classifiers._l2_landmarks import Searched, on_chunks, on_landmarks
 from parzen.classifiers._l2_linear import LinearOptions, decide, fit_linear
 from parzen.classifiers._l2_parameters import check_l2_parameters, form_of, refuse_without_theorem
 from parzen.classifiers._l2_progress import progress_of
@@ -31,6 +32,7 @@ from parzen.classifiers._l2_values import class_values
 from parzen.classifiers._labels import Sample
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
+from parzen.landmarks import MOST_DENSITIES, landmark_count, part_size
 from parzen.solvers import L2Form, L2Sample, L2Solver
 from parzen.sums import DEFAULT_RTOL
 
@@ -103,6 +105,11 @@ class L2Classifier(DensityClassifier):
         points, each without its own kernel. The training rows are then kept.
     novelty_label : object, default=None
         Label of novel rows; None for -2, or "novel" where classes are no numbers.
+    n_landmarks : int, None or "auto", default="auto"
+        Rows that may carry weights, drawn from every class by frequency; the criterion is that of
+        all rows. None for all rows; "auto" for at most 10 000.
+    random_state : int, RandomState or None, default=0
+        Draws the landmarks; None for other ones at every fit.
     verbose : bool, default=False
         Print progress: of the cross-validation at each bandwidth, and of the solver.
     method, rtol
@@ -187,6 +194,8 @@ class L2Classifier(DensityClassifier):
     True
     """
 
+    _chunks: Any = None  # a chunked sample, while it is fitted
+
     def __init__(
         self,
         kernel: str | Kernel = "gaussian",
@@ -204,6 +213,8 @@ class L2Classifier(DensityClassifier):
         cv: Any = 5,
         tol: float = 1e-6,
         max_iter: int | None = None,
+        n_landmarks: int | str | None = "auto",
+        random_state: Any = 0,
         priors: ArrayLike | str | None = None,
         class_weight: dict[Any, float] | str | None = None,
         costs: ArrayLike | None = None,
@@ -242,6 +253,8 @@ class L2Classifier(DensityClassifier):
         self.cv = cv
         self.tol = tol
         self.max_iter = max_iter
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
         self.verbose = verbose
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -265,6 +278,27 @@ class L2Classifier(DensityClassifier):
             self._present = np.flatnonzero(weights > 0)
         super().fit(X, y, sample_weight)
         return self
+
+    def _landmark_count(self, n_rows: int) -> int | None:
+        """Landmarks of a chunked sample; None where all of it is needed here."""
+        chosen_here = isinstance(self.bandwidth, str | Selector) and self.bandwidth != "cv"
+        if self.novelty is not None or chosen_here:
+            return None
+        return landmark_count(self.n_landmarks, n_rows, most=MOST_DENSITIES)
+
+    def _fit_chunks(self, chunks: Any, names: list[Any] | None) -> None:
+        """Fit a chunked sample on landmarks; only a part of it comes here."""
+        self._forget()
+        self._validate(chunks.example(names), reset=True)
+        count = self._landmark_count(len(chunks))
+        assert count is not None
+        drawn = chunks.drawn(part_size(count), self.random_state)
+        weights = None if (drawn.weights == 1).all() else drawn.weights
+        self._present, self._chunks = drawn.rows, chunks
+        try:
+            self._fit_sample(Sample(drawn.X, drawn.codes, weights, chunks.classes, chunks.counts))
+        finally:
+            del self._chunks
 
     def __sklearn_tags__(self) -> Any:
         """Say that signed weights need a bandwidth and a ridge that were chosen for the data."""
@@ -423,7 +457,18 @@ class L2Classifier(DensityClassifier):
         form = form_of(self)
         ordered = L2Sample.merged(sample.X, sample.codes, sample.weights, len(sample.classes))
         values = class_values(self.priors_, resolve_costs(self.costs, len(sample.classes)))
-        bandwidths, self.eta_ = self._choose(sample, form)
+        if self._chunks is None:
+            ordered, searched = on_landmarks(
+                self.n_landmarks, self.random_state, sample, ordered, self._present
+            )
+        else:
+            count = self._landmark_count(len(self._chunks))
+            assert count is not None
+            assert self._present is not None
+            ordered, searched = on_chunks(
+                count, self.random_state, sample, ordered, self._present, self._chunks
+            )
+        bandwidths, self.eta_ = self._choose(sample, searched, form)
         common = bool((bandwidths == bandwidths[0]).all())
         self.bandwidth_ = float(bandwidths[0]) if common else bandwidths
         self.gamma_ = None
@@ -434,7 +479,7 @@ class L2Classifier(DensityClassifier):
         else:
             self._fit_programme(sample, ordered, bandwidths, values, form)
 
-    def _choose(self, sample: Sample, form: L2Form) -> tuple[Floats, float]:
+    def _choose(self, sample: Sample, searched: Searched, form: L2Form) -> tuple[Floats, float]:
         """One bandwidth per class, and eta."""
         n_classes = len(sample.classes)
         given = None
@@ -454,7 +499,7 @@ class L2Classifier(DensityClassifier):
             eta = 1.0 if self.constraint is None else self.eta
             if eta != "cv":
                 return given, float(eta)
-        return search(self, sample, form, given)
+        return search(self, searched, form, given)
 
     def _fit_programme(
         self, sample: Sample, ordered: L2Sample, bandwidths: Floats, values: Floats, form: L2Form

@@ -6,10 +6,12 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from parzen._l2_criterion import check_iterations, check_name, check_positive, checked_form
 from parzen._l2_oracle import refuse_other_criteria
 from parzen.classifiers._l2_grid import check_grid
+from parzen.landmarks import check_landmarks
 from parzen.solvers import L2Form
 
 CONSTRAINTS = ("simplex", "relaxed", "separate", None)
@@ -27,6 +29,8 @@ def check_l2_parameters(estimator: Any) -> None:
         check_positive(estimator.ridge, "ridge", "a positive number or None")
     check_positive(estimator.tol, "tol")
     check_iterations(estimator.max_iter)
+    check_landmarks(estimator.n_landmarks)
+    check_random_state(estimator.random_state)
     check_grid(estimator.grid, "grid")
     check_grid(estimator.eta_grid, "eta_grid")
     _check_folds(estimator.cv)

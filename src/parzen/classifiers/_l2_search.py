@@ -12,12 +12,13 @@ from parzen.bandwidth import silverman
 from parzen.classifiers._decision import Decision
 from parzen.classifiers._decision_parameters import resolve_costs, resolve_priors
 from parzen.classifiers._l2_grid import bandwidth_grid, eta_grid, widened
+from parzen.classifiers._l2_landmarks import Searched
 from parzen.classifiers._l2_linear import decide, fit_linear
 from parzen.classifiers._l2_progress import progress_of
 from parzen.classifiers._l2_selection import Fold, FoldErrors, fold_errors, folds_of
 from parzen.classifiers._l2_values import class_values
 from parzen.classifiers._labels import Sample
-from parzen.solvers import L2Form, L2Sample, L2Solver
+from parzen.solvers import L2Form, L2Sample
 
 if TYPE_CHECKING:
     from parzen.classifiers._l2 import L2Classifier
@@ -27,14 +28,16 @@ Floats = NDArray[np.float64]
 
 def search(
     estimator: L2Classifier,
-    sample: Sample,
+    searched: Searched,
     form: L2Form,
     given: Floats | None,
 ) -> tuple[Floats, float]:
     """Choose a bandwidth per class (unless ``given``) and eta; sets ``cv_results_``."""
+    sample, rows, landmarks = searched
     d = sample.X.shape[1]
     ordered = L2Sample.of(sample.X, sample.codes, sample.weights, len(sample.classes))
-    folds = _folds(estimator, sample, ordered)
+    places = None if landmarks is None else np.flatnonzero(np.isin(ordered.order, landmarks))
+    folds = _folds(estimator, sample, ordered, rows)
     if not folds:
         return _without_folds(estimator, sample, form, given)
     etas = (
@@ -48,10 +51,11 @@ def search(
         )
     else:
         grid, may_widen = given[None], False
-    errors = _errors(estimator, sample, ordered, folds, grid, etas, form)
+    errors = _errors(estimator, sample, ordered, places, folds, grid, etas, form)
     if may_widen and len(grid) > 1 and errors.best()[0] in (0, len(grid) - 1):
         larger = errors.best()[0] == 0
-        more = _errors(estimator, sample, ordered, folds, widened(grid, larger=larger), etas, form)
+        wider = widened(grid, larger=larger)
+        more = _errors(estimator, sample, ordered, places, folds, wider, etas, form)
         errors = errors.joined(more, larger=larger)
     b, e = errors.best()
     _warn_at_edge(errors, b)
@@ -66,7 +70,9 @@ def search(
     return errors.grid[b], float(etas[e])
 
 
-def _folds(estimator: L2Classifier, sample: Sample, ordered: L2Sample) -> list[Fold]:
+def _folds(
+    estimator: L2Classifier, sample: Sample, ordered: L2Sample, rows: NDArray[np.intp] | None
+) -> list[Fold]:
     if len(sample.classes) == 1:
         return []
     n_classes = len(sample.classes)
@@ -75,7 +81,7 @@ def _folds(estimator: L2Classifier, sample: Sample, ordered: L2Sample) -> list[F
     rank = np.empty(len(ordered.order), dtype=np.intp)
     rank[ordered.order] = np.arange(len(rank))
     folds = []
-    for train, test in _splits(estimator, sample):
+    for train, test in _splits(estimator.cv, sample, rows):
         mask = np.zeros(len(rank), dtype=bool)
         mask[rank[train]] = True
         w = ordered.weights * mask
@@ -88,9 +94,8 @@ def _folds(estimator: L2Classifier, sample: Sample, ordered: L2Sample) -> list[F
     return folds
 
 
-def _splits(estimator: L2Classifier, sample: Sample) -> list[tuple[Any, Any]]:
+def _splits(cv: Any, sample: Sample, present: NDArray[np.intp] | None) -> list[tuple[Any, Any]]:
     """Training and test rows among the rows that count."""
-    cv, present = estimator.cv, estimator._present
     if present is None or isinstance(cv, int) or hasattr(cv, "split"):
         return folds_of(cv, sample.X, sample.codes)
     place = np.full(int(present.max()) + 1, -1)
@@ -108,17 +113,17 @@ def _errors(
     estimator: L2Classifier,
     sample: Sample,
     ordered: L2Sample,
+    places: NDArray[np.intp] | None,
     folds: list[Fold],
     grid: Floats,
     etas: Floats,
     form: L2Form,
 ) -> FoldErrors:
     if estimator.constraint is None:
-        return _linear_errors(estimator, sample, ordered, folds, grid, form)
+        return _linear_errors(estimator, sample, ordered, places, folds, grid, form)
     return fold_errors(
-        ordered, folds, grid, etas,
-        lambda sets, widths: L2Solver(ordered, sets, form, widths, estimator.n_jobs),
-        relaxed=estimator.constraint == "relaxed", kernel=form.kernel,
+        ordered, folds, grid, etas, form, places=places,
+        relaxed=estimator.constraint == "relaxed",
         max_iter=estimator.max_iter, n_jobs=estimator.n_jobs,
         progress=lambda b: progress_of(estimator, _stage(grid, b)),
     )  # fmt: skip
@@ -128,6 +133,7 @@ def _linear_errors(
     estimator: L2Classifier,
     sample: Sample,
     ordered: L2Sample,
+    places: NDArray[np.intp] | None,
     folds: list[Fold],
     grid: Floats,
     form: L2Form,
@@ -137,6 +143,9 @@ def _linear_errors(
     errors = np.empty((len(folds), len(grid), 1))
     for f, fold in enumerate(folds):
         part = ordered.rows_of(fold.train)
+        if places is not None:
+            carrying = np.isin(np.flatnonzero(fold.train)[part.order], places)
+            part = part.on(np.flatnonzero(carrying), np.ones((1, len(part.X)), dtype=bool))[0]
         w, codes = fold.weights, ordered.codes[fold.test]
         for b, h in enumerate(grid):
             fitted = fit_linear(part, h, fold.values, options)

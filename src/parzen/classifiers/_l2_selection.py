@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 
 from parzen.classifiers._decision import Decision
 from parzen.kernels import Kernel
-from parzen.solvers import L2Sample, L2Solver, Progress
+from parzen.solvers import L2Form, L2Sample, L2Solver, Progress
 from parzen.sums import kernel_sums
 
 Floats = NDArray[np.float64]
@@ -95,23 +95,23 @@ def fold_errors(
     folds: list[Fold],
     grid: Floats,
     etas: Floats,
-    solver: Callable[[NDArray[np.bool_], Floats], L2Solver],
+    form: L2Form,
     *,
+    places: NDArray[np.intp] | None,
     relaxed: bool,
-    kernel: Kernel,
     max_iter: int | None,
     n_jobs: int | None,
     progress: Callable[[int], Progress | None],
 ) -> FoldErrors:
     """Errors of every fold for every bandwidth of a falling grid and every eta.
 
-    ``progress`` gives for the b-th bandwidth the function to report to, while it is solved and
-    when it is.
+    Rows at ``places``, or all of them, carry the weights. ``progress`` gives for the b-th bandwidth
+    the function to report to, while it is solved and when it is.
     """
-    sets = np.array([fold.train for fold in folds])
+    carriers, sets = sample.on(places, np.array([fold.train for fold in folds]))
     values = np.array([fold.values for fold in folds])
-    programmes = solver(sets, grid)
-    weights = np.empty((len(grid), len(folds), len(etas), len(sample.codes)))
+    programmes = L2Solver(carriers, sets, form, grid, n_jobs)
+    weights = np.empty((len(grid), len(folds), len(etas), len(carriers.codes)))
     for b in range(len(grid)):
         start = weights[b - 1, :, 0] if b > 0 and programmes.crowded(b) else None
         report = progress(b)
@@ -122,15 +122,17 @@ def fold_errors(
         weights[b] = found.weights
         if report is not None:
             report(int(found.iterations.sum()), float(found.gaps.max()))
-    errors = np.stack(
-        [_errors(sample, fold, weights[:, f], grid, kernel, n_jobs) for f, fold in enumerate(folds)]
-    )
+    errors = np.stack([
+        _errors(sample, carriers, fold, weights[:, f], grid, form.kernel, n_jobs)
+        for f, fold in enumerate(folds)
+    ])  # fmt: skip
     kept = np.count_nonzero(weights, axis=3) / sets.sum(axis=1)[None, :, None]
     return FoldErrors(grid, errors, np.moveaxis(kept, 0, 1))
 
 
 def _errors(
     sample: L2Sample,
+    carriers: L2Sample,
     fold: Fold,
     weights: Floats,  # (bandwidths, etas, n)
     grid: Floats,
@@ -141,12 +143,12 @@ def _errors(
     queries = np.ascontiguousarray(sample.X[fold.test])
     logs = np.full((len(queries), sample.n_classes, len(grid), weights.shape[1]), -np.inf)
     for c in range(sample.n_classes):
-        rows = sample.rows(c)
+        rows = carriers.rows(c)
         own = weights[:, :, rows]
         used = np.flatnonzero(own.any(axis=(0, 1)))
         if len(used) == 0:
             continue
-        points = np.ascontiguousarray(sample.X[rows][used])
+        points = np.ascontiguousarray(carriers.X[rows][used])
         columns = np.ascontiguousarray(np.transpose(own[:, :, used], (2, 1, 0)))
         sums = kernel_sums(
             queries, points, columns, kernel=kernel, bandwidths=grid[:, c], log=True, n_jobs=n_jobs

@@ -40,13 +40,19 @@ class LSSVMClassifier(RidgeClassifier):
     coding : {"one_vs_rest", "minimum"}, default="one_vs_rest"
         How more than two classes become targets.
     solver : {"auto", "cholesky", "cg"}, default="auto"
-        Conjugate gradients need no Gram matrix; "auto" takes them beyond 10 000 rows.
+        Conjugate gradients need no Gram matrix and no landmarks; "auto" takes them beyond 10 000
+        rows where ``n_landmarks=None``. Another solver than "auto" solves for all rows.
     tol : float, default=1e-8
         Relative residual of conjugate gradients.
     max_iter : int, default=1000
         Most steps of conjugate gradients.
     folds : int, default=5
         Folds for the scale of the probabilities where leaving one out is too expensive ("cg").
+    n_landmarks : int, None or "auto", default="auto"
+        Rows that carry weights, drawn from every class by frequency; the loss is that of all rows.
+        None for all rows; "auto" takes 1000 beyond 10 000 rows.
+    random_state : int, RandomState or None, default=0
+        Draws the landmarks; None for other ones at every fit.
     method, rtol
         How kernel sums at new points are computed: see `ParzenClassifier`.
     n_jobs : int, default=None
@@ -109,6 +115,8 @@ class LSSVMClassifier(RidgeClassifier):
         tol: float = 1e-8,
         max_iter: int = 1000,
         folds: int = 5,
+        n_landmarks: int | str | None = "auto",
+        random_state: Any = 0,
         method: str = "auto",
         rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
@@ -121,6 +129,8 @@ class LSSVMClassifier(RidgeClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.folds = folds
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
         self.method = method
         self.rtol = rtol
         self.n_jobs = n_jobs

@@ -3,7 +3,8 @@
     (K + mu W^-1) a = t - b 1         mu = 1 / C with an offset b, or lambda N without
 
 Every candidate is judged by the exact leave-one-out scores of one eigendecomposition per bandwidth.
-Beyond the working memory the system is solved by conjugate gradients over exact kernel sums.
+Large samples have their weights on landmarks; ``solver="cg"`` solves the whole system by conjugate
+gradients over exact kernel sums.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen.classifiers._landmark_scores import LandmarkProblem
 from parzen.classifiers._score_bandwidth import OWN, widths
 from parzen.classifiers._score_sample import ScoreSample
-from parzen.classifiers._scores import ScoreClassifier, System
+from parzen.classifiers._scores import LandmarkSystem, ScoreClassifier, System
 from parzen.gram import check_kernel, require_symmetric
 from parzen.kernels import Kernel
+from parzen.solvers import LandmarkFeatures
 from parzen.solvers._linear_systems import (
     RidgePath,
     _with_offset,
@@ -61,6 +64,30 @@ class RidgeClassifier(ScoreClassifier):
             return solve_ridge(K, mu / weights, targets, offset=self._offset)
 
         return solve
+
+    def _landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
+        require_symmetric(problem.gram, type(self).__name__)
+        offset = "free" if self._offset else "none"
+        features = LandmarkFeatures(problem.factor, problem.gram, offset)
+        size = np.array(problem.factor.size)
+
+        def solve(regularizer: float) -> tuple[Floats, Floats]:
+            # Rounding may leave eigenvalues just below zero.
+            ridged = np.maximum(features.values, 0.0) + self._ridge(regularizer, size)
+            return features.weights(1.0 / ridged)
+
+        return solve
+
+    def _landmark_count(self, n_rows: int) -> int | None:
+        if self.solver != "auto" and self.n_landmarks == "auto":
+            return None  # a solver of the whole system was asked for by name
+        return super()._landmark_count(n_rows)
+
+    def _landmark_final(
+        self, problem: LandmarkProblem, regularizer: float
+    ) -> tuple[Floats, Floats]:
+        self.n_iter_ = 1
+        return super()._landmark_final(problem, regularizer)
 
     def _held_out(self, K: Floats, sample: ScoreSample, regularizers: Floats) -> Floats:
         """Leave-one-out scores in closed form: one unit of weight is left out of each row."""

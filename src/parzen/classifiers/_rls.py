@@ -35,6 +35,11 @@ class RLSClassifier(RidgeClassifier):
         Most steps of conjugate gradients.
     folds : int, default=5
         Folds for the scale of the probabilities where leaving one out is too expensive ("cg").
+    n_landmarks : int, None or "auto", default="auto"
+        Rows that carry weights, drawn from every class by frequency; the loss is that of all rows.
+        None for all rows; "auto" takes 1000 beyond 10 000 rows.
+    random_state : int, RandomState or None, default=0
+        Draws the landmarks; None for other ones at every fit.
     method, rtol
         How kernel sums at new points are computed: see `ParzenClassifier`.
     n_jobs : int, default=None
@@ -95,6 +100,8 @@ class RLSClassifier(RidgeClassifier):
         tol: float = 1e-8,
         max_iter: int = 1000,
         folds: int = 5,
+        n_landmarks: int | str | None = "auto",
+        random_state: Any = 0,
         method: str = "auto",
         rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
@@ -106,6 +113,8 @@ class RLSClassifier(RidgeClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.folds = folds
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
         self.method = method
         self.rtol = rtol
         self.n_jobs = n_jobs

@@ -50,6 +50,18 @@ class ScoreSample(NamedTuple):
         K = sample.X.astype(np.float64, copy=False)[:, rows]
         return cls(K, sample.codes, weights, sample.classes, rows)
 
+    def take(self, places: NDArray[np.intp]) -> ScoreSample:
+        """Some of the rows."""
+        return ScoreSample(
+            self.X[places], self.codes[places], self.weights[places], self.classes,
+            self.rows[places],
+        )  # fmt: skip
+
+    def standing_for(self, counts: NDArray[Any]) -> ScoreSample:
+        """The same rows, with frequencies that add up to those of every class."""
+        own = np.bincount(self.codes, self.weights, len(self.classes))
+        return self._replace(weights=self.weights * (counts[self.codes] / own[self.codes]))
+
     def splits(self, folds: int) -> list[Split]:
         """(train, test) places of each stratified fold; fewer where no class has as many rows."""
         order = np.argsort(self.codes, kind="stable")

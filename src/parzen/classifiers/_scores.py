@@ -19,12 +19,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._estimator import SumsOptions, validate_points, validate_weights
+from parzen._threads import few_blas_threads
 from parzen.bandwidth import Selector
 from parzen.classifiers._gram_expansion import GramExpansion
 from parzen.classifiers._labels import check_labels, encode
+from parzen.classifiers._landmark_scores import (
+    LandmarkProblem,
+    fit_chunks_on_landmarks,
+    fit_on_landmarks,
+)
 from parzen.classifiers._score_bandwidth import Widths, check_score_bandwidth, widths
 from parzen.classifiers._score_sample import ScoreSample
 from parzen.classifiers._score_selection import (
@@ -38,9 +45,14 @@ from parzen.classifiers._tempering import tempering_exponent
 from parzen.expansion import KernelExpansion
 from parzen.gram import PRECOMPUTED, check_gram_size, check_kernel, grams
 from parzen.kernels import Kernel
+from parzen.landmarks import check_landmarks, landmark_count
 
 Floats = NDArray[np.float64]
 System = Callable[[Floats, float], tuple[Floats, Floats]]
+LandmarkSystem = Callable[[float], tuple[Floats, Floats]]
+
+
+_ROWS_PER_SIZE = 10  # rows of a tall matrix that are as much work as one of a square one
 
 
 class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -58,6 +70,8 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
     bandwidth: Any
     bandwidth_: float | Floats
     folds: int
+    n_landmarks: int | str | None
+    random_state: Any
     selection_: ScoreSelection | None
 
     # What a subclass says
@@ -78,6 +92,20 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
                 scores[r, test] = across @ W + b
         return scores
 
+    @abstractmethod
+    def _landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
+        """What maps a regulariser to the weights of landmarks and b."""
+
+    def _landmark_final(
+        self, problem: LandmarkProblem, regularizer: float
+    ) -> tuple[Floats, Floats]:
+        """Weights of landmarks and offsets, of the whole sample."""
+        return self._landmark_system(problem)(regularizer)
+
+    def _landmark_count(self, n_rows: int) -> int | None:
+        """How many rows carry weights; None for all."""
+        return None if self._is_precomputed() else landmark_count(self.n_landmarks, n_rows)
+
     def _targets(self, sample: ScoreSample) -> Floats:
         return sample.targets()
 
@@ -89,6 +117,13 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         """Everything wrong with the parameters, said before any computation."""
         self._check_sums()
         check_score_bandwidth(self.bandwidth, check_kernel(self.kernel))
+        check_landmarks(self.n_landmarks)
+        if self._is_precomputed() and isinstance(self.n_landmarks, int):
+            raise ValueError(
+                f"n_landmarks={self.n_landmarks!r} needs points to draw from, which "
+                "kernel='precomputed' does not have; use n_landmarks=None."
+            )
+        check_random_state(self.random_state)
         check_candidates(getattr(self, self._regularizer), self._regularizer, self._words)
         if isinstance(self.folds, bool) or not isinstance(self.folds, int) or self.folds < 2:
             raise ValueError(f"folds={self.folds!r} must be a whole number of folds, at least 2.")
@@ -121,8 +156,24 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
             self.probability_scale_ = 1.0
         else:
             warn_single_rows(sample)
-            self._fit_scores(sample)
+            count = self._landmark_count(len(sample.codes))
+            if count is None:
+                self._fit_scores(sample)
+            else:
+                with few_blas_threads(len(sample.codes) // _ROWS_PER_SIZE):
+                    fit_on_landmarks(self, sample, count)
         return self
+
+    def _fit_chunks(self, chunks: Any, names: list[Any] | None) -> None:
+        """Fit a chunked sample on landmarks; only a part of it comes here."""
+        self._forget()
+        validate_points(self, chunks.example(names), reset=True)
+        self._check_serves(self.n_features_in_)
+        self.classes_, self.class_count_ = chunks.classes, chunks.counts
+        count = self._landmark_count(len(chunks))
+        assert count is not None
+        with few_blas_threads(count):  # the large matrices are with the workers
+            fit_chunks_on_landmarks(self, chunks, count)
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Scores: one column, positive for ``classes_[1]``, for two classes; otherwise (n, C)."""
@@ -184,7 +235,7 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
             held.append(self._held_out(K, sample, regularizers))
             errors[i] = [self._error(scores, sample) for scores in held[-1]]
         i, j = choose(errors)
-        self._note_choice(tried, regularizers, errors, (i, j))
+        self._note_choice(tried, regularizers, errors, (i, j), self._criterion())
         K = next(iter(self._grams(points, kernel, bandwidths[i : i + 1])))
         W, b = self._final(K, sample, float(regularizers[j]))
         self._keep(sample, W, b)
@@ -202,11 +253,15 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         return float(sample.weights[wrong].sum() / sample.size)
 
     def _note_choice(
-        self, tried: Widths, regularizers: Floats, errors: Floats, place: tuple[int, int]
+        self,
+        tried: Widths,
+        regularizers: Floats,
+        errors: Floats,
+        place: tuple[int, int],
+        criterion: str,
     ) -> None:
         self.bandwidth_ = tried.bandwidth(place[0])
         setattr(self, f"{self._regularizer}_", float(regularizers[place[1]]))
-        criterion = self._criterion()
         self.selection_ = ScoreSelection(tried.candidates, regularizers, errors, place, criterion)
         warn_at_edge(place[0], tried.candidates, "bandwidth")
         warn_at_edge(place[1], regularizers, self._regularizer)

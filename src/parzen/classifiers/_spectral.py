@@ -28,6 +28,8 @@ class SpectralClassifier(ScoreClassifier):
         *,
         absolute: bool = False,
         folds: int = 5,
+        n_landmarks: int | str | None = "auto",
+        random_state: Any = 0,
         method: str = "auto",
         rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
@@ -37,6 +39,8 @@ class SpectralClassifier(ScoreClassifier):
         self.threshold = threshold
         self.absolute = absolute
         self.folds = folds
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
         self.method = method
         self.rtol = rtol
         self.n_jobs = n_jobs

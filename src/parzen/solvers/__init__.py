@@ -5,6 +5,7 @@ from parzen.solvers._compress import CompressedMatrix
 from parzen.solvers._l2_form import L2Form
 from parzen.solvers._l2_programme import L2Sample, counts_of
 from parzen.solvers._l2_solver import L2Solution, L2Solver
+from parzen.solvers._landmark_factor import LandmarkFactor, LandmarkFeatures
 from parzen.solvers._linear_systems import conjugate_gradients
 from parzen.solvers._ridge import RidgeSystem, early_stopped
 from parzen.solvers._simplex import Gram, Programmes, Progress, simplex_qp, solve_programmes
@@ -17,6 +18,8 @@ __all__ = [
     "L2Sample",
     "L2Solution",
     "L2Solver",
+    "LandmarkFactor",
+    "LandmarkFeatures",
     "Programmes",
     "Progress",
     "RidgeSystem",

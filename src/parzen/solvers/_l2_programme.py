@@ -20,9 +20,11 @@ from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen.kernels import Cauchy, Gaussian, Kernel, Laplacian
+from parzen.solvers._background import Background, BackgroundRows
 from parzen.solvers._l2_form import L2Form, Widths
 from parzen.solvers._simplex import Gram, row_budget
-from parzen.sums import kernel_sums
+from parzen.sums import ScaledSums, kernel_sums
+from parzen.sums._rest import added
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +48,8 @@ class Terms(NamedTuple):
 class L2Sample:
     """A sample sorted by class.
 
-    ``order`` leads to the rows as they were given, of which there are ``n_rows``.
+    ``order`` leads to the rows as they were given, of which there are ``n_rows``. Rows of the
+    ``background`` carry no weight, but count as neighbours of those that do.
     """
 
     X: Floats
@@ -55,6 +58,8 @@ class L2Sample:
     order: NDArray[np.intp]
     n_classes: int
     n_rows: int
+    background: Background | None = None
+    merged_into: NDArray[np.intp] | None = None  # by row as given; None where all are distinct
 
     @classmethod
     def of(
@@ -84,7 +89,36 @@ class L2Sample:
         first = np.flatnonzero(new)
         sums = np.add.reduceat(w, first)
         kept = np.ascontiguousarray(points[first])
-        return cls(kept, labels[first], sums, order[first], n_classes, len(X))
+        into = np.empty(len(order), dtype=np.intp)
+        into[order] = np.cumsum(new) - 1
+        return cls(kept, labels[first], sums, order[first], n_classes, len(X), None, into)
+
+    def on(
+        self, places: NDArray[np.intp] | None, sets: NDArray[np.bool_]
+    ) -> tuple[L2Sample, NDArray[np.bool_]]:
+        """The rows at some places, with all others as background, and their training sets."""
+        if places is None or len(places) == len(self.codes):
+            return self, sets
+        others = np.delete(np.arange(len(self.codes)), places)
+        background = BackgroundRows(
+            self.X[others], self.codes[others], self.weights[others], sets[:, others],
+            self.n_classes,
+        )  # fmt: skip
+        part = L2Sample(
+            np.ascontiguousarray(self.X[places]), self.codes[places], self.weights[places],
+            self.order[places], self.n_classes, self.n_rows, background,
+        )  # fmt: skip
+        return part, np.ascontiguousarray(sets[:, places])
+
+    def given(self, places: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which rows, as they were given, became the rows at some places."""
+        if self.merged_into is None:
+            chosen = np.zeros(self.n_rows, dtype=bool)
+            chosen[self.order[places]] = True
+            return chosen
+        here = np.zeros(len(self.codes), dtype=bool)
+        here[places] = True
+        return np.asarray(here[self.merged_into])
 
     def rows_of(self, mask: NDArray[np.bool_]) -> L2Sample:
         """The rows of a mask as a sample of their own, equal rows merged."""
@@ -119,7 +153,8 @@ def counts_of(sample: L2Sample, sets: NDArray[np.bool_]) -> Floats:
     """Sum of the frequencies per training set and class."""
     one_hot = np.zeros((len(sample.codes), sample.n_classes))
     one_hot[np.arange(len(sample.codes)), sample.codes] = sample.weights
-    return np.asarray(sets.astype(np.float64) @ one_hot)
+    counts = sets.astype(np.float64) @ one_hot
+    return np.asarray(counts if sample.background is None else counts + sample.background.counts)
 
 
 class NeighbourSums:
@@ -148,6 +183,9 @@ class NeighbourSums:
             sample.X, sample.X, columns.reshape(n, -1), kernel=form.kernel,
             bandwidths=self._distinct, exclude_self=True, scaled=True, n_jobs=n_jobs,
         )  # fmt: skip
+        if sample.background is not None:
+            more = sample.background.sums(sample.X, form.kernel, self._distinct, n_jobs)
+            scaled = ScaledSums(*added(scaled, more, "scaled"))
         peaks = np.array([form.kernel.log_normalizer(float(h), d) for h in self._distinct])
         with np.errstate(under="ignore"):
             sums = scaled.mantissa * np.exp(scaled.log_scale - peaks)

@@ -168,6 +168,7 @@ class _Block:
                 np.arange(self.rows.stop - self.rows.start),
                 last - first,
                 self.rows.stop - self.rows.start,
+                sample.background and sample.background.of_classes(first, last),
             )
         )
         self._sets = np.ascontiguousarray(sets[:, self.rows])

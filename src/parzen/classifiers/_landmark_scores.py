@@ -1,0 +1,175 @@
+"""Score classifiers of large samples: weights on landmarks, the loss of all rows.
+
+Candidates are compared by folds of a part of the sample, whose frequencies are raised so that it
+stands for the whole; every fold is a triangular factor (`LandmarkFactor`), and the others of it are
+merged to train on. The weights in the end come from the factor of all rows, formed block by block.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state, gen_batches
+from sklearn.utils._chunking import get_chunk_n_rows
+
+from parzen.classifiers._labels import Sample
+from parzen.classifiers._score_bandwidth import Widths, widths
+from parzen.classifiers._score_sample import ScoreSample
+from parzen.classifiers._score_selection import candidates, choose
+from parzen.gram import check_gram_size, check_kernel, gram, grams
+from parzen.landmarks import draw, draw_rows, part_size
+from parzen.solvers import LandmarkFactor
+
+if TYPE_CHECKING:
+    from parzen.classifiers._scores import ScoreClassifier
+
+Floats = NDArray[np.float64]
+
+_BLOCK = 4096  # rows
+
+
+class LandmarkProblem(NamedTuple):
+    """What weights on landmarks are found from."""
+
+    factor: LandmarkFactor
+    gram: Floats  # between the landmarks
+    landmarks: ScoreSample  # with the frequencies that each stands for
+
+
+class Whole(Protocol):
+    """All rows, wherever they are."""
+
+    def factor(
+        self, machine: ScoreClassifier, tried: Widths, landmarks: Floats, h: float
+    ) -> LandmarkFactor:
+        """The factor of all rows; landmarks and h are in the units of ``tried``."""
+
+
+class Rows:
+    """All rows, when they are here."""
+
+    def __init__(self, sample: ScoreSample) -> None:
+        self._sample = sample
+
+    def factor(
+        self, machine: ScoreClassifier, tried: Widths, landmarks: Floats, h: float
+    ) -> LandmarkFactor:
+        """The factor, block by block; interruptible between blocks."""
+        sample, codes = self._sample, class_targets(machine, self._sample.classes)
+        width = len(landmarks) + 1 + codes.shape[1]
+        size = get_chunk_n_rows(row_bytes=8 * 8 * width, max_n_rows=_BLOCK)
+        total: LandmarkFactor | None = None
+        for block in gen_batches(len(sample.X), size):
+            K = gram(tried.points(sample.X[block]), landmarks, machine.kernel, h)
+            rows = K, codes[sample.codes[block]], sample.weights[block]
+            total = LandmarkFactor.of(*rows) if total is None else total.with_rows(*rows)
+        assert total is not None
+        return total
+
+
+def class_targets(machine: ScoreClassifier, classes: NDArray[Any]) -> Floats:
+    """The targets of a row of each class, shape (n_classes, columns)."""
+    each = np.arange(len(classes))
+    one = np.ones(len(classes))
+    return machine._targets(ScoreSample(np.empty((len(each), 0)), each, one, classes, each))
+
+
+def fit_on_landmarks(machine: ScoreClassifier, sample: ScoreSample, count: int) -> None:
+    """Fit a sample that is here."""
+    drawn = draw(sample.codes, sample.weights, count, machine.random_state)
+    places = np.searchsorted(drawn.part, drawn.landmarks)
+    part = sample.take(drawn.part)
+    counts = np.bincount(sample.codes, sample.weights).astype(np.float64)
+    fit_part(machine, part, counts, places, Rows(sample))
+
+
+def fit_chunks_on_landmarks(machine: ScoreClassifier, chunks: Any, count: int) -> None:
+    """Fit a chunked sample, which stays where it is."""
+    drawn = chunks.drawn(part_size(count), machine.random_state)
+    sample = Sample(drawn.X, drawn.codes, drawn.weights, chunks.classes, chunks.counts)
+    part = ScoreSample.merged(sample)
+    part = part._replace(rows=drawn.rows[part.rows])
+    rng = check_random_state(machine.random_state)
+    places = draw_rows(part.codes, part.weights, count, rng)
+    fit_part(machine, part, chunks.counts, places, chunks)
+
+
+def fit_part(
+    machine: ScoreClassifier,
+    drawn: ScoreSample,
+    counts: Floats,
+    places: NDArray[np.intp],
+    whole: Whole,
+) -> None:
+    """Choose on a part, and find the weights of the landmarks at ``places`` in it on the whole.
+
+    ``counts`` are the frequencies of the classes of the whole.
+    """
+    kernel = check_kernel(machine.kernel)
+    check_gram_size(len(drawn.X), len(places))
+    tried = widths(machine.bandwidth, drawn, kernel, machine.n_jobs)
+    part = drawn.standing_for(counts)
+    points, bandwidths = tried.points(part.X), tried.candidates
+    L = points[places]
+    regularizers = candidates(getattr(machine, machine._regularizer), np.array(machine._grid))
+    search = _Search(machine, part, places, regularizers)
+    errors = np.empty((len(bandwidths), len(regularizers)))
+    held = []
+    for i, K in enumerate(grams(points, L, kernel, bandwidths)):
+        held.append(search.held_out(K))
+        errors[i] = [machine._error(scores, part) for scores in held[-1]]
+    i, j = choose(errors)
+    machine._note_choice(tried, regularizers, errors, (i, j), f"{machine.folds}-fold error")
+    h = float(bandwidths[i])
+    problem = LandmarkProblem(
+        whole.factor(machine, tried, L, h),
+        gram(L, L, kernel, h),
+        part.take(places).standing_for(counts),
+    )
+    W, b = machine._landmark_final(problem, float(regularizers[j]))
+    machine._keep(part.take(places), W, b)
+    machine._set_probability_scale(held[i][j], part)
+
+
+class _Search:
+    """Folds of the part; a row that is held out is no landmark either."""
+
+    def __init__(
+        self,
+        machine: ScoreClassifier,
+        part: ScoreSample,
+        places: NDArray[np.intp],
+        regularizers: Floats,
+    ) -> None:
+        self.machine, self.part, self.places = machine, part, places
+        self.regularizers, self.targets = regularizers, machine._targets(part)
+        self.splits = part.splits(machine.folds)
+
+    def held_out(self, K: Floats) -> Floats:
+        """Scores of held-out rows, shape (regularizers, n, columns); K is (n, m)."""
+        T, w = self.targets, self.part.weights
+        factors = [LandmarkFactor.of(K[test], T[test], w[test]) for _, test in self.splits]
+        scores = np.zeros((len(self.regularizers), *T.shape))
+        for f, (train, test) in enumerate(self.splits):
+            kept = np.flatnonzero(~np.isin(self.places, test))
+            if len(kept) == 0:
+                continue
+            others = LandmarkFactor.merged(factors[:f] + factors[f + 1 :]).on(kept)
+            system = self.machine._landmark_system(self._problem(others, K, train, kept))
+            across = K[np.ix_(test, kept)]
+            for r, value in enumerate(self.regularizers):
+                W, b = system(float(value))
+                scores[r, test] = across @ W + b
+        return scores
+
+    def _problem(
+        self, factor: LandmarkFactor, K: Floats, train: NDArray[np.intp], kept: NDArray[np.intp]
+    ) -> LandmarkProblem:
+        places = self.places[kept]
+        counts = np.bincount(
+            self.part.codes[train], self.part.weights[train], len(self.part.classes)
+        )
+        landmarks = self.part.take(places).standing_for(counts)
+        return LandmarkProblem(factor, K[np.ix_(places, kept)], landmarks)

@@ -1,0 +1,103 @@
+"""Landmarks: few rows that carry the weights, under the criterion of all rows.
+
+    score_c(x) = b_c + sum_(j in landmarks) W[j, c] k(x, x_j)
+
+A sample of n rows then costs n m kernel values, formed in blocks, and memory for m^2 numbers.
+Bandwidth and regulariser are compared on a larger part of the sample, in which the landmarks lie;
+the weights are then found on everything. Rows are drawn from every class in proportion to its
+frequency, so with m = n nothing is left out and nothing changes.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.utils import check_random_state
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+LARGE = 10_000  # rows beyond which "auto" takes landmarks
+MOST = 1_000  # landmarks that "auto" takes where time grows with their square
+MOST_DENSITIES = LARGE  # where it grows with their number
+PART = 16_000  # rows on which bandwidths are compared, or else
+ROWS_PER_LANDMARK = 4
+_COPIES = 5  # matrices of m x m, or blocks of rows, that a fit holds at a time
+
+
+def check_landmarks(n_landmarks: Any) -> None:
+    """Refuse what is neither "auto", nor None, nor a number of rows."""
+    if n_landmarks is None or (isinstance(n_landmarks, str) and n_landmarks == "auto"):
+        return
+    if isinstance(n_landmarks, str):
+        raise ValueError(
+            f"n_landmarks={n_landmarks!r} is unknown; give 'auto', None for all rows, or a number."
+        )
+    if isinstance(n_landmarks, bool) or not isinstance(n_landmarks, Integral):
+        raise TypeError(f"n_landmarks must be 'auto', None or an integer, got {n_landmarks!r}.")
+    if n_landmarks < 1:
+        raise ValueError(f"n_landmarks={n_landmarks!r} must be at least 1, or None for all rows.")
+
+
+def landmark_count(n_landmarks: Any, n_rows: int, *, most: int = MOST) -> int | None:
+    """How many rows carry weights; None where all do.
+
+    Examples
+    --------
+    >>> landmark_count("auto", 500), landmark_count("auto", 1_000_000), landmark_count(50, 500)
+    (None, 1000, 50)
+    """
+    if n_landmarks is None:
+        return None
+    if not isinstance(n_landmarks, str):
+        return int(n_landmarks)
+    if n_rows <= LARGE:
+        return None
+    numbers = get_config()["working_memory"] * 2**20 / 8
+    return int(max(1, min(most, np.sqrt(numbers / _COPIES))))
+
+
+def part_size(count: int) -> int:
+    """Rows on which candidates for so many landmarks are compared."""
+    return max(ROWS_PER_LANDMARK * count, PART)
+
+
+class Draw(NamedTuple):
+    """Places of rows: ``part`` to compare candidates on, and the landmarks among them."""
+
+    part: Places
+    landmarks: Places
+
+
+def draw(codes: NDArray[np.intp], weights: Floats, count: int, random_state: Any) -> Draw:
+    """Draw landmarks and the part around them, in the order of the rows."""
+    rng = check_random_state(random_state)
+    part = draw_rows(codes, weights, part_size(count), rng)
+    return Draw(part, part[draw_rows(codes[part], weights[part], count, rng)])
+
+
+def draw_rows(codes: NDArray[np.intp], weights: Floats, count: int, rng: Any) -> Places:
+    """Rows without replacement, by frequency; at least one of every class."""
+    if count >= len(codes):
+        return np.arange(len(codes))
+    rows = np.bincount(codes)
+    wanted = np.clip(_shares(np.bincount(codes, weights=weights), count), 1, np.maximum(rows, 1))
+    # The smallest of exponential variables with these rates: a draw by frequency.
+    keys = rng.standard_exponential(len(codes)) / weights
+    order = np.lexsort((keys, codes))
+    first = np.searchsorted(codes[order], np.arange(len(rows)))
+    rank = np.arange(len(codes)) - first[codes[order]]
+    return np.sort(order[rank < wanted[codes[order]]])
+
+
+def _shares(counts: NDArray[Any], total: int) -> NDArray[np.intp]:
+    """Whole numbers in proportion to counts, with this total: the largest remainders go up."""
+    exact = total * counts / counts.sum()
+    whole = np.floor(exact)
+    left = total - int(whole.sum())
+    whole[np.argsort(whole - exact, kind="stable")[:left]] += 1
+    return np.asarray(whole, dtype=np.intp)
