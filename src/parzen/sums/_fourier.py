@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from parzen.sums._methods import Strategy
 
 Floats = NDArray[Any]
+Rows = NDArray[np.intp] | slice
 
 TOLERANCE = 1e-12
 _SMALLEST_RTOL = 1e-9
@@ -165,7 +166,7 @@ def _transformed(call: Call, threads: int) -> tuple[Floats, Floats, Floats]:
 
 
 def _at_bandwidth(
-    call: Call, frame: Frame, modes: Any, near: NDArray[np.intp], b: int, threads: int
+    call: Call, frame: Frame, modes: Any, near: Rows, b: int, threads: int
 ) -> NDArray[np.complex128]:
     h = float(call.bandwidths[b])
     here = frame.narrowed(h)
@@ -173,12 +174,14 @@ def _at_bandwidth(
     return _nufft.synthesise(here, smooth, call.X[near], threads)
 
 
-def _within(call: Call, frame: Frame) -> NDArray[np.intp]:
+def _within(call: Call, frame: Frame) -> Rows:
     """Queries in the box; all others are out of reach, and their sums below the tolerance."""
     if call.same:
-        return np.arange(len(call.X))
-    inside = np.abs(call.X - frame.centre) * frame.step <= np.pi * (1 - 1e-9)
-    return np.flatnonzero(inside.all(axis=1))
+        return slice(None)
+    inside = np.ones(len(call.X), dtype=bool)
+    for column, centre, step in zip(call.X.T, frame.centre, frame.step, strict=True):
+        inside &= np.abs(column - centre) * step <= np.pi * (1 - 1e-9)
+    return slice(None) if inside.all() else np.flatnonzero(inside)
 
 
 def _column(call: Call, c: int, level: int) -> tuple[Floats, Floats]:
@@ -188,7 +191,7 @@ def _column(call: Call, c: int, level: int) -> tuple[Floats, Floats]:
         if call.weights is None
         else call.weights[:, 0 if call.labels is not None else c, level]
     )
-    if call.labels is not None:
+    if call.labels is not None and call.columns > 1:
         rows = call.labels == c
         points = call.Y[rows]
         return points, np.ones(len(points)) if w is None else w[rows].astype(np.float64)

@@ -46,7 +46,9 @@ class Frame(NamedTuple):
     @classmethod
     def around(cls, Y: NDArray[Any], *, margin: float, narrow: float, wide: float) -> Frame:
         """For Gaussians of bandwidths from ``narrow`` to ``wide``; margin in bandwidths."""
-        low, high = Y.min(axis=0).astype(np.float64), Y.max(axis=0).astype(np.float64)
+        # Column by column: along the rows NumPy takes many times as long.
+        low = np.array([column.min() for column in Y.T], dtype=np.float64)
+        high = np.array([column.max() for column in Y.T], dtype=np.float64)
         step = 2 * np.pi / ((high - low) + margin * wide)
         cutoffs = tuple(int(np.ceil(REACH / (narrow * s))) for s in step)
         return cls(low + 0.5 * (high - low), step, cutoffs)
