@@ -75,12 +75,12 @@ def run(quick: bool = False, only: str | None = None) -> None:
     parts = only.split("/") if only else []
     names = [name for name in _LOSS if name in parts] or list(_LOSS)
     for name in names:
+        if "loss" not in parts and not quick:
+            _million(name)
         if "million" not in parts:
             rows = _loss(name, quick)
             if not quick:  # what is measured is kept, should the rest be interrupted
                 _keep("loss", rows)
-        if "loss" not in parts and not quick:
-            _keep("million", _million(name))
 
 
 def _loss(name: str, quick: bool) -> list[dict[str, Any]]:
@@ -130,17 +130,17 @@ class _Committee:
         return self.members[0].classes_[proba.argmax(axis=1)]
 
 
-def _million(name: str) -> list[dict[str, Any]]:
+def _million(name: str) -> None:
     """In a process of its own, so that memory is that of one fit."""
     rows = []
-    for n in (100_000, 1_000_000):
+    for n in (1_000_000, 100_000):
         command = [sys.executable, "-c", _MILLION, name, str(n)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         seconds, peak, error = map(float, done.stdout.split())
         rows.append({"classifier": name, "n": n, "seconds": seconds, "peak": peak, "error": error})
+        _keep("million", rows)  # should the rest be interrupted
         body = [[f"{r['n']:.0e}", r["seconds"], r["peak"], 100 * r["error"]] for r in rows]
     table(f"{name}, d = 5, as it comes", ["n", "s", "MiB beyond the data", "error %"], body)
-    return rows
 
 
 def _keep(kind: str, rows: list[dict[str, Any]]) -> None:

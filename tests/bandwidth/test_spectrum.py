@@ -45,3 +45,16 @@ def test_a_grid_too_fine_for_the_memory_goes_over_the_pairs():
     X = np.random.default_rng(2).normal(size=(300, 2))
     assert _spectrum.seconds(X, np.array([1e-6, 1.0])) == np.inf
     assert LSCV(grid=[1e-6, 0.3, 1.0, 3.0]).select(X).bandwidth == 0.3
+
+
+def test_only_bandwidths_too_small_for_the_memory_go_over_the_pairs(monkeypatch):
+    X = np.random.default_rng(3).normal(size=(4000, 2))
+    asked, pairs = [], _lscv._by_pairs
+    monkeypatch.setattr(
+        _lscv, "_by_pairs", lambda part, grid: asked.extend(grid) or pairs(part, grid)
+    )
+    grid = np.array([1e-6, 1e-5, 0.1, 0.3, 1.0])
+    mixed = LSCV(grid=grid).select(X)
+    assert asked == [1e-6, 1e-5]
+    monkeypatch.setattr(_lscv, "_has_structure_factor", lambda part, grid: False)
+    np.testing.assert_allclose(mixed.scores, LSCV(grid=grid).select(X).scores, rtol=1e-10)

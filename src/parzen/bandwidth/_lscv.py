@@ -36,6 +36,10 @@ class LSCV(DensitySelector):
     local minima; the global one on the grid is taken. Its value is kept in logarithms until the
     end, so that 500 dimensions do not overflow.
 
+    Gaussians in up to three dimensions take one transform of the sample (extra ``fourier``) for
+    all bandwidths whose frequencies fit scikit-learn's ``working_memory``; smaller ones, in two and
+    three dimensions, visit the pairs.
+
     Examples
     --------
     >>> import numpy as np
@@ -58,8 +62,14 @@ def _lscv_terms(part: Sample, grid: Floats) -> tuple[Floats, Floats]:
     """Sign and logarithm of int f^2 - 2 mean f^{-i}; 0 for a class without companions."""
     if not (part.companions() > 0).any():
         return np.zeros(len(grid)), np.full(len(grid), -np.inf)
-    terms = _by_structure_factor if _has_structure_factor(part, grid) else _by_pairs
-    square, cross = terms(part, grid)
+    square, cross = np.empty(len(grid)), np.empty(len(grid))
+    # A bandwidth whose frequencies do not fit the memory must not take the others with it.
+    fits = _spectrum.fits(part.X, grid) if isinstance(part.kernel, Gaussian) else grid > 0
+    for some in (fits, ~fits):
+        if some.any():
+            shorter = _has_structure_factor(part, grid[some])
+            terms = _by_structure_factor if shorter else _by_pairs
+            square[some], cross[some] = terms(part, grid[some])
     return signed_sum(np.array([[1.0], [-1.0]]), np.stack([square, np.log(2.0) + cross]))
 
 

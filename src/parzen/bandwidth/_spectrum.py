@@ -46,6 +46,17 @@ def seconds(X: NDArray[Any], bandwidths: Floats) -> float:
     return sum(rows * len(X) + per_mode * f.n_modes for f in frames)
 
 
+def fits(X: NDArray[Any], bandwidths: Floats) -> NDArray[np.bool_]:
+    """Which bandwidths, and their convolutions, can be done within ``working_memory``."""
+    if X.shape[1] == 1 or X.shape[1] > _nufft.MOST_FEATURES or not _nufft.is_installed():
+        return np.ones(len(bandwidths), bool)  # all in the same way
+    widest = float(bandwidths.max()) * np.sqrt(2.0)
+    budget = get_config()["working_memory"] * 2**20
+    corners = np.array([[c.min() for c in X.T], [c.max() for c in X.T]])
+    frames = [_frame(corners, np.array([h, min(_BAND * h, widest)])) for h in bandwidths]
+    return np.array([frame.n_bytes <= budget for frame in frames])
+
+
 def _bands(bandwidths: Floats) -> Iterator[NDArray[np.bool_]]:
     left = np.ones(len(bandwidths), bool)
     while left.any():
