@@ -88,6 +88,24 @@ def test_the_similarity_of_a_point_with_itself_is_one(name):
     assert (np.diag(kernels.get(name).similarity(X, X, bandwidth=0.3)) == 1.0).all()
 
 
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e8])
+@pytest.mark.parametrize("bandwidth", [1e-200, 0.5, 2.0, 5.0, 50.0, 1e6])
+@pytest.mark.parametrize("d", [7, 8, 30])
+def test_gaussian_gram_matrices_keep_their_digits_in_any_form(d, bandwidth, offset):
+    rng = np.random.default_rng(d)
+    X, Y = (rng.normal(size=(n, d)) + offset for n in (40, 30))
+    gaussian = kernels.get("gaussian")
+    for left, right in ((X, Y), (X, X)):
+        differences = (left[:, None, :].astype(np.longdouble) - right[None]) / bandwidth
+        exponents = 0.5 * (differences**2).sum(axis=2)
+        values = gaussian.similarity(left, right, bandwidth=bandwidth)
+        error = np.abs(values - np.exp(-exponents)) / np.maximum(np.exp(-exponents), 1e-300)
+        assert np.all(error <= 1e-13 * (1 + exponents))
+    gram = gaussian.similarity(X, X, bandwidth=bandwidth)
+    np.testing.assert_array_equal(gram, gram.T)
+    assert (np.diag(gram) == 1.0).all()
+
+
 @pytest.mark.parametrize("name", ["polynomial", "linear"])
 def test_the_similarity_of_inner_kernels_is_the_formula_and_ignores_the_bandwidth(name):
     X = np.random.default_rng(0).normal(size=(6, 4))

@@ -9,10 +9,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from parzen.kernels._base import Native, Rng
-from parzen.kernels._pairs import FloatArray
+from parzen.kernels._base import Native, Rng, check_bandwidth
+from parzen.kernels._pairs import FloatArray, as_point_pair
 from parzen.kernels._stable import StableKernel
+
+_MANY_FEATURES = 8  # below, differences of coordinates are as fast
+_LARGEST_EXPONENT = 64.0  # its rounding is about 1e-14
 
 
 @dataclass(frozen=True)
@@ -43,5 +47,39 @@ class Gaussian(StableKernel):
     def sample(self, n_samples: int, n_features: int, rng: Rng) -> FloatArray:
         return rng.standard_normal((n_samples, n_features))
 
+    def similarity(self, X: ArrayLike, Y: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> FloatArray:
+        """Return exp(-r^2 / 2 s^2), by scalar products where the bandwidth hides their rounding."""
+        left, right = as_point_pair(X, Y)
+        s = check_bandwidth(bandwidth)
+        if isinstance(s, float) and left.dtype == np.float64 and left.shape[1] >= _MANY_FEATURES:
+            exponents = _exponents(left, left if X is Y else right, s)
+            if exponents is not None:
+                return np.asarray(np.exp(exponents, out=exponents))
+        return super().similarity(left, right, bandwidth=s)
+
     def native(self, n_features: int) -> Native:
         return "gaussian", ()
+
+
+def _exponents(X: FloatArray, Y: FloatArray, s: float) -> FloatArray | None:
+    """Return x.y - (||x||^2 + ||y||^2) / 2 around the mean of Y, in bandwidths.
+
+    It loses about eps (||x||^2 + ||y||^2); None where that is too much: far points, small s.
+    """
+    if len(X) == 0 or len(Y) == 0:
+        return None
+    centre = Y.mean(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        B = (Y - centre) / s
+        A = B if X is Y else (X - centre) / s
+        a, b = (0.5 * np.einsum("ij,ij->i", points, points) for points in (A, B))
+    if not a.max() + b.max() <= _LARGEST_EXPONENT:
+        return None
+    values = A @ B.T
+    if X is Y:
+        values -= np.add.outer(a, b)  # symmetric to the last bit
+        np.fill_diagonal(values, 0.0)
+    else:
+        values -= a[:, None]
+        values -= b
+    return np.asarray(np.minimum(values, 0.0, out=values))
