@@ -8,6 +8,8 @@ the proof is the same. With one class gamma is 0.
 
 from __future__ import annotations
 
+from numbers import Real
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
@@ -32,7 +34,9 @@ def oracle_epsilon(
     delta: float, counts: NDArray[np.float64], gamma: float, log_peak: float
 ) -> float:
     """The epsilon for a probability of failure of at most ``delta``; infinite for single points."""
-    if not 0 < delta < 1:
+    if isinstance(delta, bool) or not isinstance(delta, Real):
+        raise TypeError(f"delta must be a probability between 0 and 1, got {delta!r}.")
+    if not 0 < float(delta) < 1:
         raise ValueError(f"delta={delta!r} must be a probability between 0 and 1.")
     others = counts - 1.0
     if (others <= 0).any():

@@ -26,12 +26,17 @@ from parzen.bandwidth import (
 )
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel, density_names, get
+from parzen.kernels import names as kernel_names
 from parzen.sums import DEFAULT_RTOL
 from parzen.whitening import fit_whitening
 
 
 def density_kernel(kernel: str | Kernel) -> Kernel:
     """The kernel, refused unless it is a density."""
+    if isinstance(kernel, str) and kernel not in kernel_names():
+        raise ValueError(
+            f"unknown kernel {kernel!r}; the kernels are {', '.join(density_names())}."
+        )
     k = get(kernel)
     if not k.is_density:
         raise ValueError(
@@ -231,7 +236,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         """Everything wrong with the parameters, said before any computation."""
         self._check_sums()
         check_metric(self.metric)
-        check_bandwidth_parameter(self.bandwidth)
+        check_bandwidth_parameter(self.bandwidth, labelled=False)
         if isinstance(self.bandwidth, str | Selector) and get_selector(self.bandwidth).needs_labels:
             raise ValueError(
                 f"bandwidth={self.bandwidth!r} judges a classifier, and a density has no labels; "

@@ -266,6 +266,16 @@ def test_ties_go_to_the_largest_bandwidth():
 
 
 @pytest.mark.filterwarnings("ignore:the bandwidth chosen")
+@pytest.mark.parametrize("size", [10, 28])
+def test_a_grid_of_any_size_is_widened_by_the_same_factor(size):
+    X = np.random.default_rng(2).normal(size=(60, 30))
+    clf = L2Classifier(grid=size).fit(X, np.arange(60) % 2)
+    grid = clf.cv_results_["bandwidth"]
+    assert len(grid) > size
+    assert grid[0] / grid[-1] == pytest.approx(2.0 ** (4.5 + 1.5))
+
+
+@pytest.mark.filterwarnings("ignore:the bandwidth chosen")
 def test_a_grid_per_class_is_searched_too():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 60)
@@ -392,6 +402,29 @@ def test_leaving_one_out_of_the_ridge_system_is_a_refit():
     w[0] = 2.0
     weighted = leave_one_out_decisions(X[merged], y[merged], w[merged], s, ridge, values)
     np.testing.assert_allclose(weighted, fast[merged], atol=1e-12)
+
+
+def test_a_row_of_weight_below_one_is_left_out_as_a_whole():
+    X, y = two_classes(24)
+    w = np.random.default_rng(1).uniform(0.2, 2.5, len(X))
+    s, ridge, values = 0.6, 0.4, np.array([0.7, 1.0])
+    fast = leave_one_out_decisions(X, y, w, s, ridge, values)
+    slow = []
+    for i in range(len(X)):
+        rest = w.copy()
+        rest[i] = max(w[i] - 1.0, 0.0)
+        one = L2Classifier(bandwidth=s, constraint=None, ridge=ridge, gamma=0.7)
+        slow.append(one.fit(X, y, sample_weight=rest).decision_function(X[i : i + 1])[0])
+    np.testing.assert_allclose(fast, slow, atol=1e-12)
+
+
+def test_weights_of_1e_minus_300_choose_a_ridge_without_a_warning():
+    X, y = two_classes()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clf = L2Classifier(bandwidth=0.6, constraint=None)
+        clf.fit(X, y, sample_weight=np.full(len(X), 1e-300))
+    assert np.isfinite(clf.decision_function(X)).all()
 
 
 def test_the_ridge_is_chosen_among_those_tried():
@@ -541,6 +574,16 @@ def test_where_theorem_1_does_not_hold_there_is_no_bound(options, message):
     clf = L2Classifier(bandwidth=0.5, **options).fit(*two_classes())
     with pytest.raises(ValueError, match=message):
         clf.oracle_bound(0.1)
+
+
+@pytest.mark.parametrize(
+    ("delta", "error"),
+    [(0.0, ValueError), (1.0, ValueError), (np.nan, ValueError), ("0.1", TypeError)],
+)
+def test_a_bound_needs_a_probability(delta, error):
+    clf = L2Classifier(bandwidth=0.5).fit(*two_classes())
+    with pytest.raises(error, match=r"delta.*between 0 and 1"):
+        clf.oracle_bound(delta)
 
 
 def test_the_oracle_bound_is_for_at_most_two_classes_and_for_the_plain_density():

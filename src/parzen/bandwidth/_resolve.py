@@ -54,20 +54,24 @@ def get_selector(selector: str | Selector) -> Selector:
     return _SELECTORS[selector]()
 
 
-def check_bandwidth_parameter(bandwidth: Any, *, also: Sequence[str] = ()) -> None:
+def check_bandwidth_parameter(
+    bandwidth: Any, *, also: Sequence[str] = (), labelled: bool = True
+) -> None:
     """Refuse what no data could make sense of, before any data is looked at.
 
-    ``also`` are names that the estimator understands besides the selectors'.
+    ``also`` are names that the estimator understands besides the selectors'; one that is not
+    ``labelled`` has no classes.
     """
     if isinstance(bandwidth, Selector):
         return
+    allowed = _allowed(also, labelled)
     if isinstance(bandwidth, str):
         if bandwidth not in _SELECTORS and bandwidth not in also:
-            raise ValueError(f"bandwidth={bandwidth!r} is unknown; give {_allowed(also)}.")
+            raise ValueError(f"bandwidth={bandwidth!r} is unknown; give {allowed}.")
         return
     if isinstance(bandwidth, bool | np.bool_) or bandwidth is None:
-        raise TypeError(f"bandwidth={bandwidth!r} is not a bandwidth; give {_allowed(also)}.")
-    _as_array(bandwidth, also)
+        raise TypeError(f"bandwidth={bandwidth!r} is not a bandwidth; give {allowed}.")
+    _as_array(bandwidth, allowed)
 
 
 def resolve_bandwidth(
@@ -91,25 +95,23 @@ def resolve_bandwidth(
     """
     check_bandwidth_parameter(bandwidth)
     if not isinstance(bandwidth, str | Selector):
-        return _with_shape(_as_array(bandwidth), n_classes, X.shape[1]), None
+        return _with_shape(_as_array(bandwidth, _allowed()), n_classes, X.shape[1]), None
     selection = get_selector(bandwidth).select(
         X, y, kernel=kernel, sample_weight=sample_weight, priors=priors, n_jobs=n_jobs
     )
     return np.asarray(selection.bandwidth, np.float64), selection
 
 
-def _as_array(bandwidth: Any, also: Sequence[str] = ()) -> NDArray[np.float64]:
+def _as_array(bandwidth: Any, allowed: str) -> NDArray[np.float64]:
     try:
         h = np.asarray(bandwidth, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise TypeError(
-            f"bandwidth={bandwidth!r} is not a bandwidth; give {_allowed(also)}."
-        ) from error
+        raise TypeError(f"bandwidth={bandwidth!r} is not a bandwidth; give {allowed}.") from error
     wrong = h[~(np.isfinite(h) & (h > 0))]
     if wrong.size:
         raise ValueError(f"bandwidth must be positive and finite, got {wrong.flat[0]}.")
     if h.ndim > 2 or h.size == 0:
-        raise ValueError(f"bandwidth has shape {h.shape}; give {_allowed(also)}.")
+        raise ValueError(f"bandwidth has shape {h.shape}; give {allowed}.")
     return h
 
 
@@ -123,12 +125,11 @@ def _with_shape(h: NDArray[np.float64], n_classes: int, n_features: int) -> NDAr
     )
 
 
-def _allowed(also: Sequence[str]) -> str:
-    names = ", ".join(repr(name) for name in (*also, *_SELECTORS))
-    return (
-        "a positive number, an array of shape (classes,), (1, features) or (classes, features), "
-        f"a selector, or one of {names}"
-    )
+def _allowed(also: Sequence[str] = (), labelled: bool = True) -> str:
+    found = [name for name, make in _SELECTORS.items() if labelled or not make().needs_labels]
+    names = ", ".join(map(repr, (*also, *found)))
+    shapes = "(classes,), (1, features) or (classes, features)" if labelled else "(1, features)"
+    return f"a positive number, an array of shape {shapes}, a selector, or one of {names}"
 
 
 _SELECTORS: dict[str, Callable[[], Selector]] = {

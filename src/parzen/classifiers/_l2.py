@@ -130,8 +130,8 @@ class L2Classifier(DensityClassifier):
     eta_ : float
         The eta in use; 1.0 with constraint=None.
     gamma_ : float or None
-        The gamma in use, infinite where the prior of ``classes_[1]`` is 0; None for more than two
-        classes.
+        The gamma of the fit, infinite where the prior of ``classes_[1]`` is 0; None for more than
+        two classes. A copy by `with_decision` keeps it, as it keeps the weights.
     support_ : array of shape (n_support,)
         Training rows that carry a kernel.
     support_vectors_ : array of shape (n_support, n_features)

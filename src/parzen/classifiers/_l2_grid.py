@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 DEFAULT_SIZE = 10
 _BELOW = 6  # half-doublings from Silverman's rule to the smallest bandwidth
-_WIDENING = 3
+_WIDENING = 3  # half-doublings added at the end where the choice was
 
 
 def check_grid(grid: Any, name: str) -> None:
@@ -69,7 +69,8 @@ def bandwidth_grid(
 def widened(grid: Floats, *, larger: bool) -> Floats:
     """More bandwidths beyond one end of a default grid, in falling order."""
     ratio = grid[0] / grid[1] if len(grid) > 1 else np.full(grid.shape[1], np.sqrt(2.0))
-    steps = np.arange(_WIDENING, 0, -1)[:, None]
+    count = max(1, round(_WIDENING / (2.0 * float(np.log2(ratio[0])))))
+    steps = np.arange(count, 0, -1)[:, None]
     return np.asarray(grid[0] * ratio**steps if larger else grid[-1] / ratio ** steps[::-1])
 
 

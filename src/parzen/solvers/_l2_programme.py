@@ -260,13 +260,17 @@ def target_shifts(
     taken = np.minimum(sample.weights, 1.0)
     kernel = form.kernel.similarity(sample.X, sample.X, bandwidth=float(widths.tau[0]))
     scale = np.exp(widths.log_tau[0] - widths.log_rho[0, 0])
+    # At the row itself one copy is left out already; less than one may remain.
+    again = np.minimum(sample.weights - taken, 1.0) if form.linear_term == "loo" else taken
     out = np.empty(kernel.shape)
     for c in range(sample.n_classes):
         rows = sample.rows(c)
         size, total = sizes[:, c, None], totals[:, c, None]
         before = np.divide(total, size, out=np.zeros_like(total), where=size > 0)
-        fewer = size - taken[rows]
-        left = total - taken[rows] * kernel[:, rows]
+        gone = np.tile(taken[rows], (len(kernel), 1))
+        np.fill_diagonal(gone[rows], again[rows])
+        fewer = size - gone
+        left = total - gone * kernel[:, rows]
         after = np.divide(left, fewer, out=np.zeros_like(left), where=fewer > 1e-12 * size)
         out[:, rows] = values[c] * scale * (after - before)
     return out

@@ -74,13 +74,14 @@ class RidgeSystem:
         M = V.T @ (root * kernel)
         shifted = V.T @ (root * shifts)
         D = 1.0 / (np.maximum(self._values, 0.0) + ridges[:, None])
-        own = (D @ (V**2).T) / w + (1.0 - 1.0 / w) / ridges[:, None]
+        # Of w copies w - 1 stay; of less than one copy nothing does.
+        own = D @ (V**2).T + np.maximum(w - 1.0, 0.0) / ridges[:, None]
         other = D @ (V.T * M)
         out = np.empty((len(ridges), *self._h.shape))
         for t in range(self._h.shape[1]):
             P = self._rotated[:, t, None] + signs[t] * shifted
             both = M * P
-            minus = other * (D @ (V.T * P)) / (w * own)
+            minus = other * (D @ (V.T * P)) / own
             scores = D @ both - minus
             # What is left of a cancellation is no decision.
             noise = _ROUNDING * (D @ np.abs(both) + np.abs(minus))
