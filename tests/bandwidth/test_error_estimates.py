@@ -64,6 +64,37 @@ def test_leave_one_out_takes_one_copy_of_a_weighted_row(plug_in, without, three_
         assert score == pytest.approx(w @ (labels != y) / w.sum(), abs=1e-12)
 
 
+def counts_within(X, y, h, counted):
+    """Points of each class within h of each row, among the pairs that are counted."""
+    near = (np.linalg.norm(X[:, None] - X, axis=2) <= h) & counted
+    return np.stack([near[:, y == c].sum(axis=1) for c in range(y.max() + 1)], axis=1)
+
+
+def test_a_flat_kernel_counts_points_and_even_counts_go_to_the_first_class(three_classes):
+    X, y = three_classes
+    fold = np.empty(len(y), dtype=int)
+    for f, (_, test) in enumerate(StratifiedKFold(5).split(X, y)):
+        fold[test] = f
+    same = np.eye(len(y), dtype=bool)
+    ties = 0
+    for selector, counted in (
+        (LeaveOneOutError(grid=GRID), ~same),
+        (KFoldError(grid=GRID), fold[:, None] != fold),
+        (TrainingError(grid=GRID), np.ones_like(same)),
+    ):
+        found = selector.select(X, y, kernel="uniform")
+        for h, score in zip(found.grid, found.scores, strict=True):
+            counts = counts_within(X, y, h, counted)
+            sizes = counts_within(X, y, np.inf, counted)
+            nowhere = ~counts.any(axis=1, keepdims=True)
+            wrong = np.where(nowhere, sizes, counts).argmax(axis=1) != y
+            error = np.mean([wrong[fold == f].mean() for f in range(5)])
+            expected = error if selector.name == "kfold" else wrong.mean()
+            assert score == pytest.approx(expected, abs=1e-12)
+            ties += np.count_nonzero((counts == counts.max(axis=1, keepdims=True)).sum(axis=1) == 2)
+    assert ties > 100
+
+
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_training_error_is_that_of_the_fitted_rule(plug_in, three_classes, kernel):
     X, y = three_classes

@@ -178,6 +178,23 @@ def test_balanced_classes_are_uniform_priors(make, blobs):
     np.testing.assert_array_equal(balanced.predict_proba(X), uniform.predict_proba(X))
 
 
+def test_even_counts_of_a_flat_kernel_are_ties(blobs):
+    X, y = blobs
+    queries = np.vstack([X, X + 0.1])
+    ties = 0
+    for h in (0.3, 0.6, 0.9, 1.5):
+        clf = ParzenClassifier("uniform", h).fit(X, y)
+        near = np.linalg.norm(queries[:, None] - X, axis=2) <= h
+        counts = np.stack([near[:, y == c].sum(axis=1) for c in range(3)], axis=1)
+        some = counts.any(axis=1)
+        np.testing.assert_array_equal(clf.predict(queries[some]), counts[some].argmax(axis=1))
+        proba = clf.predict_proba(queries[some])
+        best = counts[some] == counts[some].max(axis=1, keepdims=True)
+        np.testing.assert_array_equal(proba == proba.max(axis=1, keepdims=True), best)
+        ties += np.count_nonzero(best.sum(axis=1) > 1)
+    assert ties > 20
+
+
 def test_exact_ties_go_to_the_first_class(make):
     if {"eta", "families"} & set(make().get_params()):
         pytest.skip("the weights of a solver are symmetric to its tolerance only")

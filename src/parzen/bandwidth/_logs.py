@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
+_ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
+
 
 def log(values: ArrayLike) -> Floats:
     """Logarithm, with log 0 = -inf and no complaint."""
@@ -21,6 +23,21 @@ def log_sum(logs: Floats, axis: int, weights: Floats | None = None) -> Floats:
     terms = np.exp(logs - largest)
     total = terms.sum(axis=axis) if weights is None else np.tensordot(weights, terms, (0, axis))
     return np.asarray(log(total) + np.squeeze(largest, axis))
+
+
+def rounding(logs: Floats) -> Floats:
+    """How far apart two logarithms of that size may be by rounding alone."""
+    return np.asarray(_ROUNDING * (1.0 + np.abs(logs)))
+
+
+def with_ties(joint: Floats) -> Floats:
+    """What is the largest of its row (along axis 1) up to rounding becomes the largest.
+
+    A flat kernel counts points, so classes are often exactly even; the logarithms of their counts
+    and priors are so only nearly.
+    """
+    largest = joint.max(axis=1, keepdims=True, initial=-np.inf)
+    return np.where(joint >= largest - rounding(largest), largest, joint)
 
 
 def log_add(first: Floats, second: Floats) -> Floats:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from parzen.bandwidth._logs import log, log_add, log_sum
+from parzen.bandwidth._logs import log, log_add, log_sum, rounding, with_ties
 from parzen.bandwidth._outside import Outside
 from parzen.bandwidth._sample import Floats
 
@@ -34,7 +34,7 @@ class ErrorLoss:
 
     def common(self, rows: Outside) -> Floats:
         joint = rows.log_joint()
-        chosen = joint.argmax(axis=1)
+        chosen = with_ties(joint).argmax(axis=1)
         empty = np.isneginf(joint.max(axis=1))
         if empty.any():
             chosen = np.where(empty, rows.prior_mass().argmax(axis=1)[:, None], chosen)
@@ -44,12 +44,13 @@ class ErrorLoss:
         moving = rows.log_joint()[:, c]
         others = current.copy()
         others[:, c] = -np.inf
-        rival = others.argmax(axis=1)
+        rival = with_ties(others).argmax(axis=1)
         height = others[np.arange(len(others)), rival]
         empty = np.isneginf(height)
         rival[empty] = rows.prior_mass().argmax(axis=1)[empty]
-        wins = moving > height[:, None]
-        wins |= (moving == height[:, None]) & ~empty[:, None] & (c < rival)[:, None]
+        above, slack = height[:, None], np.where(empty, 0.0, rounding(height))[:, None]
+        wins = moving > above + slack
+        wins |= (moving >= above - slack) & ~empty[:, None] & (c < rival)[:, None]
         wrong = np.where(wins, (rows.y != c)[:, None], (rival != rows.y)[:, None])
         return np.asarray(rows.share @ wrong)
 

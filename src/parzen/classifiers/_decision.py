@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from parzen.bandwidth._logs import with_ties
 from parzen.sums._forest import AMBIGUOUS, NOVEL
 
 Floats = NDArray[np.float64]
@@ -45,12 +46,12 @@ class Decision:
     novelty_threshold: float | None = None
 
     def joint(self, log_densities: NDArray[Any]) -> Floats:
-        """Return log pi_c f_c(x)."""
+        """Return log pi_c f_c(x); what ties for the largest up to rounding is equal."""
         return self.joint_with(log_densities, self.log_priors)
 
     def joint_with(self, log_densities: NDArray[Any], log_priors: Floats) -> Floats:
         """The same with other priors, one row of them or one per point."""
-        return np.asarray(log_densities, dtype=np.float64) + log_priors
+        return with_ties(np.asarray(log_densities, dtype=np.float64) + log_priors)
 
     def exponent_and_shift(self) -> tuple[float, Floats]:
         """Return a and b_c of the joint a log f_c + b_c."""
@@ -119,7 +120,7 @@ def log_normalised(joint: Floats, log_priors: Floats) -> Floats:
     largest = joint.max(axis=1, keepdims=True, initial=-np.inf)
     nowhere = np.isneginf(largest)[:, 0]
     if nowhere.any():
-        joint = np.where(nowhere[:, None], log_priors, joint)
+        joint = with_ties(np.where(nowhere[:, None], log_priors, joint))
         largest = joint.max(axis=1, keepdims=True, initial=-np.inf)
     shifted = joint - largest
     total: Floats = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
