@@ -283,8 +283,9 @@ def dense_gram(sample: L2Sample, form: L2Form, rho: Floats) -> Floats:
     if size > row_budget():
         raise ValueError(
             f"the matrix of {n} x {n} kernel values takes {size / 2**20:.0f} MB, more than "
-            f"scikit-learn's working_memory of {row_budget() / 2**20:.0f} MB; raise that, or use "
-            "constraint='simplex' with gaussian, cauchy or laplacian: rows computed on demand."
+            f"scikit-learn's working_memory of {row_budget() / 2**20:.0f} MB; raise that, "
+            "give L2Classifier a smaller n_landmarks, or use a constraint with gaussian, cauchy or "
+            "laplacian: rows computed on demand."
         )
     overlap = form.kernel if form.is_stable else form.kernel.convolved(d)
     out = np.empty((n, n))
