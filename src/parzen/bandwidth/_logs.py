@@ -40,6 +40,12 @@ def with_ties(joint: Floats) -> Floats:
     return np.where(joint >= largest - rounding(largest), largest, joint)
 
 
+def first_largest(joint: Floats) -> NDArray[np.intp]:
+    """Place of the first that is, up to rounding, the largest of its row (along axis 1)."""
+    largest = joint.max(axis=1, keepdims=True, initial=-np.inf)
+    return np.asarray((joint >= largest - rounding(largest)).argmax(axis=1))
+
+
 def log_add(first: Floats, second: Floats) -> Floats:
     """Log of the sum of two exponentials, -inf where both are."""
     return np.asarray(np.logaddexp(first, second))

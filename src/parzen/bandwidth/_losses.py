@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from parzen.bandwidth._logs import log, log_add, log_sum, rounding, with_ties
+from parzen.bandwidth._logs import first_largest, log, log_add, log_sum, rounding
 from parzen.bandwidth._outside import Outside
 from parzen.bandwidth._sample import Floats
 
@@ -34,7 +34,7 @@ class ErrorLoss:
 
     def common(self, rows: Outside) -> Floats:
         joint = rows.log_joint()
-        chosen = with_ties(joint).argmax(axis=1)
+        chosen = first_largest(joint)
         empty = np.isneginf(joint.max(axis=1))
         if empty.any():
             chosen = np.where(empty, rows.prior_mass().argmax(axis=1)[:, None], chosen)
@@ -44,7 +44,7 @@ class ErrorLoss:
         moving = rows.log_joint()[:, c]
         others = current.copy()
         others[:, c] = -np.inf
-        rival = with_ties(others).argmax(axis=1)
+        rival = first_largest(others)
         height = others[np.arange(len(others)), rival]
         empty = np.isneginf(height)
         rival[empty] = rows.prior_mass().argmax(axis=1)[empty]
