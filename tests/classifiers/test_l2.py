@@ -151,6 +151,19 @@ def test_a_weight_of_three_is_three_copies(constraint):
     )
 
 
+def test_a_weight_is_as_good_as_copies_for_the_novelty_too():
+    X, y = two_classes(40)
+    w = np.random.default_rng(0).integers(1, 4, len(X))
+    options = {"bandwidth": 0.6, "novelty": 0.2, "tol": 1e-11}
+    copies = L2Classifier(**options).fit(np.repeat(X, w, axis=0), np.repeat(y, w))
+    weighted = L2Classifier(**options).fit(X, y, sample_weight=w)
+    threshold = copies.decision_.novelty_threshold
+    assert weighted.decision_.novelty_threshold == pytest.approx(threshold, rel=1e-9)
+    queries = np.vstack([X + 0.1, 3.0 * X])
+    assert (copies.predict(queries) == -2).any()
+    np.testing.assert_array_equal(weighted.predict(queries), copies.predict(queries))
+
+
 def test_a_row_of_weight_zero_is_absent():
     X, y = two_classes()
     w = np.ones(len(X))

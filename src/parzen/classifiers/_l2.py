@@ -23,6 +23,7 @@ from parzen.bandwidth import Selector, check_bandwidth_parameter, resolve_bandwi
 from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._certain import certain_signed_codes
 from parzen.classifiers._decision_parameters import resolve_costs
+from parzen.classifiers._equal_rows import first_of_equal_rows
 from parzen.classifiers._l2_landmarks import Searched, on_chunks, on_landmarks
 from parzen.classifiers._l2_linear import LinearOptions, decide, fit_linear
 from parzen.classifiers._l2_parameters import check_l2_parameters, form_of, refuse_without_theorem
@@ -531,7 +532,8 @@ class L2Classifier(DensityClassifier):
         self._values = values
         self._keep_support(sample, kept)
         if self.novelty is not None:
-            self._training_rows = (sample, kept)
+            rows, merged = first_of_equal_rows(sample)  # a weight is as good as copies
+            self._training_rows = (merged, np.searchsorted(rows, kept))
 
     def _fit_system(
         self, sample: Sample, ordered: L2Sample, bandwidths: Floats, values: Floats, form: L2Form
