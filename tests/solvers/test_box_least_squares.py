@@ -15,6 +15,7 @@ from parzen.gram import gram
 from parzen.solvers import CompressedMatrix, box_least_squares
 from parzen.solvers._asymmetric import asymmetric_box_least_squares
 from parzen.solvers._newton_matrix import NewtonMatrix
+from parzen.solvers._projected_cg import projected_cg
 
 clarabel = pytest.importorskip("clarabel")
 
@@ -157,6 +158,21 @@ def test_full_rank_is_solved_in_single_and_in_double_precision():
     assert abs(coarse.objective - fine.objective) <= 1e-6 * 0.5 * b @ b
     reference = lsq_linear(A, b, (0, 1), method="bvls", tol=1e-12, max_iter=2000)
     assert fine.objective == pytest.approx(reference.cost, rel=1e-9)
+
+
+def test_a_narrow_kernel_is_solved_by_a_few_products_and_a_wide_one_is_left_to_others():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(200, 8))
+    t = np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=200) > 0, 1.0, -1.0)
+    zeros, ones, b = np.zeros(200), np.ones(200), 0.2 * t
+    narrow, wide = gram(X, X, "gaussian", 0.4) * t, gram(X, X, "gaussian", 2.0) * t
+    x, rounds = projected_cg(narrow, b, zeros, ones, None, 1e-10)
+    g = narrow.T @ (narrow @ x - b)
+    assert rounds <= 8
+    assert np.where(g > 0, g * x, -g * (1 - x)).sum() <= 1e-10
+    reference = lsq_linear(narrow, b, (0, 1), method="bvls", tol=1e-12)
+    np.testing.assert_allclose(x, reference.x, atol=1e-5)
+    assert projected_cg(wide, b, zeros, ones, None, 1e-10) is None
 
 
 def test_decisions_are_those_of_a_general_solver_where_the_matrix_is_regular():

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from parzen._threads import few_blas_threads
 from parzen.solvers._compress import CompressedMatrix
 from parzen.solvers._interior import Interior, descend, duality_gap
+from parzen.solvers._projected_cg import projected_cg
 from parzen.solvers._solution import Solution, Status
 
 Floats = NDArray[np.float64]
@@ -109,6 +110,9 @@ def _solve(
         x = np.zeros(len(u))
         x[wide] = part.weights
         return problem.solution(x, tol, part.iterations)
+    quick = projected_cg(A.A, target, cost, u, x0, 0.5 * tol * scale)
+    if quick is not None and quick[1] <= max_iter:
+        return problem.solution(quick[0], tol, quick[1])
     steps, best = 0, None
     for may_fix in (True, False):  # coordinates fixed too early are taken back
         point = Interior.start(A, target, cost, u, x0)
