@@ -1,47 +1,79 @@
 """Two workers of a dask cluster against one: kernel sums over pairs of chunks.
 
-Worker processes with one thread each on this machine, the same chunks either way. The first run on
-a cluster, which imports the library in its workers, is not counted.
+Two worker processes with one thread each on this machine. Both hold the chunks, so nothing but sums
+travels. One of them alone, then both, in turns, best of several: a slow moment hits either. The
+first run, which imports the library in the workers, is not counted. CPU seconds of the workers say
+whether two do more work than one; wall time cannot fall where other programs keep a core busy, so
+what the machine itself gives two processes that share nothing is measured in the same turns.
 """
 
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 
 from benchmarks._timing import optional, table, verdict
 from parzen import kernel_sums
 
+_TURNS = 4
+
 
 def run(quick: bool = False) -> None:
     if optional("distributed") is None:
         return
-    rows = 20_000 if quick else 60_000
-    seconds = {workers: _seconds(workers, rows) for workers in (1, 2)}
-    ratio = seconds[1] / seconds[2]
-    body = [
-        [f"{workers} worker(s)", float(s), s and seconds[1] / s] for workers, s in seconds.items()
-    ]
-    table(f"sums, {rows} x {rows}, d = 10, 8 x 8 chunks", ["", "s", "speed-up"], body)
-    print("  two over one:", verdict(ratio, at_least=1.7))
-
-
-def _seconds(workers: int, rows: int) -> float:
-    """Best of three runs."""
-    import dask.array as da
-
     from distributed import Client, LocalCluster
 
-    X = np.random.default_rng(0).normal(size=(rows, 10))
+    rows = 20_000 if quick else 60_000
     with (
-        LocalCluster(workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
-        lazy = client.persist(da.from_array(X, chunks=(rows // 8, 10)))
-        taken = []
-        for _ in range(4):
-            begun = time.perf_counter()
-            kernel_sums(lazy, lazy, bandwidths=1.0, log=True, method="dense").sum().compute()
-            taken.append(time.perf_counter() - begun)
-    return min(taken[1:])
+        best = _best(client, rows)
+    body = [[f"{k} worker(s)", *(float(v) for v in best[k])] for k in (1, 2)]
+    table(
+        f"sums, {rows} x {rows}, d = 10, 8 x 8 chunks",
+        ["", "wall s", "CPU s of the workers", "wall s of a plain loop"],
+        body,
+    )
+    ratio, machine = best[1][0] / best[2][0], 2 * best[1][2] / best[2][2]
+    print(f"  two over one: {ratio:.2f}, {verdict(ratio, at_least=1.7)}")
+    print(f"  of what the machine gives two plain processes, {machine:.2f}: {ratio / machine:.2f}")
+
+
+def _best(client: Any, rows: int) -> dict[int, np.ndarray]:
+    """Smallest wall and CPU seconds of one and of both workers."""
+    import dask.array as da
+
+    X = np.random.default_rng(0).normal(size=(rows, 10))
+    lazy = client.persist(da.from_array(X, chunks=(rows // 8, 10)))
+    client.replicate(lazy, n=2)
+    names = list(client.scheduler_info()["workers"])
+    best = {k: np.full(3, np.inf) for k in (1, 2)}
+    for turn in range(_TURNS + 1):
+        for k in (1, 2):
+            found = _once(client, lazy, names[:k])
+            if turn > 0:
+                best[k] = np.minimum(best[k], found)
+    return best
+
+
+def _once(client: Any, lazy: Any, workers: list[str]) -> tuple[float, float, float]:
+    before = sum(client.run(time.process_time).values())
+    begun = time.perf_counter()
+    sums = kernel_sums(lazy, lazy, bandwidths=1.0, log=True, method="dense").sum()
+    client.compute(sums, workers=workers, allow_other_workers=False).result()
+    wall = time.perf_counter() - begun
+    cpu = sum(client.run(time.process_time).values()) - before
+    begun = time.perf_counter()
+    client.run(_loop, workers=workers)
+    return wall, cpu, time.perf_counter() - begun
+
+
+def _loop() -> float:
+    """The same arithmetic again and again, for about a second."""
+    x = np.linspace(0.0, 1.0, 10_000)
+    for _ in range(20_000):
+        x = np.sqrt(x * x + 1e-3)
+    return float(x.sum())
