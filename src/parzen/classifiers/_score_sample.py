@@ -37,11 +37,13 @@ class ScoreSample(NamedTuple):
     def merged(cls, sample: Sample) -> ScoreSample:
         """Distinct rows of a sample, sorted."""
         X = sample.X.astype(np.float64, copy=False) + 0.0  # no negative zeros
-        keys = np.column_stack([X, sample.codes])
-        _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        weights = np.ones(len(X)) if sample.weights is None else sample.weights
-        merged = np.bincount(inverse.ravel(), weights=weights, minlength=len(first)).astype(float)
-        return cls(X[first], sample.codes[first], merged, sample.classes, first)
+        order = _sorted_rows(X, sample.codes)
+        points, codes = X[order], sample.codes[order]
+        new = np.ones(len(order), dtype=bool)
+        new[1:] = (points[1:] != points[:-1]).any(axis=1) | (codes[1:] != codes[:-1])
+        weights = np.ones(len(X)) if sample.weights is None else sample.weights[order]
+        merged = np.bincount(np.cumsum(new) - 1, weights=weights).astype(float)
+        return cls(points[new], codes[new], merged, sample.classes, order[new])
 
     @classmethod
     def precomputed(cls, sample: Sample, rows: NDArray[np.intp]) -> ScoreSample:
@@ -79,3 +81,12 @@ class ScoreSample(NamedTuple):
         T = np.full((len(self.codes), len(self.classes)), -1.0)
         T[np.arange(len(T)), self.codes] = 1.0
         return T
+
+
+def _sorted_rows(X: Floats, codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Rows by their columns, then by class, then as given; mostly the first column decides."""
+    order = np.argsort(X[:, 0], kind="stable")
+    first = X[order, 0]
+    if (first[1:] != first[:-1]).all():
+        return np.asarray(order)
+    return np.asarray(np.lexsort((codes, *X.T[::-1])))

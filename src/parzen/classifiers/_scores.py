@@ -52,9 +52,6 @@ System = Callable[[Floats, float], tuple[Floats, Floats]]
 LandmarkSystem = Callable[[float], tuple[Floats, Floats]]
 
 
-_ROWS_PER_SIZE = 10  # rows of a tall matrix that are as much work as one of a square one
-
-
 class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of the classifiers that are fitted to a Gram matrix.
 
@@ -160,7 +157,7 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
             if count is None:
                 self._fit_scores(sample)
             else:
-                with few_blas_threads(len(sample.codes) // _ROWS_PER_SIZE):
+                with few_blas_threads(count):
                     fit_on_landmarks(self, sample, count)
         return self
 
