@@ -9,7 +9,8 @@ namespace parzen {
 
 namespace {
 
-constexpr std::size_t leaf_chunks = 4;  // at most, of `chunk` points
+// Points of a leaf, at most: a node costs as much as some fifty pairs, or its way from memory.
+constexpr std::size_t small_leaf = 4 * chunk, large_leaf = 32 * chunk, enough_leaves = 256;
 constexpr std::size_t part_size = 1024;
 constexpr int largest_moment_dimension = 24;  // beyond, second moments cost more than they save
 
@@ -28,6 +29,7 @@ class Tree::Builder {
           input_(input),
           control_(control),
           d_(static_cast<std::size_t>(tree.shape_.dimension)),
+          leaf_size_(std::clamp(input.n / enough_leaves, small_leaf, large_leaf)),
           order_(input.n),
           keys_(input.n) {
         std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -57,7 +59,7 @@ class Tree::Builder {
     std::int32_t split(std::size_t begin, std::size_t end) {
         const auto self = static_cast<std::int32_t>(nodes_.size());
         nodes_.push_back({begin, end});
-        if (end - begin <= leaf_chunks * chunk) return self;
+        if (end - begin <= leaf_size_) return self;
         const std::size_t axis = widest(begin, end);
         for (std::size_t i = begin; i < end; ++i) keys_[i] = {input_.points[order_[i] * d_ + axis], order_[i]};
         const std::size_t chunks = (end - begin + chunk - 1) / chunk;
@@ -258,7 +260,7 @@ class Tree::Builder {
     Tree& tree_;
     const ColumnInput& input_;
     Control& control_;
-    std::size_t d_;
+    std::size_t d_, leaf_size_;
     std::vector<std::size_t> order_;
     std::vector<std::pair<double, std::size_t>> keys_;
     std::vector<double> rows_;  // the points in the order of the tree

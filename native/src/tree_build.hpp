@@ -33,6 +33,8 @@ class Tree {
     const Kernel& kernel() const { return kernel_; }
     double bandwidth() const { return bandwidth_; }
     std::size_t points() const { return n_; }
+    std::int32_t blocks() const { return blocks_; }
+    std::int32_t leaves() const { return static_cast<std::int32_t>(leaves_.size()); }
     const Aligned<double>& all_weights() const { return weights_; }
 
    private:

@@ -270,8 +270,10 @@ LeafSums leaf_of(int d, const double* points, const double* weights, int chunks,
         }
     }
     const double value = add<double>(sum);
+    const double addition = 8 * epsilon * chunks;  // a lane takes at most 12 terms of a chunk
     if constexpr (compact)
-        return {value, add<double>(low) * (1 - weight_error), add<double>(high) * (1 + weight_error), 0};
+        return {value, add<double>(low) * (1 - weight_error - addition),
+                add<double>(high) * (1 + weight_error + addition), 0};
     // Terms that are 2^-60 of the leaf's largest do not matter, and nearer ones err less.
     const double u = lowest_lane<double>(nearest);
     double exponent = 0;
@@ -279,7 +281,7 @@ LeafSums leaf_of(int d, const double* points, const double* weights, int chunks,
         constexpr bool root = profile == Profile::radial_laplacian;
         exponent = -kernel.scale * (root ? __builtin_sqrt(u) + __builtin_sqrt(kernel.reference) : u + kernel.reference);
     }
-    const double error = epsilon * (64 + chunks + relative / epsilon * (exponent + 60));
+    const double error = epsilon * 64 + addition + relative * (exponent + 60);
     return {value, error < 1 ? value * (1 - error) : 0, value * (1 + error), u};
 }
 

@@ -12,8 +12,7 @@
 namespace parzen {
 
 // A tree in single precision. Lengths are multiplied so that a kernel is 2^-|x - y|^2, and every
-// block and leaf counts from a centre of its own: what is rounded off is relative to its size. Pairs
-// are cheap here: a block of leaves is one leaf.
+// block and leaf counts from a centre of its own: what is rounded off is relative to its size.
 class QuickTree {
    public:
     QuickTree(const Tree& tree, Control& control);
@@ -21,17 +20,16 @@ class QuickTree {
     // Whether the kernel is Gaussian and the numbers fit into single precision.
     static bool serves(const Tree& tree);
 
-    bool empty() const { return blocks_.empty(); }
+    bool empty() const { return tree_.empty(); }
     std::size_t points() const { return tree_.points(); }
     const BlockShape& shape() const { return tree_.shape(); }
-    std::int32_t blocks() const { return static_cast<std::int32_t>(blocks_.size()); }
-    std::int32_t leaves() const { return static_cast<std::int32_t>(leaves_.size()); }
+    std::int32_t blocks() const { return tree_.blocks(); }
+    std::int32_t leaves() const { return tree_.leaves(); }
     const float* block(std::int32_t i) const { return numbers_.data() + static_cast<std::size_t>(i) * shape().size(); }
-    int count(std::int32_t block) const { return tree_.count(blocks_[block]); }
-    // As those of a Tree.
-    const std::int32_t* children(std::int32_t block) const { return children_.data() + block * fanout; }
-    const float* leaf_points(std::int32_t i) const { return points_.data() + leaves_[i].first * (d_ + 1) * chunk; }
-    int leaf_chunks(std::int32_t i) const { return leaves_[i].chunks; }
+    int count(std::int32_t block) const { return tree_.count(block); }
+    const std::int32_t* children(std::int32_t block) const { return tree_.children(block); }
+    const float* leaf_points(std::int32_t i) const { return points_.data() + tree_.leaf(i).first * (d_ + 1) * chunk; }
+    int leaf_chunks(std::int32_t i) const { return tree_.leaf(i).chunks; }
     float leaf_radius(std::int32_t i) const { return radii_[i]; }
     const double* block_centre(std::int32_t i) const {
         return block_centres_.data() + static_cast<std::size_t>(i) * d_;
@@ -42,19 +40,14 @@ class QuickTree {
     void place(const double* x, double* out) const;
 
    private:
-    void number();
-    std::int32_t child_of(std::int32_t old, std::vector<std::int32_t>& todo);
-    void convert_block(std::size_t block);
-    void convert_leaf(std::size_t leaf);
+    void convert_block(std::int32_t block);
+    void convert_leaf(std::int32_t leaf);
 
     const Tree& tree_;
     std::size_t d_;
     double factor_;
     double largest_log_weight_ = 0;
     std::vector<double> origin_;
-    std::vector<std::int32_t> blocks_;  // the tree's
-    std::vector<std::int32_t> children_;
-    std::vector<Tree::Leaf> leaves_;
     Aligned<float> numbers_;             // [blocks][shape.size()]
     Aligned<float> points_;              // [chunks][dimension + 1][chunk]
     std::vector<float> radii_;           // [leaves]

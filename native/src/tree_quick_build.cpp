@@ -43,61 +43,32 @@ bool QuickTree::serves(const Tree& tree) {
 QuickTree::QuickTree(const Tree& tree, Control& control)
     : tree_(tree), d_(static_cast<std::size_t>(tree.shape().dimension)), factor_(factor_of(tree.bandwidth())) {
     if (tree.empty()) return;
-    number();
     const Aligned<double>& weights = tree.all_weights();
     for (std::size_t i = 0; i < weights.size(); ++i)
         if (weights[i] > 0) largest_log_weight_ = std::max(largest_log_weight_, std::abs(std::log2(weights[i])));
-    numbers_ = Aligned<float>(blocks_.size() * static_cast<std::size_t>(shape().size()));
+    const auto blocks = static_cast<std::size_t>(tree.blocks()), leaves = static_cast<std::size_t>(tree.leaves());
+    numbers_ = Aligned<float>(blocks * static_cast<std::size_t>(shape().size()));
     points_ = Aligned<float>(weights.size() * (d_ + 1));
-    block_centres_.resize(blocks_.size() * d_);
-    leaf_centres_.resize(leaves_.size() * d_);
-    radii_.resize(leaves_.size());
+    block_centres_.resize(blocks * d_);
+    leaf_centres_.resize(leaves * d_);
+    radii_.resize(leaves);
     origin_.resize(d_);
     for (std::size_t k = 0; k < d_; ++k) origin_[k] = tree.block(0)[shape().mean(static_cast<int>(k)) * fanout];
     const double work = static_cast<double>(weights.size() * d_);
-    parallel_for(control, work, blocks_.size(), [&](std::size_t i) { convert_block(i); });
-    parallel_for(control, 4 * work, leaves_.size(), [&](std::size_t i) { convert_leaf(i); });
-}
-
-// The blocks that are kept, from the root on.
-void QuickTree::number() {
-    blocks_ = {0};
-    for (std::size_t i = 0; i < blocks_.size(); ++i) {
-        const std::int32_t block = blocks_[i];
-        for (int c = 0; c < fanout; ++c)
-            children_.push_back(c < tree_.count(block) ? child_of(tree_.children(block)[c], blocks_) : 0);
-    }
-}
-
-// What a child has become: a block of leaves is a leaf.
-std::int32_t QuickTree::child_of(std::int32_t old, std::vector<std::int32_t>& todo) {
-    Tree::Leaf leaf{0, 0};
-    if (old >= 0) {
-        const std::int32_t* below = tree_.children(old);
-        const int count = tree_.count(old);
-        if (std::any_of(below, below + count, [](std::int32_t child) { return child >= 0; })) {
-            todo.push_back(old);
-            return static_cast<std::int32_t>(todo.size() - 1);
-        }
-        leaf.first = tree_.leaf(~below[0]).first;  // the leaves of a block follow each other
-        for (int c = 0; c < count; ++c) leaf.chunks += tree_.leaf(~below[c]).chunks;
-    } else {
-        leaf = tree_.leaf(~old);
-    }
-    leaves_.push_back(leaf);
-    return ~static_cast<std::int32_t>(leaves_.size() - 1);
+    parallel_for(control, work, blocks, [&](std::size_t i) { convert_block(static_cast<std::int32_t>(i)); });
+    parallel_for(control, 4 * work, leaves, [&](std::size_t i) { convert_leaf(static_cast<std::int32_t>(i)); });
 }
 
 void QuickTree::place(const double* x, double* out) const {
     for (std::size_t k = 0; k < d_; ++k) out[k] = factor_ * (x[k] - origin_[k]);
 }
 
-void QuickTree::convert_block(std::size_t block) {
+void QuickTree::convert_block(std::int32_t block) {
     const BlockShape& s = shape();
-    const double* from = tree_.block(blocks_[block]);
-    float* to = numbers_.data() + block * static_cast<std::size_t>(s.size());
-    const int d = s.dimension, count = tree_.count(blocks_[block]);
-    double* placed = block_centres_.data() + block * d_;
+    const double* from = tree_.block(block);
+    float* to = numbers_.data() + static_cast<std::size_t>(block) * static_cast<std::size_t>(s.size());
+    const int d = s.dimension, count = tree_.count(block);
+    double* placed = block_centres_.data() + static_cast<std::size_t>(block) * d_;
     std::vector<double> centre(d_);
     for (int k = 0; k < d; ++k) {
         for (int c = 0; c < count; ++c) centre[k] += from[s.mean(k) * fanout + c] / count;
@@ -131,8 +102,8 @@ void QuickTree::convert_block(std::size_t block) {
     }
 }
 
-void QuickTree::convert_leaf(std::size_t number) {
-    const Tree::Leaf& leaf = leaves_[number];
+void QuickTree::convert_leaf(std::int32_t number) {
+    const Tree::Leaf& leaf = tree_.leaf(number);
     const double* from = tree_.leaf_points(leaf);
     const double* weights = tree_.leaf_weights(leaf);
     float* to = points_.data() + leaf.first * (d_ + 1) * chunk;
@@ -146,7 +117,7 @@ void QuickTree::convert_leaf(std::size_t number) {
             high = std::max(high, y);
         }
         centre[k] = low / 2 + high / 2;
-        leaf_centres_[number * d_ + k] = factor_ * (centre[k] - origin_[k]);
+        leaf_centres_[static_cast<std::size_t>(number) * d_ + k] = factor_ * (centre[k] - origin_[k]);
     }
     double radius = 0;
     for (int i = 0; i < count; ++i) {

@@ -71,7 +71,7 @@ class Work(NamedTuple):
 
     def seconds(self, n_features: int) -> float:
         """On one thread, about."""
-        pair, node = 2.0 + 0.2 * n_features, 60.0 + 50.0 * n_features
+        pair, node = 0.8 + 0.24 * n_features, 20.0 + 15.0 * n_features
         quick_pair, quick_node = 0.4 + 0.02 * n_features, 20.0 + 4.0 * n_features
         full = self.pairs * pair + self.nodes * node
         return (full + self.quick_pairs * quick_pair + self.quick_nodes * quick_node) * 1e-9
