@@ -69,8 +69,9 @@ def box_least_squares(
     A step costs n r^2 + r^3 / 3 multiplications, where the r rows that stand for A are few far from
     the optimum and about the numerical rank near it; where they would be more than n / 2, a step
     costs n^3 / 3 in single precision (double for a small ``tol``) after a QR factorisation of
-    2 n^3 / 3. Memory for three copies of A. Where A is singular the solution is not unique; the
-    objective and A x are. Interruptible between steps.
+    2 n^3 / 3. A matrix with singular values of one size, as narrow kernels have, takes a few dozen
+    products with A instead. Memory for three copies of A. Where A is singular the solution is not
+    unique; the objective and A x are. Interruptible between steps.
 
     Examples
     --------
