@@ -49,7 +49,7 @@ def _labels(clf: ParzenClassifier, queries: Floats) -> None:
         {"exact": lambda: exact.predict(few), "tree": lambda: clf.predict(queries)}, rounds=2
     )
     wrong = int((exact.predict(few) != clf.predict(few)).sum())
-    forest, levels = _model_of(clf.expansion_, 1)
+    forest, levels, _ = _model_of(clf.expansion_, 1)
     rule = Rule(log_shift=clf.decision_.log_priors + levels)
     _, work = forest.decide([queries], rule, 1)
     pairs, nodes = work.pairs + work.quick_pairs, work.nodes + work.quick_nodes
@@ -58,7 +58,7 @@ def _labels(clf: ParzenClassifier, queries: Floats) -> None:
 
 def _sums(clf: ParzenClassifier, queries: Floats, rtol: float) -> None:
     few = queries[:100]
-    forest, _ = _model_of(clf.expansion_, 1)
+    forest = _model_of(clf.expansion_, 1).forest
     times = interleaved(
         {
             "exact": lambda: clf.expansion_.log_sums(few, method="dense", n_jobs=1),
