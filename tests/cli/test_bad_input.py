@@ -71,7 +71,7 @@ BAD = [
     (["compare", "good.csv", "--splits", "many"], "--splits"),
     (["compare", "good.csv", "--jobs", "0"], "--jobs must be a number of processes"),
     (["reproduce", "l2", "--table", "1", "--jobs", "-1"], "--jobs must be a number"),
-    (["reproduce", "l2", "--table", "1,9"], "no table '9'"),
+    (["reproduce", "l2", "--table", "1,9"], "no table 9; there are"),
     (["compare", "good.csv", "--seed", "-1"], "--seed"),
     (["compare", "good.csv", "--report", "nofolder/r.html"], "the folder nofolder does not exist"),
     (["compare", "good.csv", "--report", "."], "is a folder"),

@@ -146,6 +146,8 @@ def test_an_unknown_paper_or_table_is_refused_with_what_there_is(tmp_path):
         reproduce("l3", out=tmp_path)
     with pytest.raises(ValueError, match=r"no table 9; there are: 1, 2, 3, 4"):
         reproduce("l2", table=9, out=tmp_path)
+    with pytest.raises(ValueError, match="no table five"):
+        reproduce("l2", table="1,five", out=tmp_path)
     assert not list(tmp_path.iterdir())
 
 
@@ -198,3 +200,10 @@ def test_sparsity_against_smoothing_is_measured_on_the_test_rows(crescents, tmp_
 
 def test_every_paper_can_be_asked_for_its_tables_and_figures():
     assert paper("l2").figure_numbers() == ["1", "2", "sparsity"]
+
+
+def test_several_tables_are_computed_at_once(tiny, tmp_path):
+    found = reproduce("l2", table="1, ringnorm", quick=True, out=tmp_path, n_jobs=1)
+    assert [t.number for t in found.tables] == ["1", "ringnorm"]
+    assert "--table 1,ringnorm --quick" in found.command
+    assert (tmp_path / "l2_table_1_ringnorm_quick.json").is_file()

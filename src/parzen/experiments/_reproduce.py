@@ -124,7 +124,8 @@ def _chosen(
     for number in wanted:
         if number not in known:
             listed = ", ".join(known) if known else "none"
-            raise ValueError(f"{name!r} has no {kind} {number!r}; there are: {listed}.")
+            shown = number if number.isalnum() else repr(number)
+            raise ValueError(f"{name!r} has no {kind} {shown}; there are: {listed}.")
     return wanted
 
 
