@@ -51,12 +51,15 @@ regulariser are compared by folds of a part of the sample, 16 000 rows or four f
 With all rows as landmarks the fit is the exact one.
 
 `python -m benchmarks large` compares, at sizes where the exact fit runs, with two other ways to
-spend m rows: a random part of m rows, and a committee of all such parts. Error % on 10 000 new
-points; each fit chooses its own bandwidth."""
+spend m rows: a random part of m rows, and a committee of all such parts. Error % on new points;
+each fit chooses its own bandwidth, and an empty cell was not measured. All this was measured on one
+core of a busy machine. Least squares lose at most 0.7 points; L2 loses nothing in few
+dimensions, and much in twenty, where every row is far from all others and its kernels are the
+model: raise `n_landmarks` there."""
 
 _MILLION = """\
-A fit with default parameters, its choice of bandwidth included, d = 5. Memory is the peak beyond
-the data."""
+d = 5. Memory is the peak beyond the data. Where m is given the bandwidth was given too; otherwise
+parameters are those that a fit has by default, its choice of bandwidth included."""
 
 _CLUSTER = """\
 The lines of `auto`, drawn out to n points and n queries with an exponent of at least 1. Core time
@@ -88,7 +91,7 @@ def _landmarks(store: dict[str, Any]) -> str:
             r["way"]: r for r in store["loss"]
             if (r["classifier"], r["data"], r["n"], r["m"]) == key
         }  # fmt: skip
-        errors = [f"{100 * mine[way]['error']:.1f}" for way in ways]
+        errors = [f"{100 * mine[way]['error']:.1f}" if way in mine else "" for way in ways]
         times = [_duration(mine[way]["seconds"]) for way in ways[:2]]
         body.append([*map(str, key), *errors, *times])
     head = ["classifier", "data", "n", "m", *ways, "time, exact", "landmarks"]
@@ -96,12 +99,12 @@ def _landmarks(store: dict[str, Any]) -> str:
     if not store["million"]:
         return text
     rows = [
-        [r["classifier"], f"{r['n']:.0e}", _duration(r["seconds"]), f"{r['peak']:.0f} MiB",
-         f"{100 * r['error']:.1f}"]
+        [r["classifier"], f"{r['n']:.0e}", str(r.get("m", "")), _duration(r["seconds"]),
+         f"{r['peak']:.0f} MiB", f"{100 * r['error']:.1f}"]
         for r in store["million"]
     ]  # fmt: skip
     table = _table(
-        "A million rows", _MILLION, ["classifier", "n", "time", "memory", "error %"], rows
+        "A million rows", _MILLION, ["classifier", "n", "m", "time", "memory", "error %"], rows
     )
     return text + "\n" + table
 
