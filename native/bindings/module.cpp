@@ -163,18 +163,30 @@ void bind_sums(nb::module_& m, const char* name) {
           "out"_a.noconvert(), "log_scale"_a.noconvert().none(), "threads"_a);
 }
 
+// Rows of a matrix from a function of Python's: rows(i) gives row i.
+std::function<void(std::size_t, double*)> evaluate_by(const nb::object& rows, std::size_t n) {
+    return [&rows, n](std::size_t i, double* row) {
+        const nb::gil_scoped_acquire lock;
+        const auto values = nb::cast<In<double, 1>>(rows(i));
+        require(values.shape(0) == n, "a row has the wrong length");
+        std::copy(values.data(), values.data() + n, row);
+    };
+}
+
 // Programmes over one sample: see simplex_qp.hpp for the arrays.
-void simplex_qp(std::optional<In<double, 2>> points, std::optional<In<double, 2>> matrix, const std::string& shape,
-                double power, In<std::uint64_t, 1> starts, In<double, 2> bandwidths, std::size_t budget,
-                In<double, 2> linear, In<double, 1> factors, std::optional<In<unsigned char, 2>> active,
-                In<double, 3> coupling, std::optional<In<double, 2>> rates, double tolerance,
-                std::int64_t max_iterations, Out<double, 3> weights, Out<double, 2> objectives, Out<double, 2> gaps,
-                Out<std::int64_t, 2> iterations, Out<double, 3> floors, int threads, const nb::object& report) {
+void simplex_qp(std::optional<In<double, 2>> points, std::optional<In<double, 2>> matrix, const nb::object& evaluate,
+                const std::string& shape, double power, In<std::uint64_t, 1> starts, In<double, 2> bandwidths,
+                std::size_t budget, In<double, 2> linear, In<double, 1> factors,
+                std::optional<In<unsigned char, 2>> active, In<double, 3> coupling, std::optional<In<double, 2>> rates,
+                double tolerance, std::int64_t max_iterations, Out<double, 3> weights, Out<double, 2> objectives,
+                Out<double, 2> gaps, Out<std::int64_t, 2> iterations, Out<double, 3> floors, int threads,
+                const nb::object& report) {
     static_assert(sizeof(std::size_t) == sizeof(std::uint64_t));
     const std::size_t chains = linear.shape(0), n = linear.shape(1), steps = factors.shape(0);
     const std::size_t classes = starts.shape(0) - 1;
-    require(points.has_value() != matrix.has_value(), "give the points or the matrix");
-    require(points ? points->shape(0) == n : matrix->shape(0) == n && matrix->shape(1) == n, "one row per point");
+    require(points.has_value() + matrix.has_value() + !evaluate.is_none() == 1, "give the points or the matrix");
+    require(!points || points->shape(0) == n, "one row per point");
+    require(!matrix || (matrix->shape(0) == n && matrix->shape(1) == n), "one row and column per point");
     require(n > 0 && chains > 0 && steps > 0 && starts.shape(0) > 1, "nothing to solve");
     require(starts.data()[0] == 0 && starts.data()[classes] == n, "the classes must cover the points");
     for (std::size_t c = 0; c < classes; ++c) require(starts.data()[c] < starts.data()[c + 1], "an empty class");
@@ -192,6 +204,7 @@ void simplex_qp(std::optional<In<double, 2>> points, std::optional<In<double, 2>
     gram.dimension = points ? static_cast<int>(points->shape(1)) : 0;
     gram.points = points ? points->data() : nullptr;
     gram.matrix = matrix ? matrix->data() : nullptr;
+    if (!evaluate.is_none()) gram.evaluate = evaluate_by(evaluate, n);
     if (shape == "rational") {
         gram.shape = parzen::GramShape::rational;
     } else if (shape == "product_laplacian") {
@@ -383,8 +396,8 @@ NB_MODULE(_native, m) {
     bind_metric<double>(m);
     bind_limits<float>(m, "peak_multiply_add_float32", "sum_exponentials_float32");
     bind_limits<double>(m, "peak_multiply_add_float64", "sum_exponentials_float64");
-    m.def("simplex_qp", &simplex_qp, "points"_a.noconvert().none(), "matrix"_a.noconvert().none(), "shape"_a, "power"_a,
-          "starts"_a.noconvert(), "bandwidths"_a.noconvert(), "budget"_a, "linear"_a.noconvert(),
+    m.def("simplex_qp", &simplex_qp, "points"_a.noconvert().none(), "matrix"_a.noconvert().none(), "evaluate"_a.none(),
+          "shape"_a, "power"_a, "starts"_a.noconvert(), "bandwidths"_a.noconvert(), "budget"_a, "linear"_a.noconvert(),
           "factors"_a.noconvert(), "active"_a.noconvert().none(), "coupling"_a.noconvert(),
           "rates"_a.noconvert().none(), "tolerance"_a, "max_iterations"_a, "weights"_a.noconvert(),
           "objectives"_a.noconvert(), "gaps"_a.noconvert(), "iterations"_a.noconvert(), "floors"_a.noconvert(),

@@ -33,16 +33,19 @@ Gram::Gram(const GramInput& input) : input_(input), class_of_(input.n) {
                   class_of_.begin() + static_cast<std::ptrdiff_t>(input.starts[c + 1]), c);
     }
     if (input.matrix != nullptr) return;
+    if (fits()) {
+        rows_.reset(new double[input.n * input.n]);
+        state_.reset(new std::atomic<unsigned char>[input.n]());
+    }
+    if (input.evaluate) return;
     const auto d = static_cast<std::size_t>(input.dimension);
     transposed_.resize(d * input.n);
     for (std::size_t i = 0; i < input.n; ++i)
         for (std::size_t k = 0; k < d; ++k) transposed_[k * input.n + i] = input.points[i * d + k];
-    if (!fits()) return;
-    rows_.reset(new double[input.n * input.n]);
-    state_.reset(new std::atomic<unsigned char>[input.n]());
 }
 
 void Gram::compute(std::size_t i, double* row) const {
+    if (input_.evaluate) return input_.evaluate(i, row);
     const SimplexLoops& loops = simplex_loops();
     const double* x = input_.points + i * static_cast<std::size_t>(input_.dimension);
     const double* bandwidths = input_.bandwidths + class_of_[i] * input_.classes;

@@ -53,6 +53,7 @@ def sum_exponentials_float64(u: NDArray[np.float64], scale: float, repeats: int)
 def simplex_qp(
     points: NDArray[np.float64] | None,
     matrix: NDArray[np.float64] | None,
+    evaluate: object | None,
     shape: str,
     power: float,
     starts: NDArray[np.uint64],

@@ -628,7 +628,20 @@ def test_an_oversized_matrix_is_refused_with_the_cure():
 
     X, y = two_classes(200)
     with config_context(working_memory=0.1), pytest.raises(ValueError, match="working_memory"):
-        L2Classifier("epanechnikov", 1.0).fit(X, y)
+        L2Classifier("epanechnikov", 1.0, constraint=None).fit(X, y)
+
+
+@pytest.mark.parametrize("kernel", ["radial_laplacian", "uniform", "triangular", "epanechnikov"])
+def test_kernels_without_native_rows_need_no_whole_matrix(kernel):
+    from sklearn import config_context
+
+    X, y = two_classes(200)
+    whole = L2Classifier(kernel, 1.0).fit(X, y)
+    with config_context(working_memory=0.1):  # a few dozen rows
+        rows = L2Classifier(kernel, 1.0).fit(X, y)
+    assert rows.optimality_gap_ <= 1e-6
+    np.testing.assert_allclose(rows.objective_, whole.objective_, rtol=1e-9)
+    np.testing.assert_allclose(rows.predict_proba(X), whole.predict_proba(X), atol=1e-6)
 
 
 @parametrize_with_checks(

@@ -139,6 +139,38 @@ def test_a_small_row_cache_changes_nothing():
     np.testing.assert_array_equal(roomy.weights, narrow.weights)
 
 
+def test_rows_may_come_from_a_function():
+    from sklearn import config_context
+
+    X, starts, bandwidths, linear, coupling = gaussian_programme(600)
+    native = solve_programmes(
+        Gram(points=X, starts=starts, bandwidths=bandwidths), linear, coupling, tol=1e-10
+    )
+    groups = np.repeat([0, 1], np.diff(starts).astype(int))
+
+    def row(i):
+        r2 = ((X[i] - X) ** 2).sum(axis=1)
+        return np.exp(-r2 / (2 * bandwidths[groups[i], groups] ** 2))
+
+    gram = Gram(evaluate=row, starts=starts, bandwidths=bandwidths)
+    for megabytes in (0.05, 100):
+        with config_context(working_memory=megabytes):
+            found = solve_programmes(gram, linear, coupling, tol=1e-10, n_jobs=2)
+        np.testing.assert_allclose(found.objectives, native.objectives, rtol=1e-12)
+        np.testing.assert_allclose(found.weights, native.weights, atol=1e-6)
+
+
+def test_what_a_function_of_rows_raises_is_raised():
+    _, starts, bandwidths, linear, coupling = gaussian_programme(100)
+
+    def row(i):
+        raise RuntimeError(f"no row {i}")
+
+    gram = Gram(evaluate=row, starts=starts, bandwidths=bandwidths)
+    with pytest.raises(RuntimeError, match="no row"):
+        solve_programmes(gram, linear, coupling, tol=1e-6)
+
+
 def test_chains_do_not_depend_on_the_threads():
     X, starts, bandwidths, linear, coupling = gaussian_programme(400, chains=5)
     active = np.random.default_rng(2).uniform(size=linear.shape) < 0.8

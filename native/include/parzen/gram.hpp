@@ -3,11 +3,13 @@
 //   row(i)[j] = k_b(x_i, x_j) / k_b(0),   b = bandwidths[class of i][class of j]
 //
 // When the whole matrix fits the budget every row is computed at most once and shared by all
-// threads; otherwise each reader keeps the rows it used last. A ready-made matrix serves as well.
+// threads; otherwise each reader keeps the rows it used last. A ready-made matrix serves as well,
+// and so does a function that computes rows of any other kernel.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -22,8 +24,9 @@ enum class GramShape {
 struct GramInput {
     std::size_t n = 0;
     int dimension = 0;
-    const double* points = nullptr;  // [n][dimension], unless `matrix` is given
-    const double* matrix = nullptr;  // [n][n]
+    const double* points = nullptr;                      // [n][dimension], unless `matrix` or `evaluate` is given
+    const double* matrix = nullptr;                      // [n][n]
+    std::function<void(std::size_t, double*)> evaluate;  // writes row i, called by any thread
     GramShape shape = GramShape::gaussian;
     double power = 1.0;
     int classes = 1;

@@ -278,20 +278,27 @@ def target_shifts(
 
 def dense_gram(sample: L2Sample, form: L2Form, rho: Floats) -> Floats:
     """k_rho between all points in units of its peak, for a bandwidth common to all classes."""
-    n, d = sample.X.shape
-    size = 8 * n * n
-    if size > row_budget():
+    n = len(sample.X)
+    if not _fits(n):
         raise ValueError(
-            f"the matrix of {n} x {n} kernel values takes {size / 2**20:.0f} MB, more than "
+            f"the matrix of {n} x {n} kernel values takes {8 * n * n / 2**20:.0f} MB, more than "
             f"scikit-learn's working_memory of {row_budget() / 2**20:.0f} MB; raise that, "
-            "give L2Classifier a smaller n_landmarks, or use a constraint with gaussian, cauchy or "
-            "laplacian: rows computed on demand."
+            "give L2Classifier a smaller n_landmarks, or use a constraint: rows computed on demand."
         )
-    overlap = form.kernel if form.is_stable else form.kernel.convolved(d)
     out = np.empty((n, n))
     for batch in gen_batches(n, get_chunk_n_rows(row_bytes=8 * 8 * n, max_n_rows=n)):
-        out[batch] = overlap.similarity(sample.X[batch], sample.X, bandwidth=float(rho[0, 0]))
+        out[batch] = _gram_rows(sample, form, rho, batch)
     return out
+
+
+def _fits(n: int) -> bool:
+    return 8 * n * n <= row_budget()
+
+
+def _gram_rows(sample: L2Sample, form: L2Form, rho: Floats, rows: slice) -> Floats:
+    overlap = form.kernel if form.is_stable else form.kernel.convolved(sample.X.shape[1])
+    values = overlap.similarity(sample.X[rows], sample.X, bandwidth=float(rho[0, 0]))
+    return np.ascontiguousarray(values, dtype=np.float64)
 
 
 def _pairs(n_classes: int, separate: bool) -> Floats:
@@ -323,10 +330,16 @@ def _totals(
 
 
 def gram_of(sample: L2Sample, form: L2Form, rho: Floats) -> Gram:
-    """The kernel matrix of the quadratic term: rows on demand, or a matrix for other kernels."""
+    """The kernel values of the quadratic term: rows on demand, or a matrix where that is faster."""
     shape = _NATIVE_SHAPES.get(type(form.kernel))
-    if shape is None:
+    if shape is None and _fits(len(sample.X)):
         return Gram(starts=sample.starts, bandwidths=rho, matrix=dense_gram(sample, form, rho))
+    if shape is None:
+
+        def row(i: int) -> Floats:
+            return _gram_rows(sample, form, rho, slice(i, i + 1)).ravel()
+
+        return Gram(starts=sample.starts, bandwidths=rho, evaluate=row)
     points, power = sample.X, 0.5 * (sample.X.shape[1] + 1)
     exponent = int(np.round(np.log2(rho).mean()))
     if abs(exponent) > 128:  # squares of such distances would leave the number range

@@ -32,14 +32,15 @@ DEFAULT_MAX_ITER = 10_000_000
 class Gram:
     """Kernel values in units of their peak between points that are sorted by class.
 
-    Either ``matrix`` is given, or ``points`` and a ``shape`` that the native core evaluates:
-    rows are then computed when they are first needed.
+    Either ``matrix`` is given, or ``points`` and a ``shape`` that the native core evaluates, or
+    ``evaluate``, a function of i that gives row i: rows are then computed when they are needed.
     """
 
     starts: NDArray[np.uint64]  # first point of every class, and the number of points
     bandwidths: Floats  # (n_classes, n_classes)
     points: Floats | None = None
     matrix: Floats | None = None
+    evaluate: Callable[[int], Floats] | None = None
     shape: str = "gaussian"
     power: float = 1.0
 
@@ -99,7 +100,7 @@ def solve_programmes(
     iterations = np.empty((chains, len(steps)), dtype=np.int64)
     floors = np.empty((chains, len(steps), n_classes))
     _native.simplex_qp(
-        gram.points, gram.matrix, gram.shape, gram.power, gram.starts,
+        gram.points, gram.matrix, gram.evaluate, gram.shape, gram.power, gram.starts,
         np.ascontiguousarray(gram.bandwidths, dtype=np.float64), row_budget(),
         np.ascontiguousarray(linear), steps,
         None if active is None else np.ascontiguousarray(active, dtype=np.uint8),
