@@ -31,7 +31,7 @@ class LandmarkFactor:
     >>> import numpy as np
     >>> K, T, w = np.array([[1.0], [0.5]]), np.array([[1.0], [-1.0]]), np.array([1.0, 3.0])
     >>> factor = LandmarkFactor.of(K, T, w)
-    >>> float(factor.size), float(np.sum(factor.K**2))
+    >>> round(float(factor.size), 12), round(float(np.sum(factor.K**2)), 12)
     (4.0, 1.75)
     """
 
