@@ -60,7 +60,8 @@ class LaplacianClassifier(DensityClassifier):
         keeps all. Equal rows of a class are one kernel, so that a weight counts as its copies do.
     reduction : {"l2", "random", "weights"}, default="l2"
         Which they are: the points and new weights of the least integrated squared error of the
-        score; a random subset; or the largest weights, as the paper suggests.
+        score; a random subset; or the largest weights, as the paper suggests. The first keeps
+        fewer than asked for where further kernels would carry no weight.
     n_density_samples : int, default=None
         Random points from which f, and by the same share V_c, are estimated; None uses all. They
         are drawn among the rows: copies of a row draw differently than its weight.
@@ -86,7 +87,7 @@ class LaplacianClassifier(DensityClassifier):
     random_state : int, RandomState or None, default=None
         For ``reduction="random"`` and ``n_density_samples``.
     method, rtol
-        How kernel sums at new points are computed: see `ParzenClassifier`.
+        How kernel sums at new points are computed: see `ParzenClassifier`. A fit takes 1e-12.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use.
 
@@ -105,7 +106,7 @@ class LaplacianClassifier(DensityClassifier):
     log_weights_ : array of shape (n_samples,)
         -power log f(x_i) in training order; minus infinity for rows of weight 0.
     weights_ : array of shape (n_samples,)
-        Their exponentials, f(x_i)^(-1/2).
+        Their exponentials, f(x_i)^(-1/2); 0 or infinity where these leave the number range.
     log_normalizers_ : array of shape (n_classes,)
         log V_c.
     significance_ : array of shape (n_samples,)
