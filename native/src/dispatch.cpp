@@ -7,18 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "loops.hpp"
 #include "parzen/tile.hpp"
 
 namespace parzen {
 
-extern const TileOps<float>* const tile_float_baseline;
-extern const TileOps<double>* const tile_double_baseline;
-#ifdef PARZEN_X86
-extern const TileOps<float>* const tile_float_avx2;
-extern const TileOps<double>* const tile_double_avx2;
-extern const TileOps<float>* const tile_float_avx512;
-extern const TileOps<double>* const tile_double_avx512;
-#endif
+PARZEN_DECLARE_LOOPS(TileOps<float>, tile_float);
+PARZEN_DECLARE_LOOPS(TileOps<double>, tile_double);
 
 namespace {
 

@@ -1,27 +1,17 @@
 #include "parzen/gram.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <thread>
 
+#include "loops.hpp"
 #include "parzen/tile.hpp"
 #include "simplex_loops.hpp"
 
 namespace parzen {
 
-extern const SimplexLoops* const simplex_loops_baseline;
-#ifdef PARZEN_X86
-extern const SimplexLoops* const simplex_loops_avx2;
-extern const SimplexLoops* const simplex_loops_avx512;
-#endif
+PARZEN_DECLARE_LOOPS(SimplexLoops, simplex_loops);
 
-const SimplexLoops& simplex_loops() {
-#ifdef PARZEN_X86
-    if (std::strcmp(instruction_set(), "avx512") == 0) return *simplex_loops_avx512;
-    if (std::strcmp(instruction_set(), "avx2") == 0) return *simplex_loops_avx2;
-#endif
-    return *simplex_loops_baseline;
-}
+const SimplexLoops& simplex_loops() { return PARZEN_LOOPS_IN_USE(simplex_loops); }
 
 namespace {
 enum RowState : unsigned char { empty, busy, ready };

@@ -2,39 +2,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <vector>
 
+#include "loops.hpp"
 #include "metric_loops.hpp"
 #include "parzen/tile.hpp"
 
 namespace parzen {
 
-#define PARZEN_METRIC_LOOPS(isa)                               \
-    extern const MetricLoops<float>* const metric_float_##isa; \
-    extern const MetricLoops<double>* const metric_double_##isa;
-PARZEN_METRIC_LOOPS(baseline)
-#ifdef PARZEN_X86
-PARZEN_METRIC_LOOPS(avx2)
-PARZEN_METRIC_LOOPS(avx512)
-#define PARZEN_CHOOSE(type)                                                            \
-    if (std::strcmp(instruction_set(), "avx512") == 0) return *metric_##type##_avx512; \
-    if (std::strcmp(instruction_set(), "avx2") == 0) return *metric_##type##_avx2
-#else
-#define PARZEN_CHOOSE(type)
-#endif
+PARZEN_DECLARE_LOOPS(MetricLoops<float>, metric_float);
+PARZEN_DECLARE_LOOPS(MetricLoops<double>, metric_double);
 
 template <>
 const MetricLoops<float>& metric_loops<float>() {
-    PARZEN_CHOOSE(float);
-    return *metric_float_baseline;
+    return PARZEN_LOOPS_IN_USE(metric_float);
 }
 
 template <>
 const MetricLoops<double>& metric_loops<double>() {
-    PARZEN_CHOOSE(double);
-    return *metric_double_baseline;
+    return PARZEN_LOOPS_IN_USE(metric_double);
 }
 
 namespace {

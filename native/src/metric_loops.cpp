@@ -2,10 +2,9 @@
 // the foot is private to the translation unit.
 #include "metric_loops.hpp"
 
+#include "loops.hpp"
 #include "vector.hpp"
 
-#define PARZEN_JOIN_(a, b) a##b
-#define PARZEN_JOIN(a, b) PARZEN_JOIN_(a, b)
 namespace {
 
 using parzen::metric_rows;
@@ -135,9 +134,9 @@ constexpr MetricLoops<T> loops{distances<T>, smallest<T>, exponentials<T>, pull<
 
 namespace parzen {
 
-extern const MetricLoops<float>* const PARZEN_JOIN(metric_float_, PARZEN_ISA);
-extern const MetricLoops<double>* const PARZEN_JOIN(metric_double_, PARZEN_ISA);
-const MetricLoops<float>* const PARZEN_JOIN(metric_float_, PARZEN_ISA) = &loops<float>;
-const MetricLoops<double>* const PARZEN_JOIN(metric_double_, PARZEN_ISA) = &loops<double>;
+extern const MetricLoops<float>* const PARZEN_OF_ISA(metric_float);
+extern const MetricLoops<double>* const PARZEN_OF_ISA(metric_double);
+const MetricLoops<float>* const PARZEN_OF_ISA(metric_float) = &loops<float>;
+const MetricLoops<double>* const PARZEN_OF_ISA(metric_double) = &loops<double>;
 
 }  // namespace parzen

@@ -7,10 +7,9 @@
 #include <cstring>
 #include <limits>
 
-namespace parzen {
+#include "loops.hpp"
 
-#define PARZEN_JOIN_(a, b) a##b
-#define PARZEN_JOIN(a, b) PARZEN_JOIN_(a, b)
+namespace parzen {
 
 namespace {
 
@@ -251,7 +250,7 @@ const SimplexLoops loops{measure, gaussian, rational, product_laplacian, add, ex
 
 }  // namespace
 
-extern const SimplexLoops* const PARZEN_JOIN(simplex_loops_, PARZEN_ISA);
-const SimplexLoops* const PARZEN_JOIN(simplex_loops_, PARZEN_ISA) = &loops;
+extern const SimplexLoops* const PARZEN_OF_ISA(simplex_loops);
+const SimplexLoops* const PARZEN_OF_ISA(simplex_loops) = &loops;
 
 }  // namespace parzen

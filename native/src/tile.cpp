@@ -4,23 +4,20 @@
 // code of another.
 #include "parzen/tile.hpp"
 
+#include "loops.hpp"
+#include "tile_pairs.hpp"
+#include "tile_values.hpp"
 #include "vector.hpp"
 
 namespace {
 
-using parzen::BandwidthPlan;
 using parzen::DirectTask;
 using parzen::DistanceTask;
 using parzen::ExponentTask;
 using parzen::Form;
 using parzen::most_groups;
-using parzen::PairTask;
-using parzen::Profile;
 using parzen::RowTask;
-using parzen::tile_rows;
 using parzen::TileOps;
-
-constexpr int panel_vectors = 3;
 
 // ---- distances ------------------------------------------------------------------------------
 
@@ -119,75 +116,6 @@ T minimum(const T* u, int count) {
     Vec<T> m = load<T>(u);
     for (int j = lanes<T>; j < count; j += lanes<T>) m = smaller<T>(m, load<T>(u + j));
     return lowest_lane<T>(m);
-}
-
-// ---- kernel values --------------------------------------------------------------------------
-
-// The values of `width` vectors, relative to the value at `reference`.
-template <class T, Profile profile, int width>
-PARZEN_INLINE void evaluate(const parzen::Kernel& kernel, T scale, T reference, const Vec<T> (&u)[width],
-                            Vec<T> (&k)[width]) {
-    static_assert(width % exp_width == 0);
-    if constexpr (parzen::is_exponential(profile)) {
-        // The difference first: far from all points the two products would cancel to nothing but error.
-        for (int i = 0; i < width; ++i) k[i] = (u[i] - reference) * scale;
-        for (int i = 0; i < width; i += exp_width) exp2_clipped<T>(k + i);
-    } else if constexpr (profile == Profile::gaussian_exponential) {
-        constexpr T near_scale = static_cast<T>(-0.72134752044448170368);  // -log2(e) / 2
-        constexpr T far_scale = static_cast<T>(-1.0201394465967894961);    // -log2(e) / sqrt(2)
-        const T epsilon = static_cast<T>(kernel.epsilon);
-        const T root = static_cast<T>(__builtin_sqrt(reference)) / scale;  // scale is h
-        const T base = root <= epsilon ? root * root * near_scale : root * far_scale;
-        for (int i = 0; i < width; ++i) {
-            const Vec<T> r = square_root<T>(u[i]) / scale;
-            k[i] = (r <= epsilon ? r * r * near_scale : r * far_scale) - base;
-        }
-        for (int i = 0; i < width; i += exp_width) exp2_clipped<T>(k + i);
-    } else if constexpr (profile == Profile::rational) {
-        const int twice = static_cast<int>(2 * kernel.power);
-        for (int i = 0; i < width; ++i) {
-            const Vec<T> ratio = (scale + reference) / (u[i] + scale);
-            k[i] = integer_power<T>(ratio, twice / 2);
-            if (twice % 2) k[i] *= square_root<T>(ratio);
-        }
-    } else if constexpr (profile == Profile::uniform) {
-        using I = typename Traits<T>::I;
-        for (int i = 0; i < width; ++i) k[i] = (Vec<T>)((I)splat<T>(1) & (I)(u[i] <= scale));
-    } else if constexpr (profile == Profile::triangular || profile == Profile::epanechnikov) {
-        for (int i = 0; i < width; ++i) k[i] = larger<T>(splat<T>(1) - u[i] / scale, Vec<T>{});
-    } else {
-        const T constant = static_cast<T>(kernel.constant);
-        for (int i = 0; i < width; ++i) k[i] = integer_power<T>(u[i] + constant, kernel.degree);
-    }
-}
-
-// Runs `use(values, step)` for every step of the plan, squaring along its chains.
-template <class T, Profile profile, int width, class Use>
-PARZEN_INLINE void for_each_step(const BandwidthPlan<T>& plan, T reference, const Vec<T> (&u)[width], Use use) {
-    int step = 0;
-    for (int chain = 0; chain < plan.chains; ++chain) {
-        Vec<T> k[width];
-        evaluate<T, profile, width>(plan.kernel, plan.scale[chain], reference, u, k);
-        for (const int end = step + plan.lengths[chain];;) {
-            use(k, step);
-            if (++step == end) break;
-            for (int i = 0; i < width; ++i) k[i] *= k[i];
-        }
-    }
-}
-
-// What the weights look like. Ones are summed without a multiplication, which is what limits the loops.
-enum class Weights { ones, column, columns };
-
-// sum + weight . k over `width` vectors; the terms are added first, to keep the chain of sums short.
-template <class T, Weights kind, int width>
-PARZEN_INLINE Vec<T> add_weighted(Vec<T> sum, const Vec<T>* k, const T* weights) {
-    constexpr int L = lanes<T>;
-    Vec<T> part = kind == Weights::ones ? k[0] : k[0] * load<T>(weights);
-    for (int i = 1; i < width; ++i) {
-        part = kind == Weights::ones ? part + k[i] : multiply_add<T>(load<T>(weights + i * L), k[i], part);
-    }
-    return sum + part;
 }
 
 // ---- sums of rows -----------------------------------------------------------------------------
@@ -439,126 +367,6 @@ void sum_exponents(const ExponentTask<T>& task) {
                         : sum_exponents_weighted<T, Weights::ones>(task);
 }
 
-// ---- sums of both sides -----------------------------------------------------------------------
-
-// One panel against the group through every step: each value adds to its point's sums and to its row's.
-template <class T, Profile profile, Weights kind>
-PARZEN_INLINE void accumulate_both_sides(const BandwidthPlan<T>& plan, const PairTask<T>& task, int j) {
-    constexpr int L = lanes<T>;
-    constexpr int width = panel_vectors;
-    constexpr bool ones = kind == Weights::ones;
-    Vec<T> u[tile_rows * width];
-    for (int r = 0; r < tile_rows; ++r) {
-        for (int i = 0; i < width; ++i) u[r * width + i] = load<T>(task.u + r * task.ldu + j + i * L);
-    }
-    for_each_step<T, profile, tile_rows * width>(plan, T(0), u, [&](const auto& k, int step) {
-        for (int c = 0; c < (kind == Weights::columns ? task.row_columns : 1); ++c) {
-            const T* w = ones ? nullptr : task.row_weights + c * tile_rows;
-            T* sums = task.point_sums + (c * plan.steps + step) * task.point_sums_stride + j;
-            Vec<T> part[width];
-            for (int i = 0; i < width; ++i) part[i] = load<T>(sums + i * L);
-            for (int r = 0; r < tile_rows; ++r) {
-                for (int i = 0; i < width; ++i) {
-                    const Vec<T> value = k[r * width + i];
-                    part[i] = ones ? part[i] + value : multiply_add<T>(splat<T>(w[r]), value, part[i]);
-                }
-            }
-            for (int i = 0; i < width; ++i) store<T>(sums + i * L, part[i]);
-        }
-        for (int c = 0; c < (kind == Weights::columns ? task.point_columns : 1); ++c) {
-            const T* w = ones ? nullptr : task.point_weights + c * task.stride + j;
-            for (int r = 0; r < tile_rows; ++r) {
-                T* sums = task.row_sums + ((r * task.point_columns + c) * plan.steps + step) * L;
-                store<T>(sums, add_weighted<T, kind, width>(load<T>(sums), k + r * width, w));
-            }
-        }
-    });
-}
-
-// One panel's values of one step added to the sums of both sides, and squared before where they
-// follow in a chain. Of the two sums that a value goes to, part of one takes the square as a fused
-// multiply-add: what adds and what multiplies are different units, and both are to be busy.
-template <class T, bool squared>
-PARZEN_INLINE void add_both_sides(Vec<T> (&k)[tile_rows * panel_vectors], T* point_sums, T* row_sums,
-                                  std::ptrdiff_t row_stride) {
-    constexpr int L = lanes<T>;
-    constexpr int width = panel_vectors;
-    for (int r = 0; r < tile_rows; ++r) {
-        Vec<T>* const row = k + r * width;
-        Vec<T> sum = load<T>(row_sums + r * row_stride);
-        for (int i = 0; i < width; ++i) {
-            const bool fused = squared && i + 1 < width;
-            if (fused) {
-                sum = multiply_add<T>(row[i], row[i], sum);
-                PARZEN_OPAQUE(row[i]);  // or the compiler squares once and adds
-            }
-            if (squared) row[i] *= row[i];
-            if (!fused) sum += row[i];
-        }
-        store<T>(row_sums + r * row_stride, sum);
-    }
-    for (int i = 0; i < width; ++i) {
-        Vec<T> sum = load<T>(point_sums + i * L);
-        for (int r = 0; r < tile_rows; ++r) sum += k[r * width + i];
-        store<T>(point_sums + i * L, sum);
-    }
-}
-
-// The values of an exponential kernel at the first bandwidth of a chain.
-template <class T>
-PARZEN_INLINE void begin_chain(const PairTask<T>& task, int j, T scale, Vec<T>* k) {
-    constexpr int width = panel_vectors;
-    Vec<T> least{};
-    for (int i = 0; i < tile_rows * width; ++i) {
-        k[i] = load<T>(task.u + i / width * task.ldu + j + i % width * lanes<T>) * scale;
-        least = smaller<T>(least, k[i]);
-    }
-    if (lowest_lane<T>(least) > Traits<T>::smallest_exponent) {
-        for (int i = 0; i < tile_rows * width; i += in_range_width) exp2_in_range<T>(k + i);
-    } else {
-        for (int i = 0; i < tile_rows * width; i += exp_width) exp2_clipped<T>(k + i);
-    }
-}
-
-// An exponential kernel without weights: what bandwidths are chosen by.
-template <class T>
-void accumulate_ones(const BandwidthPlan<T> plan, const PairTask<T> task) {
-    constexpr int L = lanes<T>;
-    const std::ptrdiff_t row_stride = static_cast<std::ptrdiff_t>(plan.steps) * L;
-    for (int j = 0; j < task.points; j += panel_vectors * L) {
-        T* point_sums = task.point_sums + j;
-        T* row_sums = task.row_sums;
-        for (int chain = 0; chain < plan.chains; ++chain) {
-            Vec<T> first[tile_rows * panel_vectors], k[tile_rows * panel_vectors];
-            begin_chain<T>(task, j, plan.scale[chain], first);
-            for (int i = 0; i < tile_rows * panel_vectors; ++i) k[i] = first[i];  // in registers from here on
-            add_both_sides<T, false>(k, point_sums, row_sums, row_stride);
-            for (int step = 1; step < plan.lengths[chain]; ++step) {
-                point_sums += task.point_sums_stride;
-                row_sums += L;
-                add_both_sides<T, true>(k, point_sums, row_sums, row_stride);
-            }
-            point_sums += task.point_sums_stride;
-            row_sums += L;
-        }
-    }
-}
-
-template <class T, Profile profile, Weights kind>
-void accumulate_tiles(const BandwidthPlan<T> plan, const PairTask<T> task) {
-    for (int j = 0; j < task.points; j += panel_vectors * lanes<T>)
-        accumulate_both_sides<T, profile, kind>(plan, task, j);
-}
-
-template <class T, Profile profile>
-void accumulate_pairs_profile(const BandwidthPlan<T>& plan, const PairTask<T>& task) {
-    if (task.row_columns > 1 || task.point_columns > 1)
-        return accumulate_tiles<T, profile, Weights::columns>(plan, task);
-    if (task.point_weights) return accumulate_tiles<T, profile, Weights::column>(plan, task);
-    if constexpr (parzen::is_exponential(profile)) return accumulate_ones<T>(plan, task);
-    accumulate_tiles<T, profile, Weights::ones>(plan, task);
-}
-
 // Calls `function.template operator()<profile>()` for the profile known at run time.
 template <class Function>
 void with_profile(Profile profile, Function function) {
@@ -644,12 +452,9 @@ constexpr TileOps<T> table = {
 
 }  // namespace
 
-#define PARZEN_JOIN2(a, b) a##b
-#define PARZEN_JOIN(a, b) PARZEN_JOIN2(a, b)
-
 namespace parzen {
 
-extern const TileOps<float>* const PARZEN_JOIN(tile_float_, PARZEN_ISA) = &table<float>;
-extern const TileOps<double>* const PARZEN_JOIN(tile_double_, PARZEN_ISA) = &table<double>;
+extern const TileOps<float>* const PARZEN_OF_ISA(tile_float) = &table<float>;
+extern const TileOps<double>* const PARZEN_OF_ISA(tile_double) = &table<double>;
 
 }  // namespace parzen

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <utility>
 
+#include "loops.hpp"
 #include "parzen/tile.hpp"
 #include "tree_build.hpp"
 #include "tree_quick.hpp"
@@ -14,19 +14,9 @@
 
 namespace parzen {
 
-extern const TreeLoops* const tree_loops_baseline;
-#ifdef PARZEN_X86
-extern const TreeLoops* const tree_loops_avx2;
-extern const TreeLoops* const tree_loops_avx512;
-#endif
+PARZEN_DECLARE_LOOPS(TreeLoops, tree_loops);
 
-const TreeLoops& tree_loops() {
-#ifdef PARZEN_X86
-    if (std::strcmp(instruction_set(), "avx512") == 0) return *tree_loops_avx512;
-    if (std::strcmp(instruction_set(), "avx2") == 0) return *tree_loops_avx2;
-#endif
-    return *tree_loops_baseline;
-}
+const TreeLoops& tree_loops() { return PARZEN_LOOPS_IN_USE(tree_loops); }
 
 namespace {
 

@@ -1,5 +1,6 @@
 #include "tree_loops.hpp"
 
+#include "loops.hpp"
 #include "vector.hpp"
 
 namespace {
@@ -350,11 +351,8 @@ const TreeLoops loops{bounds, means, leaf, nearest};
 
 }  // namespace
 
-#define PARZEN_JOIN2(a, b) a##b
-#define PARZEN_JOIN(a, b) PARZEN_JOIN2(a, b)
-
 namespace parzen {
 
-extern const TreeLoops* const PARZEN_JOIN(tree_loops_, PARZEN_ISA) = &loops;
+extern const TreeLoops* const PARZEN_OF_ISA(tree_loops) = &loops;
 
 }  // namespace parzen

@@ -4,27 +4,17 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
+#include "loops.hpp"
 #include "parzen/tile.hpp"
 #include "tree_rule.hpp"
 
 namespace parzen {
 
-extern const QuickLoops* const quick_loops_baseline;
-#ifdef PARZEN_X86
-extern const QuickLoops* const quick_loops_avx2;
-extern const QuickLoops* const quick_loops_avx512;
-#endif
+PARZEN_DECLARE_LOOPS(QuickLoops, quick_loops);
 
-const QuickLoops& quick_loops() {
-#ifdef PARZEN_X86
-    if (std::strcmp(instruction_set(), "avx512") == 0) return *quick_loops_avx512;
-    if (std::strcmp(instruction_set(), "avx2") == 0) return *quick_loops_avx2;
-#endif
-    return *quick_loops_baseline;
-}
+const QuickLoops& quick_loops() { return PARZEN_LOOPS_IN_USE(quick_loops); }
 
 namespace {
 

@@ -5,6 +5,7 @@
 #undef PARZEN_VECTOR_BYTES
 #define PARZEN_VECTOR_BYTES 32
 #endif
+#include "loops.hpp"
 #include "vector.hpp"
 
 namespace {
@@ -177,11 +178,8 @@ const parzen::QuickLoops loops{bounds, means, leaf, highest};
 
 }  // namespace
 
-#define PARZEN_JOIN2(a, b) a##b
-#define PARZEN_JOIN(a, b) PARZEN_JOIN2(a, b)
-
 namespace parzen {
 
-extern const QuickLoops* const PARZEN_JOIN(quick_loops_, PARZEN_ISA) = &loops;
+extern const QuickLoops* const PARZEN_OF_ISA(quick_loops) = &loops;
 
 }  // namespace parzen

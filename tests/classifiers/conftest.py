@@ -97,3 +97,15 @@ def l2_criterion(X, y, kernel, s, *, smoothing=0.0, eta=1.0, gamma=None, loo=Tru
 def criterion():
     """Q, c and gamma of the L2 programme of two classes."""
     return l2_criterion
+
+
+def _two_classes(n=60, d=2, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([0, 1], [n // 3, n - n // 3]))
+    return rng.normal(size=(n, d)) + 1.2 * y[:, None], y
+
+
+@pytest.fixture
+def two_classes():
+    """Draws two overlapping classes, a third of the rows in the first."""
+    return _two_classes

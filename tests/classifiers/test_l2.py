@@ -11,16 +11,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from parzen import L2Classifier, L2KernelDensity
-from parzen.classifiers._l2_linear import RIDGES
 from parzen.kernels import get
-from parzen.solvers import L2Form, L2Sample, RidgeSystem
-from parzen.solvers._l2_programme import NeighbourSums, dense_gram, target_shifts, targets
-
-
-def two_classes(n=60, d=2, seed=0):
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.repeat([0, 1], [n // 3, n - n // 3]))
-    return rng.normal(size=(n, d)) + 1.2 * y[:, None], y
 
 
 def alpha_of(clf, n):
@@ -29,7 +20,7 @@ def alpha_of(clf, n):
     return a
 
 
-def test_separate_is_the_density_of_each_class_alone():
+def test_separate_is_the_density_of_each_class_alone(two_classes):
     X, y = two_classes()
     clf = L2Classifier(bandwidth=0.5, constraint="separate", tol=1e-11).fit(X, y)
     for c in (0, 1):
@@ -55,7 +46,7 @@ def test_the_density_minimises_its_programme():
     assert density.weights_.sum() == pytest.approx(1.0, abs=1e-14)
 
 
-def test_the_objective_is_the_centroid_form_of_section_4_2():
+def test_the_objective_is_the_centroid_form_of_section_4_2(two_classes):
     X, y = two_classes()
     s, gamma = 0.6, 0.5
     clf = L2Classifier(bandwidth=s, gamma=gamma, tol=1e-9).fit(X, y)
@@ -81,7 +72,7 @@ def test_the_objective_is_the_centroid_form_of_section_4_2():
     assert clf.objective_ * K2[0, 0] == pytest.approx(centroid + constant, rel=1e-10)
 
 
-def test_slacks_close_the_duality_gap_of_the_primal(criterion):
+def test_slacks_close_the_duality_gap_of_the_primal(two_classes, criterion):
     X, y = two_classes()
     eta = 1.7
     clf = L2Classifier(bandwidth=0.5, eta=eta, tol=1e-10).fit(X, y)
@@ -116,7 +107,7 @@ def test_ten_thousand_dimensions_do_not_overflow():
     assert clf.weights_.sum() == pytest.approx(2.0)
 
 
-def test_a_class_of_one_sample_has_no_linear_term_of_its_own():
+def test_a_class_of_one_sample_has_no_linear_term_of_its_own(two_classes):
     X, y = two_classes()
     X = np.concatenate([X, [[3.0, -3.0]]])
     y = np.append(y + 1, 0)
@@ -128,7 +119,7 @@ def test_a_class_of_one_sample_has_no_linear_term_of_its_own():
     assert clf.predict([[3.0, -3.0]]) == [0]
 
 
-def test_duplicated_rows_change_neither_objective_nor_decision():
+def test_duplicated_rows_change_neither_objective_nor_decision(two_classes):
     X, y = two_classes()
     twice = np.concatenate([X, X]), np.concatenate([y, y])
     options = {"bandwidth": 0.5, "linear_term": "resubstitution", "tol": 1e-11}
@@ -138,7 +129,7 @@ def test_duplicated_rows_change_neither_objective_nor_decision():
 
 
 @pytest.mark.parametrize("constraint", ["simplex", "relaxed", "separate", None])
-def test_a_weight_of_three_is_three_copies(constraint):
+def test_a_weight_of_three_is_three_copies(two_classes, constraint):
     X, y = two_classes(40)
     w = np.random.default_rng(0).integers(1, 4, len(X))
     options = {"bandwidth": 0.6, "constraint": constraint, "tol": 1e-11}
@@ -151,7 +142,7 @@ def test_a_weight_of_three_is_three_copies(constraint):
     )
 
 
-def test_a_weight_is_as_good_as_copies_for_the_novelty_too():
+def test_a_weight_is_as_good_as_copies_for_the_novelty_too(two_classes):
     X, y = two_classes(40)
     w = np.random.default_rng(0).integers(1, 4, len(X))
     options = {"bandwidth": 0.6, "novelty": 0.2, "tol": 1e-11}
@@ -164,7 +155,7 @@ def test_a_weight_is_as_good_as_copies_for_the_novelty_too():
     np.testing.assert_array_equal(weighted.predict(queries), copies.predict(queries))
 
 
-def test_a_row_of_weight_zero_is_absent():
+def test_a_row_of_weight_zero_is_absent(two_classes):
     X, y = two_classes()
     w = np.ones(len(X))
     w[::4] = 0.0
@@ -207,7 +198,7 @@ def test_the_joint_programme_of_three_classes_is_a_sum_over_pairs():
     assert clf.dual_coef_.shape == (3, len(clf.support_))
 
 
-def test_priors_and_costs_are_gamma_by_another_name():
+def test_priors_and_costs_are_gamma_by_another_name(two_classes):
     X, y = two_classes()
     gamma = L2Classifier(bandwidth=0.5, gamma=2.0 * 0.3 / 0.7).fit(X, y)
     spoken = L2Classifier(bandwidth=0.5, priors=[0.3, 0.7], costs=[[0, 2], [1, 0]]).fit(X, y)
@@ -216,7 +207,7 @@ def test_priors_and_costs_are_gamma_by_another_name():
     np.testing.assert_array_equal(spoken.predict(X), gamma.predict(X))
 
 
-def test_dual_coefficients_are_signed_weights():
+def test_dual_coefficients_are_signed_weights(two_classes):
     X, y = two_classes()
     clf = L2Classifier(bandwidth=0.5).fit(X, y)
     assert clf.dual_coef_.shape == (1, len(clf.support_))
@@ -226,7 +217,7 @@ def test_dual_coefficients_are_signed_weights():
 
 
 @pytest.mark.parametrize("constraint", ["simplex", None])
-def test_a_prior_of_one_leaves_the_other_class_no_say(constraint):
+def test_a_prior_of_one_leaves_the_other_class_no_say(two_classes, constraint):
     X, y = two_classes()
     first = L2Classifier(bandwidth=0.5, priors=[1, 0], constraint=constraint).fit(X, y)
     assert first.gamma_ == np.inf
@@ -241,7 +232,7 @@ def test_a_prior_of_one_leaves_the_other_class_no_say(constraint):
 
 @pytest.mark.parametrize("eta", [1.0, "cv"])
 @pytest.mark.parametrize("seed", range(3))
-def test_grid_search_with_the_same_folds_chooses_the_same(seed, eta):
+def test_grid_search_with_the_same_folds_chooses_the_same(two_classes, seed, eta):
     X, y = two_classes(150, seed=seed)
     grid = np.geomspace(1.5, 0.1, 8)
     etas = [1.0] if eta == 1.0 else [1.0, 1.4, 2.0]
@@ -257,7 +248,7 @@ def test_grid_search_with_the_same_folds_chooses_the_same(seed, eta):
     assert mine.cv_results_["sparsity"].shape == (8, len(etas))
 
 
-def test_class_weights_count_in_the_choice_of_the_bandwidth():
+def test_class_weights_count_in_the_choice_of_the_bandwidth(two_classes):
     X, y = two_classes(80)
     w = np.where(y == 0, 3.0, 1.0)
     grid = np.geomspace(2.0, 0.1, 10)
@@ -305,7 +296,7 @@ def test_a_grid_per_class_is_searched_too():
     )
 
 
-def test_the_selected_bandwidth_moves_with_the_data():
+def test_the_selected_bandwidth_moves_with_the_data(two_classes):
     X, y = two_classes()
     for c in (1e-12, 1e12, 1e150, 1e-150):
         one, other = L2Classifier(tol=1e-10).fit(X, y), L2Classifier(tol=1e-10).fit(c * X, y)
@@ -313,7 +304,7 @@ def test_the_selected_bandwidth_moves_with_the_data():
         np.testing.assert_allclose(other.weights_, one.weights_, atol=1e-6)
 
 
-def test_the_result_does_not_depend_on_the_threads():
+def test_the_result_does_not_depend_on_the_threads(two_classes):
     X, y = two_classes(200)
     one, three = L2Classifier(n_jobs=1).fit(X, y), L2Classifier(n_jobs=3).fit(X, y)
     np.testing.assert_array_equal(one.weights_, three.weights_)
@@ -349,7 +340,7 @@ def test_relaxed_where_both_classes_lose_all_their_kernels_the_priors_decide():
     assert np.isneginf(clf.score_samples(X)).all()
 
 
-def test_relaxed_classes_that_overlap_in_part_lose_a_part_of_their_mass():
+def test_relaxed_classes_that_overlap_in_part_lose_a_part_of_their_mass(two_classes):
     X, y = two_classes(200)
     clf = L2Classifier(bandwidth=0.5, constraint="relaxed", tol=1e-9).fit(X, y)
     mass = np.bincount(y[clf.support_], clf.weights_, 2)
@@ -357,128 +348,8 @@ def test_relaxed_classes_that_overlap_in_part_lose_a_part_of_their_mass():
     assert 0.0 < mass[0] < 1.0
 
 
-def test_without_constraints_it_is_a_ridge_system(criterion):
-    X, y = two_classes()
-    s, ridge = 0.6, 0.7
-    clf = L2Classifier(bandwidth=s, constraint=None, ridge=ridge).fit(X, y)
-    Q, c, gamma = criterion(X, y, "gaussian", s)
-    Y = np.where(y == 1, 1.0, -gamma)
-    beta = np.linalg.solve(Q / np.outer(Y, Y) + ridge * np.eye(len(X)), c / Y)
-    np.testing.assert_allclose(clf.dual_coef_[0], beta, atol=1e-10)
-    values = get("gaussian").similarity(X + 0.3, X, bandwidth=s) @ beta
-    np.testing.assert_allclose(clf.decision_function(X + 0.3), values, atol=1e-10)
-    np.testing.assert_array_equal(clf.predict(X + 0.3), (values > 0).astype(int))
-    assert not hasattr(clf, "predict_proba")
-
-
-def test_without_constraints_eta_changes_nothing():
-    X, y = two_classes()
-    one = L2Classifier(bandwidth=0.6, constraint=None).fit(X, y)
-    for options in ({"eta": 3.0}, {"eta": "cv"}):
-        other = L2Classifier(bandwidth=0.6, constraint=None, **options).fit(X, y)
-        assert other.eta_ == one.eta_ == 1.0
-        np.testing.assert_array_equal(other.dual_coef_, one.dual_coef_)
-    searched = L2Classifier(constraint=None, eta=3.0, grid=[0.3, 0.6]).fit(X, y)
-    assert searched.eta_ == 1.0
-    assert not hasattr(searched, "slacks_")
-    assert not hasattr(searched, "weights_")
-
-
-def leave_one_out_decisions(X, y, weights, s, ridge, values):
-    form = L2Form(get("gaussian"))
-    sample = L2Sample.of(X, y, weights, 2)
-    everything = np.ones((1, len(X)), dtype=bool)
-    widths = form.widths(np.array([s, s]), X.shape[1])
-    sums = NeighbourSums(sample, everything, form, widths.tau[None], None).at(0)
-    h = targets(sample, everything, form, widths, sums, values[None])[0]
-    system = RidgeSystem(dense_gram(sample, form, widths.rho), h, sample.weights)
-    kernel = get("gaussian").similarity(sample.X, sample.X, bandwidth=s)
-    shifts = target_shifts(sample, form, widths, sums[:, 0], values)
-    signs = np.where(sample.codes == 1, 1.0, -1.0)[None]
-    decisions = system.leave_one_out(np.array([ridge]), kernel, shifts, signs)[0, :, 0]
-    return sample.unsorted(decisions)
-
-
-def test_leaving_one_out_of_the_ridge_system_is_a_refit():
-    X, y = two_classes(24)
-    X[1], y[1] = X[0], y[0]
-    s, ridge, values = 0.6, 0.4, np.array([0.7, 1.0])
-    fast = leave_one_out_decisions(X, y, None, s, ridge, values)
-    slow = []
-    for i in range(len(X)):
-        rest = np.arange(len(X)) != i
-        one = L2Classifier(bandwidth=s, constraint=None, ridge=ridge, gamma=0.7)
-        slow.append(one.fit(X[rest], y[rest]).decision_function(X[i : i + 1])[0])
-    np.testing.assert_allclose(fast, slow, atol=1e-12)
-    merged = np.arange(len(X)) != 1
-    w = np.ones(len(X))
-    w[0] = 2.0
-    weighted = leave_one_out_decisions(X[merged], y[merged], w[merged], s, ridge, values)
-    np.testing.assert_allclose(weighted, fast[merged], atol=1e-12)
-
-
-def test_a_row_of_weight_below_one_is_left_out_as_a_whole():
-    X, y = two_classes(24)
-    w = np.random.default_rng(1).uniform(0.2, 2.5, len(X))
-    s, ridge, values = 0.6, 0.4, np.array([0.7, 1.0])
-    fast = leave_one_out_decisions(X, y, w, s, ridge, values)
-    slow = []
-    for i in range(len(X)):
-        rest = w.copy()
-        rest[i] = max(w[i] - 1.0, 0.0)
-        one = L2Classifier(bandwidth=s, constraint=None, ridge=ridge, gamma=0.7)
-        slow.append(one.fit(X, y, sample_weight=rest).decision_function(X[i : i + 1])[0])
-    np.testing.assert_allclose(fast, slow, atol=1e-12)
-
-
-def test_weights_of_1e_minus_300_choose_a_ridge_without_a_warning():
-    X, y = two_classes()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        clf = L2Classifier(bandwidth=0.6, constraint=None)
-        clf.fit(X, y, sample_weight=np.full(len(X), 1e-300))
-    assert np.isfinite(clf.decision_function(X)).all()
-
-
-def test_the_ridge_is_chosen_among_those_tried():
-    X, y = two_classes(60)
-    clf = L2Classifier(bandwidth=0.6, constraint=None).fit(X, y)
-    errors = []
-    for ridge in RIDGES:
-        left_out = leave_one_out_decisions(X, y, None, 0.6, ridge, np.array([clf.gamma_, 1.0]))
-        errors.append(((left_out > 0) != y).sum())
-    assert clf.ridge_ == RIDGES[int(np.argmin(errors))]
-
-
-def test_conjugate_gradients_stop_early():
-    X, y = two_classes(100)
-    few = L2Classifier(bandwidth=0.5, constraint=None, solver="cg", max_iter=3).fit(X, y)
-    many = L2Classifier(bandwidth=0.5, constraint=None, solver="cg", max_iter=30).fit(X, y)
-    assert few.n_iter_ == 3
-    assert many.objective_ < few.objective_ < 0.0
-    assert few.score(X, y) > 0.7
-
-
-def test_without_constraints_there_is_nothing_to_decide_anew():
-    clf = L2Classifier(bandwidth=0.5, constraint=None).fit(*two_classes())
-    with pytest.raises(ValueError, match="fit again"):
-        clf.with_decision(priors=[0.5, 0.5])
-
-
-def test_three_classes_without_constraints():
-    rng = np.random.default_rng(0)
-    y = np.repeat(["a", "b", "c"], 30)
-    X = rng.normal(size=(90, 2)) + 3.0 * np.repeat([[0, 0], [1, 0], [0, 1]], 30, axis=0)
-    clf = L2Classifier(bandwidth=0.8, constraint=None).fit(X, y)
-    assert clf.decision_function(X).shape == (90, 3)
-    assert clf.score(X, y) > 0.85
-    two = L2Classifier(bandwidth=0.8, constraint=None, priors=[0.5, 0.0, 0.5]).fit(X, y)
-    far = np.concatenate([X, X + 20.0])
-    assert set(two.predict(far)) == {"a", "c"}
-
-
 @pytest.mark.parametrize("constraint", ["simplex", "relaxed", "separate", None])
-def test_gamma_zero_predicts_the_second_class_and_names_the_density(constraint):
+def test_gamma_zero_predicts_the_second_class_and_names_the_density(two_classes, constraint):
     X, y = two_classes()
     with pytest.warns(UserWarning, match="L2KernelDensity"):
         clf = L2Classifier(bandwidth=0.5, gamma=0.0, constraint=constraint).fit(X, y)
@@ -488,7 +359,7 @@ def test_gamma_zero_predicts_the_second_class_and_names_the_density(constraint):
 
 
 @pytest.mark.parametrize("constraint", ["simplex", "relaxed"])
-def test_two_equal_classes_cancel_and_still_converge(constraint):
+def test_two_equal_classes_cancel_and_still_converge(two_classes, constraint):
     X = np.vstack([two_classes()[0]] * 2)
     y = np.repeat([0, 1], len(X) // 2)
     with warnings.catch_warnings():
@@ -504,7 +375,7 @@ def test_one_class_only_is_a_constant():
     assert (clf.predict([[1e9], [0.0]]) == "a").all()
 
 
-def test_too_few_iterations_warn_with_the_gap():
+def test_too_few_iterations_warn_with_the_gap(two_classes):
     X, y = two_classes()
     with pytest.warns(ConvergenceWarning, match="gap of"):
         L2Classifier(bandwidth=0.3, max_iter=2).fit(X, y)
@@ -552,67 +423,14 @@ def test_many_classes_take_linear_time():
         ({"class_weight": np.ones(2)}, ValueError, "class_weight=array"),
     ],
 )
-def test_wrong_parameters_are_refused_with_a_reason(parameters, error, message):
+def test_wrong_parameters_are_refused_with_a_reason(two_classes, parameters, error, message):
     X, y = two_classes()
     with pytest.raises(error, match=message):
         L2Classifier(**parameters).fit(X, y)
 
 
-def test_the_oracle_bound_solves_theorem_1():
-    X, y = two_classes(300)
-    s, delta = 0.5, 0.1
-    clf = L2Classifier(bandwidth=s).fit(X, y)
-    eps = clf.oracle_bound(delta)
-    n_minus, n_plus = clf.class_count_
-    c = 2 * (np.sqrt(2 * np.pi) * s) ** 4 / (1 + clf.gamma_) ** 4
-    tail = np.exp(-c * (n_plus - 1) * eps**2) + np.exp(-c * (n_minus - 1) * eps**2)
-    assert 2 * 300 * tail == pytest.approx(delta, rel=1e-8)
-    density = L2KernelDensity(bandwidth=s).fit(X)
-    eps = density.oracle_bound(delta)
-    c = 2 * (np.sqrt(2 * np.pi) * s) ** 4
-    assert 2 * 300 * np.exp(-c * 299 * eps**2) == pytest.approx(delta, rel=1e-8)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"constraint": None}, "not constraint=None"),
-        ({"constraint": "separate"}, "L2KernelDensity"),
-        ({"eta": 1.5}, "eta = 1"),
-        ({"linear_term": "resubstitution"}, "leave-one-out linear term"),
-        ({"priors": [1, 0]}, "gamma is infinite"),
-    ],
-)
-def test_where_theorem_1_does_not_hold_there_is_no_bound(options, message):
-    clf = L2Classifier(bandwidth=0.5, **options).fit(*two_classes())
-    with pytest.raises(ValueError, match=message):
-        clf.oracle_bound(0.1)
-
-
-@pytest.mark.parametrize(
-    ("delta", "error"),
-    [(0.0, ValueError), (1.0, ValueError), (np.nan, ValueError), ("0.1", TypeError)],
-)
-def test_a_bound_needs_a_probability(delta, error):
-    clf = L2Classifier(bandwidth=0.5).fit(*two_classes())
-    with pytest.raises(error, match=r"delta.*between 0 and 1"):
-        clf.oracle_bound(delta)
-
-
-def test_the_oracle_bound_is_for_at_most_two_classes_and_for_the_plain_density():
-    X, _ = two_classes()
-    three = L2Classifier(bandwidth=0.5).fit(X, np.arange(len(X)) % 3)
-    with pytest.raises(ValueError, match="two classes, but there are 3"):
-        three.oracle_bound(0.1)
-    one = L2Classifier(bandwidth=0.5).fit(X, np.zeros(len(X)))
-    density = L2KernelDensity(bandwidth=0.5).fit(X)
-    assert one.oracle_bound(0.1) == pytest.approx(density.oracle_bound(0.1))
-    with pytest.raises(ValueError, match="eta = 1"):
-        L2KernelDensity(bandwidth=0.5, eta=2.0).fit(X).oracle_bound(0.1)
-
-
 @pytest.mark.parametrize("constraint", ["simplex", None])
-def test_the_search_reports_every_bandwidth(constraint, capsys):
+def test_the_search_reports_every_bandwidth(two_classes, constraint, capsys):
     X, y = two_classes()
     L2Classifier(constraint=constraint, grid=[0.3, 0.6, 1.2], cv=2, verbose=True).fit(X, y)
     lines = capsys.readouterr().out.splitlines()
@@ -623,7 +441,7 @@ def test_the_search_reports_every_bandwidth(constraint, capsys):
     assert not capsys.readouterr().out
 
 
-def test_an_oversized_matrix_is_refused_with_the_cure():
+def test_an_oversized_matrix_is_refused_with_the_cure(two_classes):
     from sklearn import config_context
 
     X, y = two_classes(200)
@@ -632,7 +450,7 @@ def test_an_oversized_matrix_is_refused_with_the_cure():
 
 
 @pytest.mark.parametrize("kernel", ["radial_laplacian", "uniform", "triangular", "epanechnikov"])
-def test_kernels_without_native_rows_need_no_whole_matrix(kernel):
+def test_kernels_without_native_rows_need_no_whole_matrix(two_classes, kernel):
     from sklearn import config_context
 
     X, y = two_classes(200)

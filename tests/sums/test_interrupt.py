@@ -15,12 +15,14 @@ SCRIPT = """
 import sys, time
 import numpy as np
 from parzen import kernel_sums
-X = np.random.default_rng(0).normal(size=(300_000, 20))
+mode = sys.argv[2]
+X = np.random.default_rng(0).normal(size=(40_000, 12) if mode == "tree" else (300_000, 20))
 Y = X if sys.argv[1] == "same" else X.copy()
 kernel_sums(X[:100], Y[:100], bandwidths=1.0)
 print("ready", flush=True)
 try:
-    kernel_sums(X, Y, bandwidths=1.0, log=sys.argv[2] == "log", n_jobs=int(sys.argv[3]))
+    options = {"method": mode} if mode == "tree" else {}
+    kernel_sums(X, Y, bandwidths=1.0, log=mode != "plain", n_jobs=int(sys.argv[3]), **options)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 print(kernel_sums([[0.0]], [[0.0]], kernel="inverse_quadratic", bandwidths=1.0).item(), flush=True)
@@ -30,7 +32,7 @@ print(kernel_sums([[0.0]], [[0.0]], kernel="inverse_quadratic", bandwidths=1.0).
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent by os.kill")
 @pytest.mark.parametrize(
     ("same", "mode", "threads"),
-    [("other", "plain", 1), ("same", "plain", 2), ("other", "log", 2)],
+    [("other", "plain", 1), ("same", "plain", 2), ("other", "log", 2), ("other", "tree", 2)],
 )
 def test_an_interruption_is_answered_within_a_second(same, mode, threads):
     with subprocess.Popen(

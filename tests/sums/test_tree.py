@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
-
 import numpy as np
 import pytest
 
@@ -162,31 +156,3 @@ def test_what_cannot_be_served_is_refused_with_the_cure(options, message):
     X = np.zeros((3, 2))
     with pytest.raises(ValueError, match=message):
         kernel_sums(X, X, **({"bandwidths": 1.0} | options))
-
-
-SCRIPT = """
-import numpy as np
-from parzen import kernel_sums
-X = np.random.default_rng(0).normal(size=(40_000, 12))
-print("ready", flush=True)
-try:
-    kernel_sums(X, X.copy(), bandwidths=1.0, log=True, method="tree", n_jobs=2)
-except KeyboardInterrupt:
-    print("interrupted", flush=True)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent by os.kill")
-def test_an_interruption_is_answered_within_a_second():
-    with subprocess.Popen(
-        [sys.executable, "-c", SCRIPT], stdout=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            assert process.stdout.readline() == "ready\n"
-            time.sleep(1.0)
-            sent = time.perf_counter()
-            os.kill(process.pid, signal.SIGINT)
-            assert process.stdout.readline() == "interrupted\n"
-            assert time.perf_counter() - sent < 1.0
-        finally:
-            process.kill()
