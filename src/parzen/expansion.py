@@ -145,19 +145,19 @@ class KernelExpansion:
                     sums[:, c] = self._column(space.map(X), c, rows, space, n_jobs=threads, **how)
         return self._with_factors(sums)
 
-    def leave_one_out_log_sums(self, *, n_jobs: int | None = None) -> Floats:
+    def leave_one_out_log_sums(self, **options: Any) -> Floats:
         """Log-sums at the points themselves, from each of which one unit of weight is left out.
 
-        Weights are frequencies: a point of weight w keeps max(w - 1, 0) of its own kernel.
-        Own terms are skipped, never subtracted.
+        Weights are frequencies: a point of weight w keeps max(w - 1, 0) of its own kernel. The
+        options are those of `log_sums`.
         """
-        sums = self._others_log_sums(n_jobs=n_jobs)
+        sums = self._others_log_sums(**options)
         self._add_own_remainder(sums)
         return self._with_factors(sums)
 
-    def others_log_sums(self, *, n_jobs: int | None = None) -> Floats:
+    def others_log_sums(self, **options: Any) -> Floats:
         """Log-sums at the points themselves, each without its own kernel, whatever its weight."""
-        return self._with_factors(self._others_log_sums(n_jobs=n_jobs))
+        return self._with_factors(self._others_log_sums(**options))
 
     def maps(self) -> list[Callable[[Floats], Floats]]:
         """Into the space of the kernel: one map for all classes, or one for each."""
@@ -251,19 +251,19 @@ class KernelExpansion:
         finally:
             KEPT.reset(token)
 
-    def _others_log_sums(self, *, n_jobs: int | None) -> Floats:
+    def _others_log_sums(self, *, n_jobs: int | None = None, **how: Any) -> Floats:
         if self.labels is None:
             raise ValueError("leaving one out needs labels: points that belong to one class each.")
         if self.is_shared:
-            return self._shared_log_sums(self.points, exclude_self=True, n_jobs=n_jobs)
+            return self._shared_log_sums(self.points, exclude_self=True, n_jobs=n_jobs, **how)
         n_jobs = self._threads(len(self.points), n_jobs)
         sums = np.empty((len(self.points), self.n_classes), dtype=self.points.dtype)
         for c, rows, space in self._classes():
             others = np.ones(len(self.points), dtype=bool)
             others[rows] = False
             queries = space.map(self.points[others])
-            sums[others, c] = self._column(queries, c, rows, space, n_jobs=n_jobs)
-            sums[rows, c] = self._column(None, c, rows, space, n_jobs=n_jobs)
+            sums[others, c] = self._column(queries, c, rows, space, n_jobs=n_jobs, **how)
+            sums[rows, c] = self._column(None, c, rows, space, n_jobs=n_jobs, **how)
         return sums
 
     def _shared_log_sums(self, X: Floats, *, exclude_self: bool, **options: Any) -> Floats:

@@ -112,6 +112,46 @@ def test_labels_make_columns_and_an_empty_one_has_no_sum():
     np.testing.assert_allclose(tree[:, ::2], exact[:, ::2], rtol=1e-11, atol=1e-11)
 
 
+@pytest.mark.parametrize("rtol", [1e-1, 1e-6, 1e-12])
+@pytest.mark.parametrize("h", [1e-3, 0.05, 3.0])
+@pytest.mark.parametrize("kernel", ["gaussian", "cauchy", "laplacian", "epanechnikov"])
+def test_without_the_own_term_the_error_stays_within_the_tolerance(kernel, h, rtol):
+    """The own term is nearly all of a sum at some of these bandwidths, and nothing at others."""
+    _, Y = sample(n=700, d=2)
+    Y[-1] = 1e4  # alone
+    weights = np.random.default_rng(1).exponential(size=len(Y)) ** 4
+    options = {"kernel": kernel, "bandwidths": h, "log": True, "exclude_self": True}
+    for w in (None, weights):
+        got = kernel_sums(Y, Y, w, method="tree", rtol=rtol, n_jobs=1, **options)
+        wanted = reference.kernel_sums(Y, Y, w, **options)
+        some = np.isfinite(wanted)
+        np.testing.assert_array_equal(np.isfinite(got), some)
+        room = -np.log1p(-rtol) + 1e-12 * (1 + np.abs(wanted[some]))
+        assert (np.abs(got[some] - wanted[some]) <= room).all()
+
+
+def test_each_label_leaves_out_its_own_points_only():
+    _, Y = sample(n=1500, d=2)
+    rng = np.random.default_rng(3)
+    labels, weights = rng.integers(0, 3, len(Y)), rng.exponential(size=len(Y))
+    options = {"bandwidths": 0.2, "exclude_self": True}
+    exact = labelled_kernel_sums(Y, Y, labels, 3, weights, method="dense", **options)
+    tree = labelled_kernel_sums(Y, Y, labels, 3, weights, method="tree", **options)
+    np.testing.assert_allclose(tree, exact, rtol=1e-11, atol=1e-11)
+
+
+def test_signed_sums_leave_out_the_own_points_too():
+    _, Y = sample(n=1500, d=2)
+    W = np.random.default_rng(2).normal(size=(len(Y), 2))
+    options = {"bandwidths": 0.4, "exclude_self": True}
+    exact = kernel_sums(Y, Y, W, method="dense", **options)
+    room = 1e-8 * kernel_sums(Y, Y, np.abs(W), method="dense", **options)
+    got = kernel_sums(Y, Y, W, method="tree", rtol=1e-8, **options)
+    assert (np.abs(got - exact) <= room).all()
+    mantissa, scale = kernel_sums(Y, Y, W, method="tree", rtol=1e-8, scaled=True, **options)
+    assert (np.abs(mantissa * np.exp(scale) - exact) <= room).all()
+
+
 @pytest.mark.parametrize("rtol", [1e-3, 1e-12])
 def test_any_number_of_threads_and_any_batches_give_the_same_bits(rtol):
     X, Y = sample(n=6000, q=200, d=3)
@@ -149,7 +189,6 @@ def test_auto_stays_dense_where_trees_do_not_pay():
         ({"rtol": float("nan")}, "rtol=nan must be a relative error"),
         ({"method": "tree", "kernel": "polynomial"}, "no bounds for kernel 'polynomial'; use meth"),
         ({"method": "tree", "bandwidths": [1.0, 2.0]}, "takes one bandwidth, not 2; use method="),
-        ({"method": "tree", "exclude_self": True}, "does not leave points out; use method='dense'"),
     ],
 )
 def test_what_cannot_be_served_is_refused_with_the_cure(options, message):

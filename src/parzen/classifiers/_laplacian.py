@@ -28,8 +28,8 @@ from parzen.classifiers._laplacian_reduction import check_reduction
 from parzen.classifiers._laplacian_selection import LaplacianKFoldError
 from parzen.classifiers._tempering import TemperedDecision, tempering_exponent
 from parzen.density import density_kernel
-from parzen.kernels import Kernel
-from parzen.sums import DEFAULT_RTOL
+from parzen.kernels import Kernel, Rescaled
+from parzen.sums import DEFAULT_RTOL, check_serves
 
 
 def _keeps_all(estimator: LaplacianClassifier) -> None:
@@ -87,7 +87,8 @@ class LaplacianClassifier(DensityClassifier):
     random_state : int, RandomState or None, default=None
         For ``reduction="random"`` and ``n_density_samples``.
     method, rtol
-        How kernel sums at new points are computed: see `ParzenClassifier`. A fit takes 1e-12.
+        How kernel sums are computed, in a fit at its bandwidth as at new points: see
+        `ParzenClassifier`. The choice of the bandwidth takes 1e-12.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use.
 
@@ -243,6 +244,13 @@ class LaplacianClassifier(DensityClassifier):
         if m is not None and (isinstance(m, bool) or not isinstance(m, Integral) or m < 1):
             raise ValueError(f"n_density_samples={m!r} must be None or a positive integer.")
 
+    def _check_serves(self, n_features: int) -> None:
+        super()._check_serves(n_features)
+        if self.rtol > 0:  # the scores have the self-convolution
+            overlap = density_kernel(self.kernel).convolved(n_features)
+            plain = overlap.kernel if isinstance(overlap, Rescaled) else overlap
+            check_serves(self.method, plain, n_features)
+
     def _fit_densities(self, sample: Sample) -> None:
         options = Options(
             kernel=density_kernel(self.kernel),
@@ -251,7 +259,7 @@ class LaplacianClassifier(DensityClassifier):
             reduction=self.reduction,
             n_density_samples=self.n_density_samples,
             rng=check_random_state(self.random_state),
-            n_jobs=self.n_jobs,
+            **self._sums_options(),
         )
         h, self.bandwidth_path_ = self._choose_bandwidth(sample, options)
         self.bandwidth_ = float(h) if h.ndim == 0 else h
@@ -288,7 +296,7 @@ class LaplacianClassifier(DensityClassifier):
     def _novelty_threshold(self, false_alarms: float) -> float:
         assert self._density is not None
         weights = self._density.weights
-        sums = self._density.leave_one_out_log_sums(n_jobs=self.n_jobs).astype(np.float64)
+        sums = self._density.leave_one_out_log_sums(**self._sums_options()).astype(np.float64)
         taken = 1.0 if weights is None else np.minimum(weights, 1.0)
         with np.errstate(divide="ignore"):
             log_rest = np.log(self.class_count_.sum() - taken)

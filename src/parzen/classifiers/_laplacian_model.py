@@ -11,7 +11,7 @@ points. Weights are kept relative to the largest of their class, which cancels i
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from parzen.classifiers._laplacian_reduction import reduced
 from parzen.expansion import KernelExpansion
 from parzen.feature_space._sample_density import log_sample_density
 from parzen.kernels import Kernel
+from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -38,6 +39,12 @@ class Options(NamedTuple):
     n_density_samples: int | None
     rng: np.random.RandomState
     n_jobs: int | None
+    method: str = "auto"
+    rtol: float = DEFAULT_RTOL
+
+    def sums(self) -> dict[str, Any]:
+        """How kernel sums are computed."""
+        return {"method": self.method, "rtol": self.rtol, "n_jobs": self.n_jobs}
 
 
 class LaplacianModel(NamedTuple):
@@ -60,7 +67,7 @@ def fit_model(sample: Sample, bandwidth: Floats, options: Options) -> LaplacianM
     everyone, unit = weighted_expansion(sample, log_alpha, bandwidth, options.kernel)
     everyone, centres = with_fewer_kernels(everyone, log_alpha, options)
     rows = _visited_rows(everyone, centres, options)
-    norms = normalise(everyone, rows, centres, sample.weights, n_jobs=options.n_jobs)
+    norms = normalise(everyone, rows, centres, sample.weights, **options.sums())
     kept = everyone if centres.all() else everyone.subset(centres)
     return LaplacianModel(
         expansion=replace(kept, log_factors=-norms.log_v),
@@ -98,7 +105,7 @@ def log_density_weights(sample: Sample, bandwidth: Floats, options: Options) -> 
         density_expansion(sample, bandwidth, options.kernel),
         n_samples=options.n_density_samples,
         rng=options.rng,
-        n_jobs=options.n_jobs,
+        **options.sums(),
     )
     return np.asarray(-options.power * log_f)
 

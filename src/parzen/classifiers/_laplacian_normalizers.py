@@ -10,7 +10,7 @@ rows are visited, the sum over the pairs is extrapolated from them.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,14 +38,16 @@ def normalise(
     rows: Mask,
     centres: Mask,
     frequencies: Floats | None,
-    *,
-    n_jobs: int | None = None,
+    **how: Any,
 ) -> Norms:
-    """Log V_c of the kernels at ``centres``, and how they see each of ``rows`` without its own."""
+    """Log V_c of the kernels at ``centres``, and how they see each of ``rows`` without its own.
+
+    ``how`` are the options of the kernel sums.
+    """
     codes, weights = expansion.labels, expansion.weights
     assert codes is not None
     assert weights is not None
-    told, scores, own = _pass(expansion, codes, rows, centres, n_jobs)
+    told, scores, own = _pass(expansion, codes, rows, centres, how)
     log_a, log_peak = np.log(weights), expansion.log_peaks()[codes]
     log_v = _log_normalizers(log_a, log_peak, own, codes, rows, centres)
     unit = log_v[codes]
@@ -57,16 +59,16 @@ def normalise(
 
 
 def _pass(
-    expansion: KernelExpansion, codes: Rows, rows: Mask, centres: Mask, n_jobs: int | None
+    expansion: KernelExpansion, codes: Rows, rows: Mask, centres: Mask, how: dict[str, Any]
 ) -> tuple[Rows, Floats, Floats]:
     """Rows that are scored by all classes, their sums (rows, C), and S_i of every row (n,)."""
     stride = max(1, int(np.ceil(rows.sum() * expansion.n_classes / _MOST_SCORES)))
     told = np.flatnonzero(rows)[::stride]
     mask = np.zeros_like(rows)
     mask[told] = True
-    scores = log_sums_without_self(expansion, mask, centres, n_jobs=n_jobs)
+    scores = log_sums_without_self(expansion, mask, centres, **how)
     if stride > 1:
-        return told, scores, _own_sums(expansion, codes, rows, centres, n_jobs)
+        return told, scores, _own_sums(expansion, codes, rows, centres, how)
     own = np.full(len(codes), -np.inf)
     own[told] = scores[np.arange(len(told)), codes[told]]
     return told, scores, own
@@ -100,7 +102,7 @@ def _without_own(log_s: Floats, log_a: Floats, log_own: Floats, removed: Floats)
 
 
 def _own_sums(
-    expansion: KernelExpansion, codes: Rows, rows: Mask, centres: Mask, n_jobs: int | None
+    expansion: KernelExpansion, codes: Rows, rows: Mask, centres: Mask, how: dict[str, Any]
 ) -> Floats:
     """S_i at every row, class by class: no column for the other classes."""
     out = np.full(len(codes), -np.inf)
@@ -115,7 +117,7 @@ def _own_sums(
             n_classes=1,
             labels=np.zeros(len(members), dtype=np.intp),
         )
-        sums = log_sums_without_self(alone, rows[members], centres[members], n_jobs=n_jobs)
+        sums = log_sums_without_self(alone, rows[members], centres[members], **how)
         out[members[rows[members]]] = sums[:, 0]
     return out
 

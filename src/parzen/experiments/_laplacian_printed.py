@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from parzen.experiments._benchmark import Benchmark
 
-BENCHMARK_COLUMNS = ("Laplacian, cv", "SVM", "Laplacian, rule", "Parzen, cv")
+COLUMNS = ("Laplacian, cv", "SVM", "Laplacian, rule", "SVM, rule", "Parzen, cv")
 BENCHMARK = """
-Banana  89.4±0.5 89.2±0.7 88.4±0.6 87.4±0.6
-Thyroid 95.7±2.2 95.2±2.2 94.4±2.6 93.4±2.6
-Image   96.6±0.6 97.0±0.6 96.2±0.7 -
-Twonorm 97.4±0.2 97.0±0.2 97.3±0.3 -
+Banana  89.4±0.5 89.2±0.7 88.4±0.6 - 87.4±0.6
+Thyroid 95.7±2.2 95.2±2.2 94.4±2.6 - 93.4±2.6
+Image   96.6±0.6 97.0±0.6 96.2±0.7 - -
+Twonorm 97.4±0.2 97.0±0.2 97.3±0.3 - -
 """
-
-UCI_COLUMNS = ("Laplacian, cv", "SVM", "Laplacian, rule", "SVM, rule", "Parzen, cv")
 UCI = """
 Wine  97.3±1.4 97.5±1.6 96.0±1.7 58.5±11.4 95.8±2.4
 Iris  94.5±2.1 95.7±2.0 92.6±3.6 92.4±2.7  -

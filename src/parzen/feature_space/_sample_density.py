@@ -42,11 +42,12 @@ def log_sample_density(
     *,
     n_samples: int | None = None,
     rng: np.random.RandomState | None = None,
-    n_jobs: int | None = None,
+    **how: Any,
 ) -> Floats:
     """Log f at the points of an expansion, whose columns add up to N f.
 
-    One pass over the pairs, or n times ``n_samples`` pairs where that is given.
+    One pass over the pairs, or n times ``n_samples`` pairs where that is given; ``how`` are the
+    options of `KernelExpansion.log_sums`.
 
     Examples
     --------
@@ -60,11 +61,11 @@ def log_sample_density(
     w = np.ones(n) if density.weights is None else density.weights
     log_total = float(np.log(w.sum()))
     if n_samples is None or n_samples >= n:
-        return _total(density.log_sums(density.points, n_jobs=n_jobs)) - log_total
+        return _total(density.log_sums(density.points, **how)) - log_total
     rng = np.random.RandomState() if rng is None else rng
     sampled = np.zeros(n, dtype=bool)
     sampled[rng.choice(n, n_samples, replace=False)] = True
-    others = _total(log_sums_without_self(density, np.ones(n, dtype=bool), sampled, n_jobs=n_jobs))
+    others = _total(log_sums_without_self(density, np.ones(n, dtype=bool), sampled, **how))
     own = np.log(w) + density.log_peaks()[density.labels]
     return np.asarray(np.logaddexp(own, others + log_share_of_others(w, sampled))) - log_total
 
@@ -77,23 +78,23 @@ def log_share_of_others(w: Floats, sampled: Mask) -> Floats:
 
 
 def log_sums_without_self(
-    expansion: KernelExpansion, rows: Mask, centres: Mask, *, n_jobs: int | None = None
+    expansion: KernelExpansion, rows: Mask, centres: Mask, **how: Any
 ) -> Floats:
     """Log-sums at some points of an expansion over the kernels of some, none over its own.
 
-    Own pairs are skipped, never subtracted. The result has one row per True of ``rows``.
+    The result has one row per True of ``rows``; ``how`` are the options of its `log_sums`.
     """
     X = expansion.points
     out = np.full((int(rows.sum()), expansion.n_classes), -np.inf)
     both, strangers = rows & centres, rows & ~centres
     if strangers.any() and centres.any():
-        sums = expansion.subset(centres).log_sums(X[strangers], n_jobs=n_jobs)
+        sums = expansion.subset(centres).log_sums(X[strangers], **how)
         out[strangers[rows]] = sums
     if both.any():
-        sums = expansion.subset(both).others_log_sums(n_jobs=n_jobs)
+        sums = expansion.subset(both).others_log_sums(**how)
         rest = centres & ~rows
         if rest.any():
-            far = expansion.subset(rest).log_sums(X[both], n_jobs=n_jobs)
+            far = expansion.subset(rest).log_sums(X[both], **how)
             sums = np.logaddexp(sums, far)
         out[both[rows]] = sums
     return out

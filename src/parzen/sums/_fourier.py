@@ -22,7 +22,7 @@ from parzen.kernels import Gaussian, Kernel
 from parzen.sums import _nufft
 from parzen.sums._call import Call, ScaledSums
 from parzen.sums._nufft import Frame
-from parzen.sums._rest import sums_at
+from parzen.sums._rest import put, sums_at
 
 if TYPE_CHECKING:
     from parzen.sums._methods import Strategy
@@ -83,9 +83,7 @@ class Fourier:
         )
         result = _in_mode(call, sums, normalizers)
         for rows, columns in _patches(call, poor):
-            _replace(
-                result, rows, columns, sums_at(call, rows, columns, self._others, rtol, threads)
-            )
+            put(result, rows, columns, sums_at(call, rows, columns, self._others, rtol, threads))
         return result
 
 
@@ -111,16 +109,6 @@ def _patches(call: Call, poor: NDArray[np.bool_]) -> Iterator[tuple[Floats, slic
         rows = np.flatnonzero(poor[:, c].any(axis=1))
         if len(rows):
             yield rows, slice(c, c + 1)
-
-
-def _replace(
-    result: Floats | ScaledSums, rows: Floats, columns: slice, patch: Floats | ScaledSums
-) -> None:
-    if isinstance(result, ScaledSums):
-        assert isinstance(patch, ScaledSums)
-        result.mantissa[rows], result.log_scale[rows] = patch
-    else:
-        result[rows, columns] = patch
 
 
 def _bands(bandwidths: NDArray[np.float64]) -> Iterator[NDArray[np.intp]]:

@@ -88,7 +88,8 @@ def kernel_sums(
         Grids with a ratio of 2^(1/p) between neighbouring squared bandwidths (Laplacian kernels:
         between bandwidths) cost p exponentials per pair, whatever their length.
     exclude_self : bool, default=False
-        Leave the pair (i, i) out. It is skipped, never subtracted. Needs ``X`` equal to ``Y``.
+        Leave the pair (i, i) out. Needs ``X`` equal to ``Y``. It is skipped; by ``"tree"`` and
+        ``"fourier"`` subtracted where the rest of the sum is large enough to keep its tolerance.
     log : bool, default=False
         Return the logarithms of the sums, exact at any distance and in any dimension.
         The weights must not be negative; a sum without terms is minus infinity.

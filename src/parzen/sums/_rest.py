@@ -27,8 +27,13 @@ def sums_at(
     strategies: Sequence[Strategy],
     rtol: float,
     threads: int,
+    among_themselves: Sequence[Strategy] | None = None,
 ) -> Floats | ScaledSums:
-    """The sums of these rows; one column, or all of them."""
+    """The sums of these rows; one column, or all of them.
+
+    Rows that leave themselves out are summed among themselves by strategies of their own, where
+    some are given.
+    """
     if not call.exclude_self:
         return _run(
             _one_column(call._replace(X=call.X[rows], same=False), columns),
@@ -39,11 +44,22 @@ def sums_at(
     queries = call.X[rows]
     among = _points(call, rows)._replace(X=queries, Y=queries)
     others = np.delete(np.arange(len(call.Y)), rows)
-    first = _run(among, strategies, rtol, threads)
+    first = _run(among, among_themselves or strategies, rtol, threads)
     if len(others) == 0:
         return first
     apart = _points(call, others)._replace(X=queries, same=False, exclude_self=False)
     return added(first, _run(apart, strategies, rtol, threads), call.mode)
+
+
+def put(
+    result: Floats | ScaledSums, rows: Floats, columns: slice, patch: Floats | ScaledSums
+) -> None:
+    """Write such sums over those of a result; all columns where they share a scale."""
+    if isinstance(result, ScaledSums):
+        assert isinstance(patch, ScaledSums)
+        result.mantissa[rows], result.log_scale[rows] = patch
+    else:
+        result[rows, columns] = patch
 
 
 def _run(

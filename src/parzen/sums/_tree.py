@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from parzen.kernels import Kernel
 from parzen.sums._call import Call, ScaledSums
-from parzen.sums._dense import dense_seconds
+from parzen.sums._dense import Dense, dense_seconds
 from parzen.sums._forest import Column, Forest, build_seconds, refuses_kernel
+from parzen.sums._rest import put, sums_at
+from parzen.sums._tree_own import SHARPER, without_own
 
 Floats = NDArray[Any]
 
@@ -70,8 +72,6 @@ class Tree:
     def refuses(self, call: Call, rtol: float) -> str | None:
         if len(call.bandwidths) > 1:
             return f"takes one bandwidth, not {len(call.bandwidths)}"
-        if call.exclude_self:
-            return "does not leave points out"
         return None
 
     def cost(self, call: Call, rtol: float) -> float:
@@ -85,9 +85,13 @@ class Tree:
             return float("inf")
         kept = None if call.kept is None else call.kept.trees
         trees = Trees.of(call, 1) if kept is None else kept
-        some = call.X[:: max(1, len(call.X) // PILOT)]
-        _, _, work = trees.forest.sums([some], rtol, 1)
+        pilot = slice(None, None, max(1, len(call.X) // PILOT))
+        some = call.X[pilot]
+        values, levels, work = trees.forest.sums([some], _sharper(call, rtol), 1)
         seconds = work.seconds(call.n_features) * len(call.X) / len(some)
+        if call.exclude_self:
+            poor = float(without_own(call, pilot, trees.signs, values, levels).poor.mean())
+            seconds += poor * seconds + poor**2 * exact
         if seconds > ENOUGH * exact:
             return float("inf")
         self._ready = call, trees
@@ -98,21 +102,31 @@ class Tree:
         return 0.0 if there else build_seconds(len(call.Y), call.n_features)
 
     def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
+        trees = self._trees(call, threads)
+        values, levels, _ = trees.forest.sums([call.X], _sharper(call, rtol), threads)
+        if not call.exclude_self:
+            return _in_mode(call, values, levels, trees.signs)
+        values, poor = without_own(call, slice(None), trees.signs, values, levels)
+        result, rows = _in_mode(call, values, levels, trees.signs), np.flatnonzero(poor)
+        if len(rows):
+            patch = sums_at(call, rows, slice(None), (Dense(), self), rtol, threads, (Dense(),))
+            put(result, rows, slice(None), patch)
+        return result
+
+    def _trees(self, call: Call, threads: int) -> Trees:
+        """Those of the estimate or of the model, or new ones."""
         ready, self._ready = self._ready, None
         trees = ready[1] if ready is not None and ready[0] is call else None
-        if call.kept is not None:
-            if trees is not None:
-                call.kept.trees = trees
-            trees = call.kept.get(call, threads)
-        elif trees is None:
-            trees = Trees.of(call, threads)
-        values, levels, _ = trees.forest.sums([call.X], rtol, threads)
-        normalizer = float(call.kernel.log_normalizer(float(call.bandwidths[0]), call.n_features))
-        if call.mode == "log":
-            with np.errstate(divide="ignore"):
-                logs = np.log(values) + (levels + normalizer)
-            return np.asarray(logs[:, :, None], dtype=call.dtype)
-        return _combined(call, values, levels, trees.signs, normalizer)
+        if call.kept is None:
+            return Trees.of(call, threads) if trees is None else trees
+        if trees is not None:
+            call.kept.trees = trees
+        return call.kept.get(call, threads)  # type: ignore[no-any-return]
+
+
+def _sharper(call: Call, rtol: float) -> float:
+    """The tolerance of the trees' own sums."""
+    return SHARPER * rtol if call.exclude_self else rtol
 
 
 def columns_of(call: Call) -> tuple[list[Column], list[tuple[int, float]]]:
@@ -136,14 +150,21 @@ def columns_of(call: Call) -> tuple[list[Column], list[tuple[int, float]]]:
     return columns, signs
 
 
-def _combined(
+def _in_mode(
     call: Call,
     values: NDArray[np.float64],
     levels: NDArray[np.float64],
     signs: list[tuple[int, float]],
-    normalizer: float,
 ) -> Floats | ScaledSums:
-    """Columns of both signs put together, with the largest level of each row factored out."""
+    """Sums in units of the peak as the caller wants them.
+
+    Columns of both signs are put together with the largest level of each row factored out.
+    """
+    normalizer = float(call.kernel.log_normalizer(float(call.bandwidths[0]), call.n_features))
+    if call.mode == "log":
+        with np.errstate(divide="ignore"):
+            logs = np.log(values) + (levels + normalizer)
+        return np.asarray(logs[:, :, None], dtype=call.dtype)
     reached = np.where(values > 0, levels, -np.inf).max(axis=1, keepdims=True)
     scale = np.where(np.isfinite(reached), reached, 0.0)
     parts = values * np.exp(np.minimum(levels - scale, 0.0))
