@@ -139,6 +139,35 @@ def test_the_l2_weights_solve_their_programme_and_beat_both_others():
     assert errors["l2"] < 0.2 * min(errors["random"], errors["weights"])
 
 
+@pytest.mark.parametrize("keep", [0.1, 0.5, 0.97])
+def test_there_are_as_many_kernels_as_asked_for_where_fewer_would_do(keep):
+    X = np.random.default_rng(0).normal(size=(400, 1))
+    y = np.zeros(400, dtype=int)
+    a = LaplacianClassifier(bandwidth=1.0).fit(X, y).expansion_.weights
+    clf = LaplacianClassifier(bandwidth=1.0, keep=keep).fit(X, y)
+    points, b = clf.expansion_.points, clf.expansion_.weights
+    assert len(points) == np.ceil(400 * keep)
+    assert (b > 0).all()
+    rows = np.array([int(np.flatnonzero((p == X).all(axis=1))[0]) for p in points])
+    nothing = np.zeros(0, dtype=int)
+    assert score_error(X, a, rows, b, 1.0) < 1e-9 * score_error(X, a, nothing, 0.0, 1.0)
+    np.testing.assert_array_equal(np.diff(rows) > 0, True)  # in training order
+
+
+def test_every_further_kernel_lowers_the_error():
+    X = np.random.default_rng(0).normal(size=(150, 2))
+    y = np.zeros(150, dtype=int)
+    a = LaplacianClassifier(bandwidth=0.4).fit(X, y).expansion_.weights
+    errors = []
+    for keep in range(1, 40):
+        clf = LaplacianClassifier(bandwidth=0.4, keep=keep).fit(X, y)
+        points, b = clf.expansion_.points, clf.expansion_.weights
+        assert len(points) == keep
+        rows = np.array([int(np.flatnonzero((p == X).all(axis=1))[0]) for p in points])
+        errors.append(score_error(X, a, rows, b, 0.4))
+    assert (np.diff(errors) < 0).all()
+
+
 @pytest.mark.parametrize("kernel", ["cauchy", "laplacian", "epanechnikov"])
 @pytest.mark.parametrize("bandwidth", ["silverman", [0.5, 0.8, 1.2], [[0.5, 1.5]]])
 def test_every_kernel_and_every_form_of_bandwidth_can_be_reduced(blobs, kernel, bandwidth):

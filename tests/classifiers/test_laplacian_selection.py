@@ -82,8 +82,16 @@ def test_a_power_given_to_the_selector_prevails(blobs):
     np.testing.assert_allclose(path[0.0], expected, atol=1e-12)
 
 
-def test_all_folds_and_bandwidths_take_two_passes_over_the_pairs(blobs, monkeypatch):
-    X, y = blobs
+@pytest.mark.parametrize(
+    "sizes",
+    [[40, 25, 15], [300, 4, 4, 4, 4], [60, 50, 40, 30, 30, 30, 30], [30] * 9, [6] * 40],
+    ids=["blobs", "one large class", "some large", "equal", "many"],
+)
+@pytest.mark.parametrize("n_folds", [2, 3, 5])
+@pytest.mark.filterwarnings("ignore:the bandwidth chosen by")
+def test_all_folds_and_bandwidths_take_two_passes_over_the_pairs(sizes, n_folds, monkeypatch):
+    y = np.repeat(np.arange(len(sizes)), sizes)
+    X = np.random.default_rng(0).normal(size=(len(y), 2)) + y[:, None]
     pairs = []
 
     def counted(function):
@@ -93,7 +101,7 @@ def test_all_folds_and_bandwidths_take_two_passes_over_the_pairs(blobs, monkeypa
 
         return count
 
-    selector = LaplacianKFoldError(grid=GRID)
+    selector = LaplacianKFoldError(grid=GRID, folds=n_folds)
     for module, passes in ((fold_weights, 1), (folds, 2)):
         for name in ("kernel_sums", "labelled_kernel_sums"):
             monkeypatch.setattr(module, name, counted(getattr(module, name)))
@@ -110,6 +118,15 @@ def test_many_classes_and_folds_in_little_memory_equal_refits(memory):
     with config_context(working_memory=memory):
         clf = LaplacianClassifier(bandwidth=LaplacianKFoldError(grid=GRID, folds=6)).fit(X, y)
     expected = refitted_errors(X, y, list(StratifiedKFold(6).split(X, y)), GRID)
+    np.testing.assert_allclose(clf.bandwidth_path_.scores, expected, atol=1e-12)
+
+
+def test_large_and_small_classes_together_equal_refits():
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(6), [60, 45, 9, 9, 6, 3])
+    X = rng.normal(size=(len(y), 2)) + 2.0 * rng.normal(size=(6, 2))[y]
+    clf = LaplacianClassifier(bandwidth=LaplacianKFoldError(grid=GRID)).fit(X, y)
+    expected = refitted_errors(X, y, list(StratifiedKFold(3).split(X, y)), GRID)
     np.testing.assert_allclose(clf.bandwidth_path_.scores, expected, atol=1e-12)
 
 

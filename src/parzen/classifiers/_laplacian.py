@@ -60,8 +60,8 @@ class LaplacianClassifier(DensityClassifier):
         keeps all. Equal rows of a class are one kernel, so that a weight counts as its copies do.
     reduction : {"l2", "random", "weights"}, default="l2"
         Which they are: the points and new weights of the least integrated squared error of the
-        score; a random subset; or the largest weights, as the paper suggests. The first keeps
-        fewer than asked for where further kernels would carry no weight.
+        score; a random subset; or the largest weights, as the paper suggests. Where fewer would
+        give the same score, the first fills its number up without changing it.
     n_density_samples : int, default=None
         Random points from which f, and by the same share V_c, are estimated; None uses all. They
         are drawn among the rows: copies of a row draw differently than its weight.

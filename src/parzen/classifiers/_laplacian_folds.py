@@ -6,7 +6,8 @@
 Two passes over the pairs serve all folds and bandwidths. The first has a column per fold and gives
 f. The second has weights of every fold and bandwidth: pairs of a class give V and the scores of
 held-out rows by their own class, pairs of two classes those by the other classes, where one row is
-held out and the other is not. Beyond a few classes own pairs are visited again: there are few.
+held out and the other is not. Classes with fewer than n / K rows are scored together, by all
+classes: their own pairs are visited again, no more than there are pairs that no fold visits.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from parzen.sums import kernel_sums, labelled_kernel_sums
 
 _COPIES = 4  # arrays of their size that are alive at once
 _MOST_FOLDS = 20  # of one pass
-_FEW_CLASSES = 4
+_MOST_LARGE = 8  # classes that are looked at one by one
 
 
 class Normalized(NamedTuple):
@@ -43,6 +44,8 @@ def held_out(
     sample: Sample, grid: Floats, splits: Sequence[Split], options: Options
 ) -> Iterator[Outside]:
     """Log gamma_c of every fold's test rows; the criterion is the mean over the folds."""
+    rows_of = np.bincount(sample.y, minlength=sample.n_classes)
+    large = rows_of * min(len(splits), _MOST_LARGE) > len(sample)
     row_bytes = _COPIES * 8 * len(sample) * len(grid)
     most = int(get_config()["working_memory"] * 2**20 // row_bytes)
     for batch in gen_batches(len(splits), max(1, min(_MOST_FOLDS, most))):
@@ -55,7 +58,7 @@ def held_out(
         for k, (_, test) in enumerate(part):
             w = sample.frequencies[test]
             shares = w / w.sum() / len(splits)
-            yield from _fold(sample, k, train[k], test, shares, weights, norms, grid)
+            yield from _fold(sample, k, train[k], test, shares, weights, norms, grid, large)
 
 
 def _normalized(sample: Sample, weights: FoldWeights, grid: Floats) -> Normalized:
@@ -88,14 +91,13 @@ def _fold(
     weights: FoldWeights,
     norms: Normalized,
     grid: Floats,
+    large: NDArray[np.bool_],
 ) -> Iterator[Outside]:
     """The test rows of the k-th fold, seen by its training rows."""
     C, d = sample.n_classes, sample.X.shape[1]
     sizes = np.bincount(sample.y[train], sample.frequencies[train], C).astype(np.float64)
     carries = train & ~np.isneginf(weights.log_a[:, k]).all(axis=1)
-    few = C <= _FEW_CLASSES
-    for c in np.unique(sample.y[test]) if few else [-1]:
-        places = np.flatnonzero(sample.y[test] == c) if few else np.arange(len(test))
+    for c, places in _groups(sample.y[test], large):
         points = np.flatnonzero(carries & (sample.y != c))
         a = np.exp(weights.log_a[points, k])[:, None, :]
         chunk = get_chunk_n_rows(row_bytes=_COPIES * 8 * C * len(grid), max_n_rows=len(places))
@@ -106,8 +108,18 @@ def _fold(
                 sample.X[rows], sample.X[points], sample.y[points], C, a,
                 kernel=sample.kernel.convolved(d), bandwidths=grid, n_jobs=sample.n_jobs,
             ).astype(np.float64)  # fmt: skip
-            if few:
+            if c >= 0:
                 sums[:, c] = norms.own[rows, k]
             scores = sums - norms.log_v[:, k]
             size = np.broadcast_to(sizes, (len(rows), C))
             yield Outside(sample.y[rows], shares[place], scores, size, None)
+
+
+def _groups(
+    y: NDArray[np.intp], large: NDArray[np.bool_]
+) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    """Places of the rows of each large class, and with -1 those of all other classes."""
+    for c in np.unique(y[large[y]]):
+        yield int(c), np.flatnonzero(y == c)
+    if not large[y].all():
+        yield -1, np.flatnonzero(~large[y])

@@ -5,36 +5,26 @@
     l2        points and new weights b >= 0 that minimise the integrated squared error of the score,
               integral (sum_i a_i W(x, x_i) - sum_r b_r W(x, x_r))^2 dx = (a - b)' M (a - b)
 
-M = W * W is Gaussian with bandwidth 2s; for other kernels their k*k at sqrt(2) s stands in. The
-points are found by orthogonal matching pursuit (the point where the remaining error correlates
-most, then a projection), the weights by non-negative least squares in the pursuit's own Cholesky
-factor.
+M = W * W is Gaussian with bandwidth 2s; for other kernels their k*k at sqrt(2) s stands in. See
+`_laplacian_pursuit` for how points and weights are found.
 """
 
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 from sklearn import get_config
 
+from parzen.classifiers._laplacian_pursuit import Kept, pursue
 from parzen.kernels import Kernel
 from parzen.sums import kernel_sums
 
 Floats = NDArray[np.float64]
 
 REDUCTIONS = ("l2", "random", "weights")
-_INDEPENDENT = 1e-10  # a point nearer to the span of the others (squared, in k(0)) adds nothing
-
-
-class Kept(NamedTuple):
-    """The kernels that a class keeps."""
-
-    rows: NDArray[np.intp]  # into the class's points, increasing
-    weights: Floats  # positive
 
 
 def check_reduction(keep: Any, reduction: Any) -> None:
@@ -100,38 +90,11 @@ def _l2_optimal(X: NDArray[Any], a: Floats, m: int, kernel: Kernel, n_jobs: int 
     log_sums = kernel_sums(X, X, a, kernel=overlap, bandwidths=width, log=True, n_jobs=n_jobs)
     target = np.exp(log_sums[:, 0, 0].astype(np.float64) - overlap.log_normalizer(width, d))
 
-    def column(j: int) -> Floats:
-        values = overlap.similarity(X, X[j : j + 1], bandwidth=width)[:, 0]
+    def block(rows: Any, columns: Any) -> Floats:
+        values = overlap.similarity(X[rows], X[columns], bandwidth=width)
         return np.asarray(values, dtype=np.float64)
 
-    rows, factor, coordinates = _pursuit(target, column, m)
-    b, _ = nnls(factor.T, coordinates, maxiter=50 * len(rows))
-    order = np.argsort(rows)
-    rows, b = rows[order], b[order]
-    return Kept(rows[b > 0], b[b > 0])
-
-
-def _pursuit(target: Floats, column: Any, m: int) -> tuple[NDArray[np.intp], Floats, Floats]:
-    """At most m points, the Cholesky factor of their Gram matrix, and L^(-1) target."""
-    n = len(target)
-    L = np.zeros((m, n))  # row k is the k-th orthonormal direction, seen from every point
-    distance, residual = np.ones(n), target.copy()
-    chosen: list[int] = []
-    coordinates = np.zeros(m)
-    for k in range(m):
-        able = (distance > _INDEPENDENT) & (residual > 0)
-        if not able.any():
-            break
-        j = int(np.argmax(np.where(able, residual, -np.inf)))
-        direction = (column(j) - L[:k, j] @ L[:k]) / np.sqrt(distance[j])
-        coordinates[k] = residual[j] / np.sqrt(distance[j])
-        L[k] = direction
-        residual = residual - coordinates[k] * direction
-        distance = distance - direction**2
-        distance[j] = 0.0
-        chosen.append(j)
-    rows = np.array(chosen, dtype=np.intp)
-    return rows, L[: len(rows), rows].T, coordinates[: len(rows)]
+    return pursue(a, target, block, m)
 
 
 def _check_memory(n: int, m: int) -> None:
