@@ -44,6 +44,41 @@ def test_the_cut_is_the_mean_cosine_of_the_class_means(sample, kernel):
     assert divergence == pytest.approx(-np.log(expected), rel=1e-12)
 
 
+@pytest.mark.parametrize("kernel", ["gaussian", "cauchy"])
+def test_a_bandwidth_per_class_joins_the_widths_of_both_classes(sample, kernel):
+    """Gaussian: sqrt(s_i^2 + s_j^2), cauchy: s_i + s_j."""
+    X, y = sample
+    s = np.array([0.4, 1.1, 0.7, 2.0])[: y.max() + 1]
+    k, own = get(kernel), s[y]
+    f = np.mean([k(X, X[[j]], bandwidth=own[j])[:, 0] for j in range(len(X))], axis=0)
+    joined = np.hypot.outer(own, own) if kernel == "gaussian" else np.add.outer(own, own)
+    pairs = [
+        [k(X[[i]], X[[j]], bandwidth=joined[i, j]).item() for j in range(60)] for i in range(60)
+    ]
+    a = (np.eye(len(s))[y] / np.sqrt(f)[:, None]).T
+    gram = a @ np.array(pairs) @ a.T
+    cosines = gram / np.sqrt(np.outer(np.diag(gram), np.diag(gram)))
+    expected = cosines[np.triu_indices(len(s), 1)].mean()
+    assert laplacian_information_cut(X, y, s, kernel=kernel) == pytest.approx(expected, rel=1e-12)
+    divergence = cauchy_schwarz_divergence(X, y, list(s), kernel=kernel)
+    assert divergence == pytest.approx(-np.log(expected), rel=1e-12)
+    alike = laplacian_information_cut(X, y, np.full(len(s), 0.8), kernel=kernel)
+    assert alike == pytest.approx(laplacian_information_cut(X, y, 0.8, kernel=kernel), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("bandwidth", "kernel", "message"),
+    [
+        ([1.0, 2.0, 3.0], "gaussian", r"shape \(3,\).*each of the 2 classes"),
+        ([1.0, -2.0], "gaussian", "positive and finite"),
+        ([1.0, 2.0], "uniform", "needs kernel='gaussian' or 'cauchy', got 'uniform'"),
+    ],
+)
+def test_wrong_bandwidths_per_class_are_refused_with_the_cure(bandwidth, kernel, message):
+    with pytest.raises(ValueError, match=message):
+        laplacian_information_cut([[0.0], [1.0], [2.0]], [0, 1, 1], bandwidth, kernel=kernel)
+
+
 def test_equal_classes_have_the_cut_one():
     X = np.random.default_rng(1).normal(size=(20, 2))
     X, y = np.tile(X, (3, 1)), np.repeat(["a", "b", "c"], 20)

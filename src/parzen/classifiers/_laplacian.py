@@ -116,6 +116,8 @@ class LaplacianClassifier(DensityClassifier):
         The a of the probabilities gamma_c^a / sum_j gamma_j^a.
     expansion_ : KernelExpansion
         The kernels in use, with weights relative to the largest of their class.
+    sums_method_ : str
+        How sums at as many points as there are kernels are computed.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : array of str
@@ -133,7 +135,9 @@ class LaplacianClassifier(DensityClassifier):
     V_c use the class's own self-convolution.
 
     Time is two passes over the pairs of training points, and one kernel per pair of query and
-    kept point; memory is a copy of the points. All sums are logarithms, right in any dimension.
+    kept point, or less where trees or transforms serve (``method``); their relative errors are
+    within ``rtol``, and so are those of f and V_c. Memory is a copy of the points. All sums are
+    logarithms, right in any dimension.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The Parzen bandwidth of a feature-space tool: a positive number, or the name of a rule."""
+"""The Parzen bandwidth of a feature-space tool: a number, one per class, or the name of a rule."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from parzen.bandwidth import RULES
-from parzen.kernels import Kernel
+from parzen.kernels import Kernel, StableKernel
 
 
 def parzen_bandwidth(
@@ -34,3 +34,23 @@ def parzen_bandwidth(
     if not (np.isfinite(bandwidth) and bandwidth > 0):
         raise ValueError(f"bandwidth={bandwidth!r} must be positive and finite.")
     return float(bandwidth)
+
+
+def class_bandwidths(
+    bandwidth: ArrayLike, n_classes: int, *, kernel: Kernel
+) -> NDArray[np.float64]:
+    """One positive number per class, for kernels of which two widths can be joined."""
+    if not isinstance(kernel, StableKernel):
+        raise ValueError(
+            f"a bandwidth per class needs kernel='gaussian' or 'cauchy', got {kernel.name!r}: no "
+            "other has a convolution of two widths; use one bandwidth."
+        )
+    widths = np.asarray(bandwidth, dtype=np.float64)
+    if widths.shape != (n_classes,):
+        raise ValueError(
+            f"bandwidth has shape {widths.shape}; give a number, or one for each of the "
+            f"{n_classes} classes."
+        )
+    if not (np.isfinite(widths) & (widths > 0)).all():
+        raise ValueError(f"bandwidth={bandwidth!r} must be positive and finite.")
+    return widths

@@ -1,11 +1,11 @@
 """The Laplacian information cut: cosines between class means in the kernel feature space.
 
-    <m_i, m_j> = 1/(N_i N_j) sum f(x)^(-1/2) (k_s * k_s)(x, x') f(x')^(-1/2),   x in i, x' in j
+    <m_i, m_j> = 1/(N_i N_j) sum f(x)^(-1/2) (k_i * k_j)(x, x') f(x')^(-1/2),   x in i, x' in j
     LIC = mean over pairs i < j of cos(m_i, m_j),      D_CS = -log LIC
 
 Jenssen et al. (2007), eqs. (10)-(15); for two classes D_CS estimates the Cauchy-Schwarz divergence
 (1). Everything is a log-sum, so classes that are far apart have a large divergence and not an
-infinite one.
+infinite one. With a bandwidth per class k_i * k_j has, for a Gaussian, sqrt(s_i^2 + s_j^2).
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 
 from parzen._estimator import validate_weights
 from parzen._validation import as_matrix
-from parzen.feature_space._bandwidth import parzen_bandwidth
+from parzen.feature_space._bandwidth import class_bandwidths, parzen_bandwidth
 from parzen.feature_space._sample_density import log_sample_density, sample_density
-from parzen.kernels import Kernel, get
-from parzen.sums import labelled_kernel_sums
+from parzen.kernels import Kernel, StableKernel, get
+from parzen.sums import kernel_sums, labelled_kernel_sums
 
 
 def laplacian_information_cut(
     X: ArrayLike,
     y: ArrayLike,
-    bandwidth: float | str = "silverman",
+    bandwidth: ArrayLike | str = "silverman",
     *,
     kernel: str | Kernel = "gaussian",
     sample_weight: ArrayLike | None = None,
@@ -40,8 +40,9 @@ def laplacian_information_cut(
         The sample.
     y : array of shape (n_samples,)
         Class labels, at least two different ones.
-    bandwidth : float or {"silverman", "scott"}, default="silverman"
+    bandwidth : float, array of shape (n_classes,) or {"silverman", "scott"}, default="silverman"
         The Parzen bandwidth s of f; the inner products use the self-convolution of the kernel.
+        One per class for gaussian and cauchy, whose widths can be joined.
     kernel : str or Kernel, default="gaussian"
         Any density kernel.
     sample_weight : array of shape (n_samples,), default=None
@@ -68,7 +69,7 @@ def laplacian_information_cut(
 def cauchy_schwarz_divergence(
     X: ArrayLike,
     y: ArrayLike,
-    bandwidth: float | str = "silverman",
+    bandwidth: ArrayLike | str = "silverman",
     *,
     kernel: str | Kernel = "gaussian",
     sample_weight: ArrayLike | None = None,
@@ -93,7 +94,7 @@ def cauchy_schwarz_divergence(
 def _log_cut(
     X: ArrayLike,
     y: ArrayLike,
-    bandwidth: float | str,
+    bandwidth: ArrayLike | str,
     kernel: str | Kernel,
     sample_weight: ArrayLike | None,
     n_jobs: int | None,
@@ -109,10 +110,14 @@ def _log_cut(
     classes, labels = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(f"y has one class only ({classes[0]}); a cut needs at least two.")
-    s = parzen_bandwidth(bandwidth, points, kernel=k, weights=w)
-    density = sample_density(points, w, kernel=k, bandwidth=s)
-    log_f = log_sample_density(density, n_jobs=n_jobs)
-    gram = _log_mean_products(points, labels, np.log(w) - 0.5 * log_f, k, s, n_jobs)
+    if isinstance(bandwidth, str) or np.ndim(bandwidth) == 0:
+        s = np.array(parzen_bandwidth(bandwidth, points, kernel=k, weights=w))  # type: ignore[arg-type]
+    else:
+        s = class_bandwidths(bandwidth, len(classes), kernel=k)
+    density = sample_density(points, w, kernel=k, bandwidth=s, labels=labels)
+    log_a = np.log(w) - 0.5 * log_sample_density(density, n_jobs=n_jobs)
+    products = _log_mean_products if s.ndim == 0 else _log_mean_products_of_widths
+    gram = products(points, labels, log_a, k, s, n_jobs)
     i, j = np.triu_indices(len(classes), k=1)
     cosines = gram[i, j] - 0.5 * (gram[i, i] + gram[j, j])
     return float(min(logsumexp(cosines) - np.log(len(i)), 0.0))
@@ -123,7 +128,7 @@ def _log_mean_products(
     labels: NDArray[np.intp],
     log_weights: NDArray[np.float64],
     kernel: Kernel,
-    bandwidth: float,
+    bandwidth: NDArray[np.float64],
     n_jobs: int | None,
 ) -> NDArray[np.float64]:
     """Log <m_i, m_j> of all classes, up to factors that the cosines do not see."""
@@ -144,3 +149,28 @@ def _log_mean_products(
         own = labels == c
         gram[c] = logsumexp(sums[own] + log_a[own, None], axis=0)
     return np.asarray(0.5 * (gram + gram.T))
+
+
+def _log_mean_products_of_widths(
+    X: NDArray[np.floating],
+    labels: NDArray[np.intp],
+    log_weights: NDArray[np.float64],
+    kernel: Kernel,
+    bandwidths: NDArray[np.float64],
+    n_jobs: int | None,
+) -> NDArray[np.float64]:
+    """The same with a bandwidth per class: every pair of classes has a width of its own."""
+    assert isinstance(kernel, StableKernel)
+    gram = np.empty((len(bandwidths), len(bandwidths)))
+    rows = [np.flatnonzero(labels == c) for c in range(len(bandwidths))]
+    units = [log_weights[own].max() for own in rows]
+    for i in range(len(rows)):
+        for j in range(i, len(rows)):
+            width = kernel.join_bandwidths(float(bandwidths[i]), float(bandwidths[j]))
+            sums = kernel_sums(
+                X[rows[i]], X[rows[j]], np.exp(log_weights[rows[j]] - units[j]), kernel=kernel,
+                bandwidths=width, log=True, n_jobs=n_jobs,
+            )  # fmt: skip
+            total = logsumexp(sums[:, 0, 0] + log_weights[rows[i]]) + units[j]
+            gram[i, j] = gram[j, i] = total
+    return gram

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from parzen.bandwidth._sample import sum_of_others
 from parzen.expansion import KernelExpansion
@@ -24,15 +24,21 @@ Mask = NDArray[np.bool_]
 
 
 def sample_density(
-    X: NDArray[Any], weights: Floats | None, *, kernel: Kernel, bandwidth: float
+    X: NDArray[Any],
+    weights: Floats | None,
+    *,
+    kernel: Kernel,
+    bandwidth: ArrayLike,
+    labels: NDArray[np.intp] | None = None,
 ) -> KernelExpansion:
-    """The sum of the kernels of all points, one column."""
+    """The sum of the kernels of all points: one column, or one per label with its bandwidth."""
+    h = np.asarray(bandwidth, dtype=np.float64)
     return KernelExpansion(
         points=X,
         kernel=kernel,
-        bandwidth=np.array(bandwidth, dtype=np.float64),
-        n_classes=1,
-        labels=np.zeros(len(X), dtype=np.intp),
+        bandwidth=h,
+        n_classes=max(1, h.size),
+        labels=np.zeros(len(X), dtype=np.intp) if h.ndim == 0 else labels,
         weights=weights,
     )
 
