@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parzen import LaplacianClassifier
+from parzen import LaplacianClassifier, expansion
 
 
 def sample(n, d, seed=0):
@@ -47,6 +47,25 @@ def test_the_choice_of_auto_is_told_and_changes_no_digit_that_was_promised(exact
     np.testing.assert_allclose(
         auto.log_normalizers_, dense.log_normalizers_, rtol=1e-12, atol=1e-12
     )
+
+
+@pytest.mark.parametrize("bandwidth", [0.5, [0.4, 0.6], [[0.4, 0.6]], [[0.4, 0.6], [0.5, 0.5]]])
+@pytest.mark.parametrize(("options", "most"), [({}, 2.0), ({"keep": 0.1}, 1.2)])
+def test_a_fit_takes_two_passes_over_the_pairs(monkeypatch, bandwidth, options, most):
+    X, y = sample(600, 2)
+    pairs = []
+
+    def counted(function):
+        def count(X, Y, *arguments, **options):
+            pairs.append(len(X) * len(Y))
+            return function(X, Y, *arguments, **options)
+
+        return count
+
+    for name in ("kernel_sums", "labelled_kernel_sums"):
+        monkeypatch.setattr(expansion, name, counted(getattr(expansion, name)))
+    LaplacianClassifier(bandwidth=bandwidth, **options).fit(X, y)
+    assert (most - 1) * len(X) ** 2 < sum(pairs) <= most * len(X) ** 2
 
 
 def test_a_tolerance_of_zero_is_the_dense_fit_bit_for_bit():
