@@ -98,7 +98,7 @@ def _l2_optimal(X: NDArray[Any], a: Floats, m: int, kernel: Kernel, n_jobs: int 
 
 
 def _check_memory(n: int, m: int) -> None:
-    needed = 8 * n * m / 2**20
+    needed = 8 * m * (n + m) / 2**20
     budget = float(get_config()["working_memory"])
     if needed > budget:
         raise ValueError(
