@@ -69,6 +69,7 @@ def _parts() -> None:
     kernel, rows = get("gaussian"), []
     for n, p in ((1000, 300), (2000, 300), (2000, 600), (4000, 600)):
         X = rng.normal(size=(n, 10))
+        X = X[np.argsort(X[:, 0])]  # the classes in order
         classes = as_classes((X[:, 0] > 0).astype(int), n)
         K1 = np.hstack([np.ones((n, 1)), kernel.similarity(X, X[:p], bandwidth=3.0)])
         problem = Problem(X, K1, classes, kernel, 30.0)

@@ -371,6 +371,19 @@ nb::tuple tree_decide(const parzen::Forest& forest, const std::vector<In<double,
     return nb::make_tuple(work.pairs, work.nodes, work.quick_pairs, work.quick_nodes);
 }
 
+void few_products(In<double, 2> left, In<double, 2> matrix, Out<double, 2> out) {
+    require(left.shape(1) == matrix.shape(0), "the factors do not fit");
+    require(out.shape(0) == left.shape(0) && out.shape(1) == matrix.shape(1), "the output's shape");
+    const nb::gil_scoped_release release;
+    parzen::few_products(left.data(), left.shape(0), matrix.data(), matrix.shape(0), matrix.shape(1), out.data());
+}
+
+void gaussian_of_products(Out<double, 2> values, In<double, 1> a, In<double, 1> b) {
+    require(a.shape(0) == values.shape(0) && b.shape(0) == values.shape(1), "one shift per row and per column");
+    const nb::gil_scoped_release release;
+    parzen::gaussian_of_products(values.data(), values.shape(0), values.shape(1), a.data(), b.data());
+}
+
 template <class T>
 void bind_limits(nb::module_& m, const char* peak, const char* exponentials) {
     m.def(peak, [](std::ptrdiff_t count) { return parzen::tile_ops<T>().peak_multiply_add(count); }, "count"_a);
@@ -411,6 +424,8 @@ NB_MODULE(_native, m) {
              "threads"_a);
     m.def("make_forest", &make_forest, "points"_a, "weights"_a, "bandwidths"_a, "kernel"_a, "parameters"_a,
           "threads"_a);
+    m.def("few_products", &few_products, "left"_a.noconvert(), "matrix"_a.noconvert(), "out"_a.noconvert());
+    m.def("gaussian_of_products", &gaussian_of_products, "values"_a.noconvert(), "a"_a.noconvert(), "b"_a.noconvert());
     m.def("lanes_float64", [] { return parzen::tile_ops<double>().lanes; });
     m.def("instruction_set", [] { return std::string(parzen::instruction_set()); });
     m.def("instruction_sets", [] {

@@ -107,6 +107,22 @@ void gaussian(double* u, std::size_t count, double bandwidth) {
     map(u, count, [factor](Vec r) { return exponential(r * factor); });
 }
 
+void exponentials(double* u, std::size_t count, double shift, const double* shifts) {
+    const auto value = [shift](Vec x, Vec own) {
+        const Vec exponent = x - (shift + own);
+        return exponential(exponent < 0.0 ? exponent : Vec{});
+    };
+    std::size_t j = 0;
+    for (; j + lanes <= count; j += lanes) store(u + j, value(load(u + j), load(shifts + j)));
+    if (j < count) {
+        double tail[lanes] = {}, own[lanes] = {};
+        std::memcpy(tail, u + j, (count - j) * sizeof(double));
+        std::memcpy(own, shifts + j, (count - j) * sizeof(double));
+        store(tail, value(load(tail), load(own)));
+        std::memcpy(u + j, tail, (count - j) * sizeof(double));
+    }
+}
+
 void rational(double* u, std::size_t count, double bandwidth, double power) {
     const double factor = 1.0 / bandwidth / bandwidth;
     const int twice = static_cast<int>(std::lround(2 * power));
@@ -156,6 +172,18 @@ void add(double* sum, const double* row, double factor, std::size_t count) {
     const Vec f = all(factor);
     for (; j + lanes <= count; j += lanes) store(sum + j, load(sum + j) + f * load(row + j));
     for (; j < count; ++j) sum[j] += factor * row[j];
+}
+
+void add_four(double* sum, const double* rows, const double* factors, std::size_t count) {
+    const double *r0 = rows, *r1 = r0 + count, *r2 = r1 + count, *r3 = r2 + count;
+    const Vec f0 = all(factors[0]), f1 = all(factors[1]), f2 = all(factors[2]), f3 = all(factors[3]);
+    std::size_t j = 0;
+    for (; j + lanes <= count; j += lanes) {
+        const Vec first = f0 * load(r0 + j) + f1 * load(r1 + j), second = f2 * load(r2 + j) + f3 * load(r3 + j);
+        store(sum + j, load(sum + j) + (first + second));
+    }
+    for (; j < count; ++j)
+        sum[j] += (factors[0] * r0[j] + factors[1] * r1[j]) + (factors[2] * r2[j] + factors[3] * r3[j]);
 }
 
 struct ExtremesScan {
@@ -246,7 +274,8 @@ int partner(bool grow, const double* gradient, const double* weights, const doub
                 : best_partner<false>(gradient, weights, diagonal, row, own_gradient, own_diagonal, count, gain);
 }
 
-const SimplexLoops loops{measure, gaussian, rational, product_laplacian, add, extremes, update, partner};
+const SimplexLoops loops{measure, gaussian, exponentials, rational, product_laplacian,
+                         add,     add_four, extremes,     update,   partner};
 
 }  // namespace
 

@@ -8,6 +8,7 @@ the factor a product with K_0 costs O(n r).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,9 +22,8 @@ _SMALLEST = 1000  # rows from which a factor is worth its error
 _SHARE = 5  # at most one column for so many rows
 _MOST = 512  # columns
 _HOPELESS = 1e-3  # mean rest after a quarter of the columns: the kernel is too narrow
-_WANTED = 5e-7  # mean rest at the end
+_WANTED = 2e-6  # mean rest at the end
 _ROUNDING = 1e-13
-_FEW = 4
 
 
 class LowRank(NamedTuple):
@@ -32,11 +32,14 @@ class LowRank(NamedTuple):
     factor: NDArray[np.float64]
     rest: NDArray[np.float64]
 
-    def products(self, rows: Floats) -> NDArray[np.float64]:
-        """U K_0 for the rows of U; a few are multiplied one by one, which skips a copy of L."""
-        L = self.factor
-        low = [(L @ u) @ L for u in rows] if len(rows) <= _FEW else (rows @ L.T) @ L
-        return np.asarray(low + rows * self.rest)
+    def products(self, u: Floats, blocks: Sequence[slice]) -> tuple[Floats, Floats]:
+        """K_0 u, first by blocks of rows that only meet themselves, then whole."""
+        L, own = self.factor, np.zeros_like(u)
+        low = [L[:, block] @ u[block] for block in blocks]
+        for block, part in zip(blocks, low, strict=True):
+            own[block] = part @ L[:, block]
+        rest = self.rest * u
+        return own + rest, np.sum(low, axis=0) @ L + rest
 
 
 def low_rank(X: Floats, kernel: Kernel, bandwidth: float) -> LowRank | None:

@@ -23,7 +23,7 @@ _RTOL = 1e-6  # of J, by a low-rank factor
 
 
 class Problem(NamedTuple):
-    """The rows that count, the core kernels at them, and the base kernel."""
+    """The rows that count, in the order of their classes, the cores' kernels, the base kernel."""
 
     X: Floats
     K1: Floats
@@ -42,7 +42,7 @@ class Problem(NamedTuple):
         """The forms by a low-rank factor of the base kernel, where that is of use."""
         factor = low_rank(self.X, self.kernel, self.bandwidth)
         power = self.classes.weights * self.kernel.diagonal(self.X, bandwidth=self.bandwidth)
-        return None if factor is None else ScatterProducts(factor, self.K1, self.classes, power)
+        return None if factor is None else ScatterProducts.of(factor, self.K1, self.classes, power)
 
     def confirms(self, solution: Solution, *, n_jobs: int | None) -> bool:
         """Whether J of a solution by a low-rank factor is that of all pairs."""

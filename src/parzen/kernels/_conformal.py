@@ -91,12 +91,17 @@ class ConformalKernel(Kernel):
     def core_matrix(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return K_1 of eq. (5): a column of ones, then k_1(x, a_i), so that q = K_1 alpha."""
         points = as_points(X, "X").astype(np.float64, copy=False)
-        values = np.ones((len(points), len(self.cores) + 1))
-        if len(self.cores):
-            values[:, 1:] = self.core_kernel.similarity(
-                points, self.cores, bandwidth=self.core_bandwidth
-            )
-        return values
+        if not len(self.cores):
+            return np.ones((len(points), 1))
+        # The first core twice, and the constant over one of them: cheaper than a copy of the rest.
+        s = np.asarray(self.core_bandwidth)
+        values = self.core_kernel.similarity(
+            points,
+            np.vstack([self.cores[:1], self.cores]),
+            bandwidth=np.append(s[:1], s) if s.ndim else float(s),
+        )
+        values[:, 0] = 1.0
+        return np.asarray(values, dtype=np.float64)
 
     def similarity(self, X: ArrayLike, Y: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> FloatArray:
         """Return the kernel; it has no common peak, so this is the formula itself."""

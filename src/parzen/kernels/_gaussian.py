@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from parzen import _native
 from parzen.kernels._base import Native, Rng, check_bandwidth
 from parzen.kernels._pairs import FloatArray, as_point_pair
 from parzen.kernels._stable import StableKernel
@@ -52,19 +53,20 @@ class Gaussian(StableKernel):
         left, right = as_point_pair(X, Y)
         s = check_bandwidth(bandwidth)
         if isinstance(s, float) and left.dtype == np.float64 and left.shape[1] >= _MANY_FEATURES:
-            exponents = _exponents(left, left if X is Y else right, s)
-            if exponents is not None:
-                return np.asarray(np.exp(exponents, out=exponents))
+            values = _by_products(left, left if X is Y else right, s)
+            if values is not None:
+                return values
         return super().similarity(left, right, bandwidth=s)
 
     def native(self, n_features: int) -> Native:
         return "gaussian", ()
 
 
-def _exponents(X: FloatArray, Y: FloatArray, s: float) -> FloatArray | None:
-    """Return x.y - (||x||^2 + ||y||^2) / 2 around the mean of Y, in bandwidths.
+def _by_products(X: FloatArray, Y: FloatArray, s: float) -> FloatArray | None:
+    """Return exp(x.y - (||x||^2 + ||y||^2) / 2) around the mean of Y, in bandwidths.
 
-    It loses about eps (||x||^2 + ||y||^2); None where that is too much: far points, small s.
+    The exponent loses about eps (||x||^2 + ||y||^2); None where that is too much: far points,
+    small s.
     """
     if len(X) == 0 or len(Y) == 0:
         return None
@@ -75,11 +77,8 @@ def _exponents(X: FloatArray, Y: FloatArray, s: float) -> FloatArray | None:
         a, b = (0.5 * np.einsum("ij,ij->i", points, points) for points in (A, B))
     if not a.max() + b.max() <= _LARGEST_EXPONENT:
         return None
-    values = A @ B.T
+    values = np.ascontiguousarray(A @ B.T)
+    _native.gaussian_of_products(values, a, b)
     if X is Y:
-        values -= np.add.outer(a, b)  # symmetric to the last bit
-        np.fill_diagonal(values, 0.0)
-    else:
-        values -= a[:, None]
-        values -= b
-    return np.asarray(np.minimum(values, 0.0, out=values))
+        np.fill_diagonal(values, 1.0)
+    return values

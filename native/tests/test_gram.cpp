@@ -1,0 +1,61 @@
+// Gaussian values out of scalar products, and products with few rows: written out, for every
+// instruction set and for widths that fill no vector.
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "check.hpp"
+#include "parzen/gram.hpp"
+#include "problem.hpp"
+
+namespace {
+
+std::vector<double> sample(std::size_t count, unsigned seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal;
+    std::vector<double> values(count);
+    for (double& value : values) value = normal(random);
+    return values;
+}
+
+}  // namespace
+
+TEST(gaussian_values_of_products_are_those_written_out) {
+    problem::for_each_instruction_set([] {
+        for (const std::size_t columns : {std::size_t{1}, std::size_t{7}, std::size_t{64}}) {
+            const std::vector<double> products = sample(5 * columns, 1);
+            std::vector<double> a = sample(5, 2), b = sample(columns, 3), values = products;
+            for (double& shift : a) shift = 3 * std::abs(shift);
+            b[0] = 800.0;  // far away
+            parzen::gaussian_of_products(values.data(), 5, columns, a.data(), b.data());
+            for (std::size_t i = 0; i < 5; ++i) {
+                for (std::size_t j = 0; j < columns; ++j) {
+                    const long double exponent =
+                        std::min(0.0L, static_cast<long double>(products[i * columns + j]) - a[i] - b[j]);
+                    const double expected = j == 0 ? 0.0 : static_cast<double>(std::exp(exponent));
+                    CHECK(std::abs(values[i * columns + j] - expected) <= 1e-14 * expected);
+                }
+            }
+        }
+    });
+}
+
+TEST(products_with_few_rows_are_those_written_out) {
+    problem::for_each_instruction_set([] {
+        for (const std::size_t rows : {std::size_t{0}, std::size_t{3}, std::size_t{10}}) {
+            const std::size_t columns = 13;
+            const std::vector<double> left = sample(2 * rows, 1), matrix = sample(rows * columns, 2);
+            std::vector<double> out(2 * columns, 1.0);
+            parzen::few_products(left.data(), 2, matrix.data(), rows, columns, out.data());
+            for (std::size_t k = 0; k < 2; ++k) {
+                for (std::size_t j = 0; j < columns; ++j) {
+                    long double expected = 0;
+                    for (std::size_t i = 0; i < rows; ++i)
+                        expected += static_cast<long double>(left[k * rows + i]) * matrix[i * columns + j];
+                    CHECK(std::abs(out[k * columns + j] - static_cast<double>(expected)) <= 1e-14);
+                }
+            }
+        }
+    });
+}
