@@ -12,7 +12,7 @@ alone in their class were impossible to predict, and tell how often that happens
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -58,7 +58,7 @@ class Expert:
     squash: float
     slope: float
     offsets: Floats
-    rule: Rule
+    rule: Rule = field(repr=False)  # as long as the sample
 
     def log_posterior(self, scores: Floats) -> Floats:
         """Calibrated log-probabilities of the classes."""
