@@ -18,10 +18,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._available import available_if
 from parzen._estimator import SumsOptions, validate_points, validate_weights
+from parzen._whitened_sums import WhitenedKFoldLikelihood
 from parzen.bandwidth import (
     Selector,
     check_bandwidth_parameter,
     get_selector,
+    own_criterion,
     resolve_bandwidth,
 )
 from parzen.expansion import KernelExpansion
@@ -68,7 +70,8 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
     ----------
     bandwidth : float, array of shape (1, n_features), str or Selector, default="silverman"
         Width of the kernel, or one per feature; or how to choose it: ``"silverman"``, ``"scott"``,
-        ``"lscv"``, ``"likelihood"``, or such a selector with options.
+        ``"lscv"``, ``"likelihood"``, ``"cv"``, or such a selector with options. ``"cv"`` is the
+        log-likelihood of five held-out folds; `CrossValidation` takes other folds or a grid.
     kernel : str or Kernel, default="gaussian"
         Any density kernel: ``parzen.kernels.density_names()``.
     metric : None or "class", default=None
@@ -152,12 +155,16 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         if weights is not None:
             points, weights = points[weights > 0], weights[weights > 0]
         self.whitening_ = None
-        space = points
+        space, bandwidth = points, self.bandwidth
         if self.metric is not None:
             self.whitening_ = fit_whitening(points, np.zeros(len(points), np.intp), 1, weights)
-            space = self.whitening_.apply(points, 0)
+            own = own_criterion(bandwidth)
+            if own is None:
+                space = self.whitening_.apply(points, 0)
+            else:
+                bandwidth = own.by(WhitenedKFoldLikelihood)
         h, self.bandwidth_path_ = resolve_bandwidth(
-            self.bandwidth, space, None, n_classes=1, kernel=kernel, sample_weight=weights,
+            bandwidth, space, None, n_classes=1, kernel=kernel, sample_weight=weights,
             n_jobs=self.n_jobs,
         )  # fmt: skip
         self.points_, self.weights_ = points, weights
@@ -226,21 +233,25 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         return model
 
     def _one_bandwidth(self, h: NDArray[np.float64]) -> float | NDArray[np.float64]:
-        if h.size == 1:
-            return float(h.item())
-        if self.metric is not None:
-            raise ValueError("metric='class' takes one bandwidth, not one per feature.")
-        return h
+        return float(h.item()) if h.size == 1 else h
 
     def _checked_kernel(self) -> Kernel:
         """Everything wrong with the parameters, said before any computation."""
         self._check_sums()
         check_metric(self.metric)
         check_bandwidth_parameter(self.bandwidth, labelled=False)
-        if isinstance(self.bandwidth, str | Selector) and get_selector(self.bandwidth).needs_labels:
+        bandwidth: Any = self.bandwidth
+        selector = get_selector(bandwidth) if isinstance(bandwidth, str | Selector) else None
+        if selector is not None and selector.needs_labels:
             raise ValueError(
                 f"bandwidth={self.bandwidth!r} judges a classifier, and a density has no labels; "
-                "use 'silverman', 'scott', 'lscv' or 'likelihood'."
+                "use 'cv', 'silverman', 'scott', 'lscv' or 'likelihood'."
+            )
+        per_feature = np.ndim(bandwidth) == 2 and np.size(bandwidth) > 1
+        if self.metric is not None and (per_feature or getattr(selector, "per", None) == "feature"):
+            raise ValueError(
+                f"bandwidth={self.bandwidth!r} is one per feature, and metric='class' has a metric "
+                "of its own; give one bandwidth, or metric=None."
             )
         return density_kernel(self.kernel)
 

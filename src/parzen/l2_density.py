@@ -17,8 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._estimator import validate_points, validate_weights
 from parzen._l2_criterion import check_iterations, check_positive, checked_form
+from parzen._l2_density_cv import L2DensityKFold
 from parzen._l2_oracle import oracle_epsilon, refuse_other_criteria
-from parzen.bandwidth import Selector, resolve_bandwidth
+from parzen._l2_units import Units
+from parzen.bandwidth import CrossValidation, Selector, own_criterion, resolve_bandwidth
 from parzen.density import KernelDensity
 from parzen.kernels import Kernel
 from parzen.solvers import L2Form, L2Sample, L2Solver, Solution
@@ -30,9 +32,11 @@ class L2KernelDensity(KernelDensity):
 
     Parameters
     ----------
-    bandwidth : float, str or Selector, default="silverman"
-        Width of the kernel, or how to choose it: ``"silverman"``, ``"scott"``, ``"lscv"``,
-        ``"likelihood"``, or such a selector with options.
+    bandwidth : float, array of shape (1, n_features), str or Selector, default="silverman"
+        Width of the kernel, or one per feature; or how to choose it: ``"silverman"``, ``"scott"``,
+        ``"lscv"``, ``"likelihood"``, ``"cv"``, or such a selector with options. ``"cv"`` is the
+        integrated squared error of this estimate, the weights found anew without each of five
+        folds; `CrossValidation` takes other folds or a grid.
     kernel : str or Kernel, default="gaussian"
         Any density kernel.
     smoothing : float, default=0
@@ -52,7 +56,7 @@ class L2KernelDensity(KernelDensity):
 
     Attributes
     ----------
-    bandwidth_ : float
+    bandwidth_ : float or array of shape (1, n_features)
         The bandwidth in use.
     bandwidth_path_ : Selection or None
         How it was chosen; None when it was given.
@@ -92,7 +96,7 @@ class L2KernelDensity(KernelDensity):
 
     def __init__(
         self,
-        bandwidth: float | str | Selector = "silverman",
+        bandwidth: float | ArrayLike | str | Selector = "silverman",
         *,
         kernel: str | Kernel = "gaussian",
         smoothing: float = 0,
@@ -133,23 +137,20 @@ class L2KernelDensity(KernelDensity):
         weights = validate_weights(sample_weight, points)
         present = np.arange(len(points)) if weights is None else np.flatnonzero(weights > 0)
         points, weights = points[present], None if weights is None else weights[present]
+        own = own_criterion(self.bandwidth)
         h, self.bandwidth_path_ = resolve_bandwidth(
-            self.bandwidth, points, None, n_classes=1, kernel=form.kernel, sample_weight=weights,
+            self.bandwidth if own is None else self._own_selector(own, form),
+            points, None, n_classes=1, kernel=form.kernel, sample_weight=weights,
             n_jobs=self.n_jobs,
         )  # fmt: skip
-        if h.size != 1:
-            raise ValueError(
-                f"bandwidth has shape {h.shape}, but L2KernelDensity takes one bandwidth; scale "
-                "the features instead."
-            )
-        bandwidth = float(h.item())
-        solution = self._solve(points, weights, bandwidth, form)
+        units = Units.of(h, 1)
+        solution = self._solve(units.points(points), weights, units.bandwidths, form)
         solution.warn_unless_converged()
         kept = np.flatnonzero(solution.weights)
         self.support_, self.points_ = present[kept], points[kept]
         self.weights_, self.whitening_ = solution.weights[kept], None
         self.objective_, self.optimality_gap_ = solution.objective, solution.gap
-        self.n_iter_, self.bandwidth_ = solution.iterations, bandwidth
+        self.n_iter_, self.bandwidth_ = solution.iterations, self._one_bandwidth(h)
         self._n_samples = float(len(points) if weights is None else weights.sum())
         return self
 
@@ -163,7 +164,8 @@ class L2KernelDensity(KernelDensity):
         check_is_fitted(self, "points_")
         refuse_other_criteria(float(self.eta), self.linear_term)
         form = self._checked_form()
-        widths = form.widths(np.array([self.bandwidth_]), self.n_features_in_)
+        bandwidths = Units.of(np.asarray(self.bandwidth_), 1).bandwidths
+        widths = form.widths(bandwidths, self.n_features_in_)
         return oracle_epsilon(delta, np.array([self._n_samples]), 0.0, float(widths.log_tau[0]))
 
     def _checked_form(self) -> L2Form:
@@ -173,12 +175,21 @@ class L2KernelDensity(KernelDensity):
         check_iterations(self.max_iter)
         return checked_form(self)
 
+    def _own_selector(self, own: CrossValidation, form: L2Form) -> L2DensityKFold:
+        return own.by(
+            L2DensityKFold, form=form, eta=float(self.eta), tol=self.tol, max_iter=self.max_iter
+        )
+
     def _solve(
-        self, X: NDArray[Any], weights: NDArray[np.float64] | None, bandwidth: float, form: L2Form
+        self,
+        X: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        bandwidths: NDArray[np.float64],
+        form: L2Form,
     ) -> Solution:
         sample = L2Sample.merged(X, np.zeros(len(X), np.intp), weights, 1)
         everything = np.ones((1, len(sample.X)), dtype=bool)
-        solver = L2Solver(sample, everything, form, np.array([[bandwidth]]), self.n_jobs)
+        solver = L2Solver(sample, everything, form, bandwidths[None], self.n_jobs)
         return solver.solve_one(
             np.ones(1), eta=float(self.eta), tol=self.tol, max_iter=self.max_iter
         ).solution

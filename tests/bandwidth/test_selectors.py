@@ -12,8 +12,10 @@ import pytest
 from parzen.bandwidth import (
     LSCV,
     ConditionalLikelihood,
+    CrossValidation,
     HoldoutError,
     KFoldError,
+    KFoldLikelihood,
     LeaveOneOutError,
     Likelihood,
     Rule,
@@ -29,8 +31,10 @@ SELECTORS = [
     *(get_selector(name) for name in selector_names()),
     *(s(per="class") for s in (Rule, LSCV, Likelihood, ConditionalLikelihood, TrainingError)),
     *(s(per="class") for s in (LeaveOneOutError, KFoldError, HoldoutError)),
-    *(s(per="feature") for s in (Rule, LSCV, Likelihood)),
+    *(s(per="feature") for s in (Rule, LSCV, Likelihood, KFoldLikelihood)),
+    *(KFoldLikelihood(), KFoldLikelihood(per="class", folds=3)),
 ]
+FOLDS = (HoldoutError, KFoldError, KFoldLikelihood, CrossValidation)
 
 
 def select(selector, X, y, **options):
@@ -69,7 +73,7 @@ def test_weight_zero_is_absent(two_classes, selector):
 
 @pytest.mark.parametrize(
     "selector",
-    [s for s in SELECTORS if not isinstance(s, (HoldoutError, KFoldError))],
+    [s for s in SELECTORS if not isinstance(s, FOLDS)],
     ids=repr,
 )
 def test_frequencies_are_copies_and_the_order_of_rows_is_nothing(two_classes, selector):
@@ -102,8 +106,7 @@ def test_unknown_names_list_the_known_ones():
     with pytest.raises(ValueError, match="'silverman', 'scott', 'lscv'"):
         get_selector("sliverman")
     with pytest.raises(ValueError, match="'cv', 'silverman'"):
-        check_bandwidth_parameter("best", also=("cv",))
-    check_bandwidth_parameter("cv", also=("cv",))
+        check_bandwidth_parameter("best")
 
 
 @pytest.mark.parametrize("wrong", [0, -1.0, np.inf, np.nan, [1.0, -2.0], [[0.0, 1.0]]])
@@ -155,8 +158,11 @@ def test_wrong_options_are_refused_at_once(options):
 
 def test_wrong_folds_and_sizes_are_refused_at_once(two_classes):
     for folds in (1, 1.5, True, None, "five"):
-        with pytest.raises(ValueError, match=f"folds={folds!r} must be a whole number"):
-            KFoldError(folds=folds)
+        for make in (KFoldError, KFoldLikelihood, CrossValidation):
+            if make is CrossValidation and folds is None:
+                continue
+            with pytest.raises(ValueError, match=f"folds={folds!r} must be a whole number"):
+                make(folds=folds)
     with pytest.raises(ValueError, match="at least one pair"):
         KFoldError(folds=[]).select(*two_classes)
     with pytest.raises(TypeError, match="test_size must be a number"):

@@ -25,6 +25,7 @@ from parzen import (
     LSSVMClassifier,
     RLSClassifier,
 )
+from parzen.bandwidth import CrossValidation
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(grid|scale|equal|one distinct sample)")
 
@@ -320,7 +321,7 @@ def test_only_the_b_machine_takes_a_kernel_that_is_not_symmetric(machine, pair):
 
 def test_a_choice_at_the_edge_of_the_grid_says_to_widen_it(machine, pair):
     with pytest.warns(UserWarning, match="widen"):
-        machine(bandwidth=(50.0, 60.0, 80.0)).fit(*pair)
+        machine(bandwidth=CrossValidation((0.001, 0.01, 1.0))).fit(*pair)
 
 
 def test_an_interrupted_fit_leaves_the_estimator_unfitted(machine, pair, monkeypatch):

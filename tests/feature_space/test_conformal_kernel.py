@@ -12,6 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 from parzen import KernelDensity, L2KernelDensity, kernel_sums
+from parzen.bandwidth import CrossValidation
 from parzen.classifiers import (
     BMachineClassifier,
     KernelFisherClassifier,
@@ -136,7 +137,7 @@ def test_the_least_squares_family_takes_it(rng, Machine):
         model.decision_function(new), peer.decision_function(across), rtol=1e-6, atol=1e-9
     )
     assert model.score(X, y) > 0.9
-    chosen = Machine(kernel=kernel, bandwidth=[0.5, 3.0]).fit(X, y)
+    chosen = Machine(kernel=kernel, bandwidth=CrossValidation([0.5, 3.0])).fit(X, y)
     assert chosen.bandwidth_ in (0.5, 3.0)
 
 

@@ -12,7 +12,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.datasets import load_iris, make_moons
 
 from parzen import L2Classifier, LSSVMClassifier, ParzenClassifier, StackedDensityClassifier
-from parzen.bandwidth import LSCV, get_selector
+from parzen.bandwidth import LSCV, CrossValidation, get_selector
 from parzen.datasets import make_mixture
 from parzen.feature_space import EmpiricalKernelMap, KernelOptimizer
 from parzen.plots import (
@@ -102,7 +102,7 @@ def test_the_path_of_the_l2_classifier_has_a_curve_per_eta():
 
 def test_the_path_of_a_least_squares_machine_is_drawn_too():
     X, y = make_moons(80, noise=0.3, random_state=0)
-    clf = LSSVMClassifier(bandwidth=[0.3, 1.0], C=[1.0, 10.0]).fit(X, y)
+    clf = LSSVMClassifier(bandwidth=CrossValidation([0.3, 1.0]), C=[1.0, 10.0]).fit(X, y)
     display = BandwidthPathDisplay.from_estimator(clf)
     assert display.chosen[0][1] == pytest.approx(clf.selection_.errors.min())
 

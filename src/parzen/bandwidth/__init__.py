@@ -1,5 +1,6 @@
 """Choosing the bandwidth: rules of thumb, density criteria and error estimates, in one pass."""
 
+from parzen.bandwidth._cross_validation import CrossValidation, own_criterion
 from parzen.bandwidth._density import Likelihood
 from parzen.bandwidth._errors import (
     ConditionalLikelihood,
@@ -8,6 +9,7 @@ from parzen.bandwidth._errors import (
     LeaveOneOutError,
     TrainingError,
 )
+from parzen.bandwidth._kfold_likelihood import KFoldLikelihood
 from parzen.bandwidth._lscv import LSCV
 from parzen.bandwidth._per_feature import per_feature
 from parzen.bandwidth._resolve import (
@@ -25,8 +27,10 @@ __all__ = [
     "LSCV",
     "RULES",
     "ConditionalLikelihood",
+    "CrossValidation",
     "HoldoutError",
     "KFoldError",
+    "KFoldLikelihood",
     "LeaveOneOutError",
     "Likelihood",
     "Rule",
@@ -35,6 +39,7 @@ __all__ = [
     "TrainingError",
     "check_bandwidth_parameter",
     "get_selector",
+    "own_criterion",
     "per_feature",
     "resolve_bandwidth",
     "scott",

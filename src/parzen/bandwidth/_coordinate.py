@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 
-from parzen.bandwidth._logs import log
-from parzen.bandwidth._losses import Loss
+from parzen.bandwidth._losses import Loss, own_log_losses
 from parzen.bandwidth._outside import Outside, Scheme
 from parzen.bandwidth._path import TIE, Path, best_place
 from parzen.bandwidth._sample import Floats, Sample
@@ -75,13 +74,8 @@ def _class_scores(part: Outside, loss: Loss, places: NDArray[np.intp]) -> Floats
 
 def _likeliest(table: Iterable[Outside], n_classes: int, n_bandwidths: int) -> NDArray[np.intp]:
     """The place of each class's largest likelihood."""
-    total = np.zeros((n_classes, n_bandwidths))
-    for part in table:
-        known = part.is_known()
-        own = np.flatnonzero(known), part.y[known]
-        logs = part.log_sums[own] - log(part.sizes[own])[:, None]
-        np.add.at(total, part.y[known], -part.share[known][:, None] * logs)
-    return np.array([best_place(row) for row in total])
+    losses = own_log_losses(table, n_classes, n_bandwidths)
+    return np.array([best_place(row) for row in losses])
 
 
 def _table(scheme: Scheme, sample: Sample, grid: Floats) -> Callable[[], Iterable[Outside]]:

@@ -10,6 +10,7 @@ no log-loss, since no bandwidth could help it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 import numpy as np
@@ -77,3 +78,18 @@ class LogLoss:
         with np.errstate(invalid="ignore"):
             loss = np.where(empty, -prior[:, None], total - own)
         return np.asarray(rows.share[known] @ loss[known])
+
+
+def own_log_losses(table: Iterable[Outside], n_classes: int, n_bandwidths: int) -> Floats:
+    """What the rows of each class add to the mean of -log f_y(x_i), (classes, bandwidths).
+
+    A row whose class is empty without it carries no loss.
+    """
+    total, mass = np.zeros((n_classes, n_bandwidths)), 0.0
+    for part in table:
+        mass += float(part.share.sum())
+        known = part.is_known()
+        own = np.flatnonzero(known), part.y[known]
+        logs = part.log_sums[own] - log(part.sizes[own])[:, None]
+        np.add.at(total, part.y[known], -part.share[known][:, None] * logs)
+    return total / mass

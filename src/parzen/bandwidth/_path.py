@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._warnings import warn
 from parzen.bandwidth._grid import widened
 from parzen.bandwidth._sample import Floats
 
@@ -26,9 +26,13 @@ class Path(NamedTuple):
     log_unit: float | Floats = 0.0
 
     def edges(self) -> tuple[bool, bool]:
-        """Whether a choice lies at the lower end, and at the upper end."""
+        """Whether a choice lies at the lower end, and at the upper end.
+
+        Where all scores are equal no bandwidth is better than another, and there is no end.
+        """
         last = self.scores.shape[-1] - 1
-        return bool((self.places == 0).any()), bool((self.places == last).any())
+        told = ~is_flat(self.scores)
+        return bool((told & (self.places == 0)).any()), bool((told & (self.places == last)).any())
 
 
 def best_place(scores: Floats) -> int:
@@ -37,6 +41,13 @@ def best_place(scores: Floats) -> int:
     if not np.isfinite(lowest):
         return len(scores) - 1 if lowest > 0 else int(np.flatnonzero(scores == lowest)[-1])
     return int(np.flatnonzero(scores <= lowest + TIE * abs(lowest) + np.finfo(float).tiny)[-1])
+
+
+def is_flat(scores: Floats) -> NDArray[np.bool_]:
+    """Whether the scores along the last axis are finite and equal up to rounding."""
+    low, high = scores.min(axis=-1), scores.max(axis=-1)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.isfinite(high) & (high - low <= TIE * np.abs(low)))
 
 
 def signed_path(signs: Floats, logs: Floats) -> Path:
@@ -63,16 +74,19 @@ def search(
         longer = widened(grid, down=down, up=up)
         path = _extended(path, grid, longer, evaluate)
         grid = longer
-        down, up = path.edges()
+    warn_at_edge(path, grid, name)
+    return path, grid, wide
+
+
+def warn_at_edge(path: Path, grid: Floats, name: str) -> None:
+    """Say that a choice at the end of its grid may be better beyond it."""
+    down, up = path.edges()
     if (down or up) and len(grid) > 1:
         side, end = ("smallest", grid[0]) if down else ("largest", grid[-1])
-        warnings.warn(
+        warn(
             f"the bandwidth chosen by {name!r} is the {side} of its grid, {end:.4g}; widen it: "
             f"pass a selector with a grid that reaches {'below' if down else 'above'} that value.",
-            UserWarning,
-            stacklevel=4,
         )
-    return path, grid, wide
 
 
 def _extended(path: Path, grid: Floats, longer: Floats, evaluate: Callable[[Floats], Path]) -> Path:

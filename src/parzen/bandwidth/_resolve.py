@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen.bandwidth._cross_validation import CrossValidation
 from parzen.bandwidth._density import Likelihood
 from parzen.bandwidth._errors import (
     ConditionalLikelihood,
@@ -54,19 +55,16 @@ def get_selector(selector: str | Selector) -> Selector:
     return _SELECTORS[selector]()
 
 
-def check_bandwidth_parameter(
-    bandwidth: Any, *, also: Sequence[str] = (), labelled: bool = True
-) -> None:
+def check_bandwidth_parameter(bandwidth: Any, *, labelled: bool = True) -> None:
     """Refuse what no data could make sense of, before any data is looked at.
 
-    ``also`` are names that the estimator understands besides the selectors'; one that is not
-    ``labelled`` has no classes.
+    An estimator that is not ``labelled`` has no classes.
     """
     if isinstance(bandwidth, Selector):
         return
-    allowed = _allowed(also, labelled)
+    allowed = _allowed(labelled)
     if isinstance(bandwidth, str):
-        if bandwidth not in _SELECTORS and bandwidth not in also:
+        if bandwidth not in _SELECTORS:
             raise ValueError(f"bandwidth={bandwidth!r} is unknown; give {allowed}.")
         return
     if isinstance(bandwidth, bool | np.bool_) or bandwidth is None:
@@ -121,18 +119,20 @@ def _with_shape(h: NDArray[np.float64], n_classes: int, n_features: int) -> NDAr
     raise ValueError(
         f"bandwidth has shape {h.shape}, but there are {n_classes} classes and {n_features} "
         f"features; give a number, shape ({n_classes},) for one per class, (1, {n_features}) for "
-        f"one per feature, or ({n_classes}, {n_features}) for both."
+        f"one per feature, or ({n_classes}, {n_features}) for both; several to compare are "
+        "CrossValidation(grid=...)."
     )
 
 
-def _allowed(also: Sequence[str] = (), labelled: bool = True) -> str:
+def _allowed(labelled: bool = True) -> str:
     found = [name for name, make in _SELECTORS.items() if labelled or not make().needs_labels]
-    names = ", ".join(map(repr, (*also, *found)))
+    names = ", ".join(map(repr, found))
     shapes = "(classes,), (1, features) or (classes, features)" if labelled else "(1, features)"
     return f"a positive number, an array of shape {shapes}, a selector, or one of {names}"
 
 
 _SELECTORS: dict[str, Callable[[], Selector]] = {
+    "cv": CrossValidation,
     "silverman": Rule,
     "scott": lambda: Rule("scott"),
     "lscv": LSCV,

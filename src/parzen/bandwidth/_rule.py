@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from parzen._warnings import warn
 from parzen.bandwidth._rules import RULES
 from parzen.bandwidth._sample import Floats, Sample
 from parzen.bandwidth._scale import feature_scales, has_spread, sample_scale
@@ -69,11 +69,9 @@ def _per_class(sample: Sample, rule: str) -> Floats:
     pooled = _of_all(sample, rule) if any(flat) else np.nan
     if any(flat) and not all(flat):
         codes = ", ".join(str(c) for c in np.flatnonzero(flat)[:10])
-        warnings.warn(
+        warn(
             f"the points of class {codes} (in the order of the labels) have no spread; "
             f"the bandwidth of all points, {pooled:.4g}, stands in.",
-            UserWarning,
-            stacklevel=4,
         )
     parts = zip(sample.by_class(), flat, strict=True)
     return np.array([pooled if is_flat else _of_all(part, rule) for part, is_flat in parts])

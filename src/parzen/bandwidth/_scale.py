@@ -8,11 +8,12 @@ floor sqrt(eps) max|x| stands in (1 for zeros), with a warning.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from parzen._warnings import warn
 
 _FLOOR = float(np.sqrt(np.finfo(np.float64).eps))
 
@@ -53,10 +54,8 @@ def sample_scale(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
     if largest > resolution:
         return float(largest * np.sqrt(np.mean((deviations / largest) ** 2)))
     floor = _FLOOR * size if size > 0 else 1.0
-    warnings.warn(
+    warn(
         f"all points are equal, so they have no scale; the bandwidth falls back to {floor:g}.",
-        UserWarning,
-        stacklevel=2,
     )
     return floor
 

@@ -5,7 +5,6 @@ A new selector is one frozen dataclass that says its name, its criterion and how
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen._validation import as_bandwidths
+from parzen._warnings import warn
 from parzen.bandwidth._grid import default_grid
 from parzen.bandwidth._path import Path, search
 from parzen.bandwidth._rules import silverman
@@ -91,7 +91,7 @@ class GridSelector(Selector):
         bandwidths. Then the grid is one of common factors.
     """
 
-    grid: Sequence[float] | None = None
+    grid: Sequence[float] | Floats | None = None
     per: Per = "all"
 
     def __post_init__(self) -> None:
@@ -107,6 +107,10 @@ class GridSelector(Selector):
     @abstractmethod
     def _path(self, sample: Sample, grid: Floats) -> Path:
         """Score the grid, for one bandwidth or for one per class."""
+
+    def _default_grid(self, sample: Sample) -> Floats:
+        """Bandwidths to try where none were given."""
+        return default_grid(sample)
 
     def _can_judge(self, sample: Sample) -> bool:
         """Whether bandwidths differ at all for this sample."""
@@ -127,7 +131,7 @@ class GridSelector(Selector):
         return replace(found, bandwidth=found.bandwidth * relative[None, :])
 
     def _search(self, sample: Sample) -> Selection:
-        grid = default_grid(sample) if self.grid is None else np.array(self.grid)
+        grid = self._default_grid(sample) if self.grid is None else np.array(self.grid)
         path, grid, wide = search(
             lambda h: self._path(sample, h), grid, may_widen=self.grid is None, name=self.name
         )
@@ -149,11 +153,9 @@ class GridSelector(Selector):
         h = silverman(sample.X, kernel=sample.kernel, weights=sample.weights)
         shape = {"class": (sample.n_classes,), "feature": (1, sample.X.shape[1])}.get(self.per)
         if sample.n_classes > 1:
-            warnings.warn(
+            warn(
                 f"{self.name!r} has no two points of a class to compare bandwidths on; "
                 f"Silverman's rule on all points gives {h:.4g}. Add samples or give a number.",
-                UserWarning,
-                stacklevel=4,
             )
         return Selection(
             bandwidth=h if shape is None else np.full(shape, h),

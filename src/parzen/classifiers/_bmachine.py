@@ -37,9 +37,12 @@ class BMachineClassifier(ScoreClassifier):
         Any kernel, Mercer or not, scaled to 1 at distance 0; the report's are "gaussian",
         "inverse_quadratic" (its Cauchy kernel) and "gaussian_exponential".
     bandwidth : float, array, str or Selector, default="cv"
-        Width of the kernel; several candidates, or with ``"cv"`` a default grid, are compared by
-        K-fold error. Shape (1, n_features) is one per feature; the name of a selector, or a
-        selector of `parzen.bandwidth`, takes the plug-in rule's.
+        Width of the kernel: a number; one per class in the order of ``classes_``, that of the
+        class's machine against the rest; one per feature, shape (1, n_features); or both,
+        (n_classes, n_features). ``"cv"`` is the choice from a default grid of smallest
+        K-fold error of this classifier; `CrossValidation` takes a grid
+        or other folds.
+        Any other selector of `parzen.bandwidth`, or its name, takes the plug-in rule's.
     margin : float, array or "cv", default=0.5
         The report's lambda, the score that training rows should reach.
     superfluity : float, default=1.0
@@ -55,7 +58,8 @@ class BMachineClassifier(ScoreClassifier):
     folds : int, default=5
         Folds for choosing candidates and the scale of the probabilities.
     warm_start : bool, default=False
-        Start from the weights of the last fit, for rows that are in the sample again.
+        Start from the weights of the last fit, for rows that are in the sample again; not with a
+        bandwidth per class.
     n_landmarks : int, None or "auto", default="auto"
         Rows that carry weights, drawn from every class by frequency; the loss is that of all rows.
         None for all rows; "auto" takes 1000 beyond 10 000 rows.
@@ -70,7 +74,9 @@ class BMachineClassifier(ScoreClassifier):
     ----------
     classes_ : array of shape (n_classes,)
         The labels.
-    bandwidth_, margin_ : float
+    bandwidth_ : float or array
+        In use, in one of the shapes above.
+    margin_ : float
         In use.
     selection_ : ScoreSelection or None
         How they were chosen.
@@ -209,17 +215,18 @@ class BMachineClassifier(ScoreClassifier):
 
         return solve
 
-    def _final(self, K: Floats, sample: ScoreSample, regularizer: float) -> tuple[Floats, Floats]:
+    def _final(
+        self, K: Floats, sample: ScoreSample, T: Floats, regularizer: float
+    ) -> tuple[Floats, Floats]:
         root = np.sqrt(sample.weights)
         problem = _Problem(self, root[:, None] * K, root, sample.weights, tol=self.tol)
-        sides = root[:, None] * self._targets(sample)
-        return self._solve_all(problem, sides, sample, regularizer)
+        return self._solve_all(problem, root[:, None] * T, sample, T, regularizer)
 
     def _landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
         """The factor of the sample in place of its Gram matrix: as many rows as columns."""
         factor, upper = problem.factor, problem.landmarks.weights
         programme = _Problem(self, factor.K, None, upper, tol=max(self.tol, _COARSE))
-        signs = self._targets(problem.landmarks)
+        signs = problem.targets
         last: dict[int, Floats] = {}
 
         def solve(margin: float) -> tuple[Floats, Floats]:
@@ -234,21 +241,23 @@ class BMachineClassifier(ScoreClassifier):
     ) -> tuple[Floats, Floats]:
         factor = problem.factor
         programme = _Problem(self, factor.K, None, problem.landmarks.weights, tol=self.tol)
-        return self._solve_all(programme, factor.targets, problem.landmarks, regularizer)
+        return self._solve_all(
+            programme, factor.targets, problem.landmarks, problem.targets, regularizer
+        )
 
     def _solve_all(
-        self, problem: _Problem, sides: Floats, sample: ScoreSample, margin: float
+        self, problem: _Problem, sides: Floats, sample: ScoreSample, T: Floats, margin: float
     ) -> tuple[Floats, Floats]:
-        """The programmes of all classes, to the tolerance, and what can be said about them."""
-        T = self._targets(sample)
+        """The programmes of some machines, to the tolerance, and what can be said about them."""
         starts = self._starts(sample, T.shape[1])
         solutions = [
             problem.solve(side, t, margin, start)
             for side, t, start in zip(sides.T, T.T, starts, strict=True)
         ]
         worst = max(solutions, key=lambda solution: solution.gap)
-        self.optimality_gap_ = worst.gap
-        self.n_iter_ = sum(solution.iterations for solution in solutions)
+        self.optimality_gap_ = max(worst.gap, getattr(self, "optimality_gap_", 0.0))
+        steps = sum(solution.iterations for solution in solutions)
+        self.n_iter_ = steps + getattr(self, "n_iter_", 0)
         worst.warn_unless_converged()
         W = np.column_stack([s.weights for s in solutions]) * T
         return W, np.zeros(T.shape[1])
@@ -262,11 +271,11 @@ class BMachineClassifier(ScoreClassifier):
 
     def _starts(self, sample: ScoreSample, columns: int) -> list[Floats | None]:
         previous = getattr(self, "_previous", None)
-        if not previous:
+        if not previous or len(next(iter(previous.values()))) != columns:
             return [None] * columns
         nothing = np.zeros(columns)
         known = np.array([previous.get(x.tobytes(), nothing) for x in sample.X])
-        return list(known.T) if known.shape == (len(sample.X), columns) else [None] * columns
+        return list(known.T)
 
 
 class _Problem:

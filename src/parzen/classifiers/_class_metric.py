@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen._whitened_sums import whitened_sums, with_split
 from parzen.bandwidth import (
     HoldoutError,
     KFoldError,
@@ -22,6 +23,7 @@ from parzen.bandwidth import (
     Selector,
     TrainingError,
     get_selector,
+    own_criterion,
     resolve_bandwidth,
 )
 from parzen.bandwidth._coordinate import common_path, path_per_class
@@ -31,7 +33,6 @@ from parzen.bandwidth._path import Path
 from parzen.bandwidth._sample import Sample as JudgedSample
 from parzen.classifiers._labels import Sample
 from parzen.kernels import Kernel
-from parzen.sums import kernel_sums
 from parzen.whitening import Whitening, fit_whitening, pooled_whitening
 
 Floats = NDArray[np.float64]
@@ -57,7 +58,8 @@ def resolve_whitened(
                 "metric='class' takes a bandwidth for all or per class, not per feature."
             )
         return h, None, whitening
-    selector = get_selector("kfold" if bandwidth == "cv" else bandwidth)
+    own = own_criterion(bandwidth)
+    selector = get_selector(bandwidth) if own is None else own.by(KFoldError)
     if isinstance(selector, ClassifierSelector):
         judge = ClassMetricSelector(_grid(selector, kernel, sample), judge=selector)
         judged = JudgedSample.of(sample.X, sample.codes, kernel, sample_weight, priors, n_jobs)
@@ -125,25 +127,7 @@ class ClassMetricSelector(ClassifierSelector):
             yield _with_all_rows(sample, grid, leave_out=not isinstance(self.judge, TrainingError))
             return
         for train, test in splits:
-            yield _with_split(sample.rows(train), sample.rows(test), grid, len(splits))
-
-
-def _with_split(train: JudgedSample, test: JudgedSample, grid: Floats, n_splits: int) -> Outside:
-    """Test rows in metrics that were fitted without them."""
-    sums = class_sums(test.X, train, grid)
-    share = test.frequencies / (test.frequencies.sum() * n_splits)
-    sizes = np.broadcast_to(train.sizes, sums.shape[:2])
-    return Outside(test.y, share, sums, sizes, test.priors)
-
-
-def class_sums(X: NDArray[Any], train: JudgedSample, grid: Floats) -> Floats:
-    """Log-sums of every class at the rows of X, each in the metric of the class: (n, C, b)."""
-    present, inner = np.unique(train.y, return_inverse=True)
-    whitening = fit_whitening(train.X, inner, len(present), train.weights)
-    sums = np.full((len(X), train.n_classes, len(grid)), -np.inf)
-    for k, c in enumerate(present):
-        sums[:, c] = _class_sums(X, train.rows(train.y == c), grid, whitening, k)
-    return sums
+            yield with_split(sample.rows(train), sample.rows(test), grid, len(splits))
 
 
 def _with_all_rows(sample: JudgedSample, grid: Floats, *, leave_out: bool) -> Outside:
@@ -155,24 +139,12 @@ def _with_all_rows(sample: JudgedSample, grid: Floats, *, leave_out: bool) -> Ou
     for k, c in enumerate(present):
         own = sample.y == c
         part = sample.rows(own)
-        sums[:, c] = _class_sums(sample.X, part, grid, whitening, k)
+        sums[:, c] = whitened_sums(sample.X, part, grid, whitening, k)
         if leave_out:
-            alone = _class_sums(None, part, grid, whitening, k)
+            alone = whitened_sums(None, part, grid, whitening, k)
             copies = log_copies(part, grid) + whitening.log_volumes[k]
             sums[own, c] = alone if part.weights is None else np.logaddexp(alone, copies)
             sizes[own, c] = sample.companions()[own]
     return Outside(
         sample.y, sample.frequencies / sample.frequencies.sum(), sums, sizes, sample.priors
     )
-
-
-def _class_sums(
-    X: NDArray[Any] | None, part: JudgedSample, grid: Floats, whitening: Whitening, k: int
-) -> Floats:
-    """Log-sums over one class in its own space; None for its own rows, each without itself."""
-    Y = whitening.apply(part.X, k)
-    sums = kernel_sums(
-        Y if X is None else whitening.apply(X, k), Y, part.weights, kernel=part.kernel,
-        bandwidths=grid, log=True, exclude_self=X is None, n_jobs=part.n_jobs,
-    )  # fmt: skip
-    return np.asarray(sums[:, 0] + whitening.log_volumes[k], dtype=np.float64)

@@ -31,9 +31,12 @@ class KernelFisherClassifier(SpectralClassifier):
         A symmetric kernel, scaled to 1 at distance 0; a function k(X, Y), such as an optimised
         kernel; or "precomputed".
     bandwidth : float, array, str or Selector, default="cv"
-        Width of the kernel; several candidates, or with ``"cv"`` a default grid, are compared by
-        K-fold error. Shape (1, n_features) is one per feature; the name of a selector, or a
-        selector of `parzen.bandwidth`, takes the plug-in rule's.
+        Width of the kernel: a number; one per class in the order of ``classes_``, that of the
+        class's machine against the rest; one per feature, shape (1, n_features); or both,
+        (n_classes, n_features). ``"cv"`` is the choice from a default grid of smallest
+        K-fold error of this classifier; `CrossValidation` takes a grid
+        or other folds.
+        Any other selector of `parzen.bandwidth`, or its name, takes the plug-in rule's.
     threshold : float, array or "cv", default=1e-3
         Eigenvalues below this share of the largest are left out.
     absolute : bool, default=False
@@ -54,7 +57,9 @@ class KernelFisherClassifier(SpectralClassifier):
     ----------
     classes_ : array of shape (n_classes,)
         The labels.
-    bandwidth_, threshold_ : float
+    bandwidth_ : float or array
+        In use, in one of the shapes above.
+    threshold_ : float
         In use.
     selection_ : ScoreSelection or None
         How they were chosen.
@@ -100,7 +105,7 @@ class KernelFisherClassifier(SpectralClassifier):
             kept = significant(values, threshold, relative=not self.absolute) & (values != 0)
             inverse = np.divide(1.0, values, out=np.zeros_like(values), where=kept)
             v, b = features.weights(inverse)
-            if len(means) > 1 or not kept.any():
+            if len(self.classes_) > 2 or not kept.any():
                 return v, b if kept.any() else np.zeros_like(b)
             # Least squares to -1, +1 is 2 p (1 - p) times the direction of Fisher.
             scale = 2.0 / (1.0 - means**2)
@@ -137,7 +142,7 @@ class KernelFisherClassifier(SpectralClassifier):
             projected = root[:, None] * (projected - weights @ projected / m)
             v = m * centre(U @ ((U.T @ projected) / values[kept][:, None] ** 2))
             b = -mu @ v
-            if targets.shape[1] == 1:
+            if len(self.classes_) == 2:
                 return v, b
             p = counts / m
             return 2 * p * (1 - p) * v, 2 * p * (1 - p) * b + 2 * p - 1

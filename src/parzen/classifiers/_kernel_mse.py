@@ -30,9 +30,12 @@ class KernelMSEClassifier(SpectralClassifier):
         A symmetric kernel, scaled to 1 at distance 0; a function k(X, Y), such as an optimised
         kernel; or "precomputed".
     bandwidth : float, array, str or Selector, default="cv"
-        Width of the kernel; several candidates, or with ``"cv"`` a default grid, are compared by
-        K-fold error. Shape (1, n_features) is one per feature; the name of a selector, or a
-        selector of `parzen.bandwidth`, takes the plug-in rule's.
+        Width of the kernel: a number; one per class in the order of ``classes_``, that of the
+        class's machine against the rest; one per feature, shape (1, n_features); or both,
+        (n_classes, n_features). ``"cv"`` is the choice from a default grid of smallest
+        K-fold error of this classifier; `CrossValidation` takes a grid
+        or other folds.
+        Any other selector of `parzen.bandwidth`, or its name, takes the plug-in rule's.
     threshold : float, array or "cv", default=1e-3
         Eigenvalues below this share of the largest are left out.
     absolute : bool, default=False
@@ -53,7 +56,9 @@ class KernelMSEClassifier(SpectralClassifier):
     ----------
     classes_ : array of shape (n_classes,)
         The labels.
-    bandwidth_, threshold_ : float
+    bandwidth_ : float or array
+        In use, in one of the shapes above.
+    threshold_ : float
         In use.
     selection_ : ScoreSelection or None
         How they were chosen.

@@ -9,7 +9,7 @@ programme, eq. (7), with each class's weights on a simplex. Most of them are zer
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -18,8 +18,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._available import available_if
 from parzen._l2_oracle import oracle_epsilon
+from parzen._l2_units import Units
 from parzen._threads import few_blas_threads
-from parzen.bandwidth import Selector, check_bandwidth_parameter, resolve_bandwidth
+from parzen._warnings import warn
+from parzen.bandwidth import (
+    Selector,
+    check_bandwidth_parameter,
+    own_criterion,
+    resolve_bandwidth,
+)
 from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._certain import certain_signed_codes
 from parzen.classifiers._decision_parameters import resolve_costs
@@ -31,6 +38,7 @@ from parzen.classifiers._l2_progress import progress_of
 from parzen.classifiers._l2_search import search
 from parzen.classifiers._l2_values import class_values
 from parzen.classifiers._labels import Sample
+from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 from parzen.landmarks import MOST_DENSITIES, landmark_count, part_size
@@ -56,9 +64,10 @@ class L2Classifier(DensityClassifier):
     kernel : str or Kernel, default="gaussian"
         gaussian, cauchy, laplacian, radial_laplacian, uniform, triangular or epanechnikov.
     bandwidth : float, array, str or Selector, default="cv"
-        A number; one per class in the order of ``classes_`` (gaussian and cauchy); the name of a
-        selector of `parzen.bandwidth` or a selector; or ``"cv"``, the error of this classifier in
-        cross-validation.
+        A number; one per class in the order of ``classes_`` (gaussian and cauchy); one per feature,
+        shape (1, n_features); both, (n_classes, n_features); the name of a selector of
+        `parzen.bandwidth` or a selector; or ``"cv"``, the error of this classifier in
+        cross-validation (`CrossValidation` for folds, a grid or one bandwidth per feature).
     smoothing : float, default=0
         The paper's k: the criterion compares densities smoothed by k times the bandwidth (with one
         per class, their geometric mean). gaussian and cauchy only.
@@ -126,8 +135,8 @@ class L2Classifier(DensityClassifier):
         Sum of the frequencies of each class.
     priors_ : array of shape (n_classes,)
         Prior probabilities in use.
-    bandwidth_ : float or array of shape (n_classes,)
-        The bandwidth in use.
+    bandwidth_ : float or array
+        The bandwidth in use, in one of the shapes above.
     eta_ : float
         The eta in use; 1.0 with constraint=None.
     gamma_ : float or None
@@ -155,8 +164,9 @@ class L2Classifier(DensityClassifier):
     ridge_ : float or None
         The ridge in use, constraint=None only.
     cv_results_ : dict
-        After a cross-validation: ``bandwidth`` (falling), ``eta``, ``errors`` and ``sparsity`` of
-        shape (n_bandwidths, n_etas), ``fold_errors`` of shape (folds, n_bandwidths, n_etas).
+        After a cross-validation: ``bandwidth`` (falling; geometric means over the features),
+        ``eta``, ``errors`` and ``sparsity`` of shape (n_bandwidths, n_etas), ``fold_errors`` of
+        shape (folds, n_bandwidths, n_etas).
     expansion_ : KernelExpansion
         The fitted model.
     decision_ : Decision
@@ -282,8 +292,8 @@ class L2Classifier(DensityClassifier):
 
     def _landmark_count(self, n_rows: int) -> int | None:
         """Landmarks of a chunked sample; None where all of it is needed here."""
-        chosen_here = isinstance(self.bandwidth, str | Selector) and self.bandwidth != "cv"
-        if self.novelty is not None or chosen_here:
+        named = isinstance(self.bandwidth, str | Selector)
+        if self.novelty is not None or (named and own_criterion(self.bandwidth) is None):
             return None
         return landmark_count(self.n_landmarks, n_rows, most=MOST_DENSITIES)
 
@@ -318,8 +328,8 @@ class L2Classifier(DensityClassifier):
         check_is_fitted(self)
         refuse_without_theorem(self)
         form, d = form_of(self), self.n_features_in_
-        h = np.broadcast_to(self.bandwidth_, len(self.classes_))
-        log_peak = float(form.widths(h, d).log_tau.max())
+        units = Units.of(np.asarray(self.bandwidth_), len(self.classes_))
+        log_peak = float(form.widths(units.bandwidths, d).log_tau.max())
         gamma = 0.0 if self.gamma_ is None else self.gamma_  # one class: Corollary 1
         return oracle_epsilon(delta, self.class_count_, gamma, log_peak)
 
@@ -438,15 +448,19 @@ class L2Classifier(DensityClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_l2_parameters(self)
-        check_bandwidth_parameter(self.bandwidth, also=("cv",))
+        check_bandwidth_parameter(self.bandwidth)
+        own = own_criterion(self.bandwidth)
+        if own is not None and own.per == "class":
+            raise ValueError(
+                f"bandwidth={own!r}: per='class' is not available in L2Classifier; give "
+                "grid= an array of shape (n_bandwidths, n_classes), or another selector."
+            )
 
     def _fit_densities(self, sample: Sample) -> None:
         if self.gamma == 0:
-            warnings.warn(
+            warn(
                 f"gamma=0 leaves class {sample.classes[0]} out, so {sample.classes[1]} is "
                 "predicted everywhere; for the density alone use L2KernelDensity.",
-                UserWarning,
-                stacklevel=3,
             )
         if self._is_signed():
             with few_blas_threads(len(sample.X)):
@@ -455,23 +469,27 @@ class L2Classifier(DensityClassifier):
             self._choose_and_solve(sample)
 
     def _choose_and_solve(self, sample: Sample) -> None:
-        form = form_of(self)
-        ordered = L2Sample.merged(sample.X, sample.codes, sample.weights, len(sample.classes))
+        form, given = form_of(self), self._given_bandwidth(sample)
+        units = self._units(sample, given)
+        scaled = sample._replace(X=units.points(sample.X))
+        ordered = L2Sample.merged(scaled.X, sample.codes, sample.weights, len(sample.classes))
         values = class_values(self.priors_, resolve_costs(self.costs, len(sample.classes)))
         if self._chunks is None:
             ordered, searched = on_landmarks(
-                self.n_landmarks, self.random_state, sample, ordered, self._present
+                self.n_landmarks, self.random_state, scaled, ordered, self._present
             )
         else:
             count = self._landmark_count(len(self._chunks))
             assert count is not None
             assert self._present is not None
+            chunks = self._chunks if units.scale is None else self._chunks.scaled(units.scale)
             ordered, searched = on_chunks(
-                count, self.random_state, sample, ordered, self._present, self._chunks
+                count, self.random_state, scaled, ordered, self._present, chunks
             )
-        bandwidths, self.eta_ = self._choose(sample, searched, form)
-        common = bool((bandwidths == bandwidths[0]).all())
-        self.bandwidth_ = float(bandwidths[0]) if common else bandwidths
+        bandwidths, self.eta_ = self._choose(searched, form, None if given is None else units)
+        self.bandwidth_ = units.bandwidth(bandwidths)
+        if given is not None and given.ndim == 2:
+            self.bandwidth_ = given
         self.gamma_ = None
         if len(values) == 2:
             self.gamma_ = float(values[0] / values[1]) if values[1] > 0 else np.inf
@@ -480,27 +498,39 @@ class L2Classifier(DensityClassifier):
         else:
             self._fit_programme(sample, ordered, bandwidths, values, form)
 
-    def _choose(self, sample: Sample, searched: Searched, form: L2Form) -> tuple[Floats, float]:
-        """One bandwidth per class, and eta."""
-        n_classes = len(sample.classes)
-        given = None
-        if not (isinstance(self.bandwidth, str) and self.bandwidth == "cv"):
-            options = self._selection_options(sample)
-            h, self.bandwidth_path_ = resolve_bandwidth(
-                self.bandwidth, sample.X, sample.codes, n_classes=n_classes,
-                kernel=form.kernel, n_jobs=self.n_jobs, **options,
+    def _given_bandwidth(self, sample: Sample) -> Floats | None:
+        """The bandwidth as it was given or found by a selector; None for the own search."""
+        if own_criterion(self.bandwidth) is not None:
+            return None
+        h, self.bandwidth_path_ = resolve_bandwidth(
+            self.bandwidth, sample.X, sample.codes, n_classes=len(sample.classes),
+            kernel=density_kernel(self.kernel), n_jobs=self.n_jobs,
+            **self._selection_options(sample),
+        )  # fmt: skip
+        return h
+
+    def _units(self, sample: Sample, given: Floats | None) -> Units:
+        """How the columns are scaled, and the bandwidths that were given."""
+        own = own_criterion(self.bandwidth)
+        if given is None and own is not None and own.per == "feature":
+            relative = own.relative_bandwidths(
+                sample.X, sample.codes, kernel=density_kernel(self.kernel), n_jobs=self.n_jobs,
+                **self._selection_options(sample),
             )  # fmt: skip
-            if h.ndim == 2:
-                raise ValueError(
-                    f"bandwidth has shape {h.shape}, but L2Classifier takes no bandwidth per "
-                    "feature; scale the features instead, e.g. by StandardScaler."
-                )
-            given = np.broadcast_to(h, n_classes).astype(np.float64)
-            form.check_bandwidths(given)
-            eta = 1.0 if self.constraint is None else self.eta
-            if eta != "cv":
-                return given, float(eta)
-        return search(self, searched, form, given)
+            given = relative[None, :]
+        return Units.of(np.ones(()) if given is None else given, len(sample.classes))
+
+    def _choose(
+        self, searched: Searched, form: L2Form, given: Units | None
+    ) -> tuple[Floats, float]:
+        """One bandwidth per class, and eta."""
+        if given is None:
+            return search(self, searched, form, None)
+        form.check_bandwidths(given.bandwidths)
+        eta = 1.0 if self.constraint is None else self.eta
+        if eta != "cv":
+            return given.bandwidths, float(eta)
+        return search(self, searched, form, given.bandwidths)
 
     def _fit_programme(
         self, sample: Sample, ordered: L2Sample, bandwidths: Floats, values: Floats, form: L2Form
@@ -540,7 +570,12 @@ class L2Classifier(DensityClassifier):
     ) -> None:
         options = self._linear_options(sample, form)
         fitted = fit_linear(ordered, bandwidths, values, options)
-        self.ridge_, self.expansion_ = fitted.ridge, fitted.expansion
+        self.ridge_ = fitted.ridge
+        self.expansion_ = replace(
+            fitted.expansion,
+            points=sample.X[ordered.order].astype(np.float64, copy=False),
+            bandwidth=np.asarray(self.bandwidth_),
+        )
         self.objective_ = fitted.solution.objective
         self.optimality_gap_, self.n_iter_ = fitted.solution.gap, fitted.solution.iterations
         kept = np.sort(ordered.order)  # the first of several equal rows

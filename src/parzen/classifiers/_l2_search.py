@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.bandwidth import silverman
+from parzen._warnings import warn
+from parzen.bandwidth import CrossValidation, own_criterion, silverman
 from parzen.classifiers._decision import Decision
 from parzen.classifiers._decision_parameters import resolve_costs, resolve_priors
 from parzen.classifiers._l2_grid import bandwidth_grid, eta_grid, widened
@@ -34,10 +34,11 @@ def search(
 ) -> tuple[Floats, float]:
     """Choose a bandwidth per class (unless ``given``) and eta; sets ``cv_results_``."""
     sample, rows, landmarks = searched
-    d = sample.X.shape[1]
+    d, own = sample.X.shape[1], own_criterion(estimator.bandwidth) or CrossValidation()
     ordered = L2Sample.of(sample.X, sample.codes, sample.weights, len(sample.classes))
     places = None if landmarks is None else np.flatnonzero(np.isin(ordered.order, landmarks))
-    folds = _folds(estimator, sample, ordered, rows)
+    cv = estimator.cv if own.folds is None else own.folds
+    folds = _folds(estimator, cv, sample, ordered, rows)
     if not folds:
         return _without_folds(estimator, sample, form, given)
     etas = (
@@ -47,8 +48,9 @@ def search(
     )
     if given is None:
         grid, may_widen = bandwidth_grid(
-            estimator.grid, sample.X, sample.weights, form.kernel, len(sample.classes)
-        )
+            estimator.grid if own.grid is None else own.grid,
+            sample.X, sample.weights, form.kernel, len(sample.classes),
+        )  # fmt: skip
     else:
         grid, may_widen = given[None], False
     errors = _errors(estimator, sample, ordered, places, folds, grid, etas, form)
@@ -71,7 +73,11 @@ def search(
 
 
 def _folds(
-    estimator: L2Classifier, sample: Sample, ordered: L2Sample, rows: NDArray[np.intp] | None
+    estimator: L2Classifier,
+    cv: Any,
+    sample: Sample,
+    ordered: L2Sample,
+    rows: NDArray[np.intp] | None,
 ) -> list[Fold]:
     if len(sample.classes) == 1:
         return []
@@ -81,7 +87,7 @@ def _folds(
     rank = np.empty(len(ordered.order), dtype=np.intp)
     rank[ordered.order] = np.arange(len(rank))
     folds = []
-    for train, test in _splits(estimator.cv, sample, rows):
+    for train, test in _splits(cv, sample, rows):
         mask = np.zeros(len(rank), dtype=bool)
         mask[rank[train]] = True
         w = ordered.weights * mask
@@ -172,11 +178,9 @@ def _without_folds(
         return given, eta
     rule = silverman(sample.X, kernel=form.kernel, weights=sample.weights)
     if len(sample.classes) > 1:
-        warnings.warn(
+        warn(
             "no class has two samples, so there is nothing to cross-validate; the bandwidth falls "
             f"back to Silverman's rule, {rule:.4g}.",
-            UserWarning,
-            stacklevel=5,
         )
     return np.full(len(sample.classes), rule), eta
 
@@ -186,9 +190,7 @@ def _warn_at_edge(errors: FoldErrors, b: int) -> None:
     if len(errors.grid) < 3 or not at_end or np.ptp(errors.means) == 0:
         return
     side, cure = ("largest", "larger") if b == 0 else ("smallest", "smaller")
-    warnings.warn(
+    warn(
         f"the bandwidth chosen by cross-validation is the {side} of its grid, "
         f"{errors.grid[b].max():.4g}; widen it: pass grid= with {cure} values.",
-        UserWarning,
-        stacklevel=7,
     )

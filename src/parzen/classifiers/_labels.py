@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from parzen._warnings import warn
 
 _NAMED = 5
 
@@ -45,8 +46,8 @@ def encode(X: NDArray[Any], y: NDArray[Any], weights: NDArray[np.float64] | None
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < len(all_classes):
         gone = np.setdiff1d(all_classes, classes)
-        warnings.warn(
-            f"{_names(gone)} dropped: every sample_weight of it is zero.", UserWarning, stacklevel=4
+        warn(
+            f"{_names(gone)} dropped: every sample_weight of it is zero.",
         )
     if weights is not None and (weights == 1).all():
         weights = None
@@ -68,11 +69,9 @@ def warn_single_kernels(sample: Sample) -> None:
         return
     rows = np.bincount(sample.codes, minlength=len(sample.classes))
     cause = "one sample" if (rows[~spread] == 1).all() else "no two different samples"
-    warnings.warn(
+    warn(
         f"{_names(sample.classes[~spread])} has {cause}, so no scale of its own: its density is a "
         "single kernel, and a bandwidth chosen per class falls back to the pooled scale.",
-        UserWarning,
-        stacklevel=4,
     )
 
 

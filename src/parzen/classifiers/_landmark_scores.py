@@ -17,7 +17,7 @@ from sklearn.utils._chunking import get_chunk_n_rows
 from parzen.classifiers._labels import Sample
 from parzen.classifiers._score_bandwidth import Widths, widths
 from parzen.classifiers._score_sample import ScoreSample
-from parzen.classifiers._score_selection import candidates, choose
+from parzen.classifiers._score_selection import candidates
 from parzen.gram import check_gram_size, check_kernel, gram, grams
 from parzen.landmarks import draw, draw_rows, part_size
 from parzen.solvers import LandmarkFactor
@@ -36,15 +36,19 @@ class LandmarkProblem(NamedTuple):
     factor: LandmarkFactor
     gram: Floats  # between the landmarks
     landmarks: ScoreSample  # with the frequencies that each stands for
+    targets: Floats  # of the landmarks
 
 
 class Whole(Protocol):
     """All rows, wherever they are."""
 
     def factor(
-        self, machine: ScoreClassifier, tried: Widths, landmarks: Floats, h: float
+        self, kernel: Any, tried: Widths, landmarks: Floats, h: float, codes: Floats
     ) -> LandmarkFactor:
-        """The factor of all rows; landmarks and h are in the units of ``tried``."""
+        """The factor of all rows; landmarks and h are in the units of ``tried``.
+
+        ``codes`` are the targets of a row of each class.
+        """
 
 
 class Rows:
@@ -54,26 +58,27 @@ class Rows:
         self._sample = sample
 
     def factor(
-        self, machine: ScoreClassifier, tried: Widths, landmarks: Floats, h: float
+        self, kernel: Any, tried: Widths, landmarks: Floats, h: float, codes: Floats
     ) -> LandmarkFactor:
         """The factor, block by block; interruptible between blocks."""
-        sample, codes = self._sample, class_targets(machine, self._sample.classes)
+        sample = self._sample
         width = len(landmarks) + 1 + codes.shape[1]
         size = get_chunk_n_rows(row_bytes=8 * 8 * width, max_n_rows=_BLOCK)
         total: LandmarkFactor | None = None
         for block in gen_batches(len(sample.X), size):
-            K = gram(tried.points(sample.X[block]), landmarks, machine.kernel, h)
+            K = gram(tried.points(sample.X[block]), landmarks, kernel, h)
             rows = K, codes[sample.codes[block]], sample.weights[block]
             total = LandmarkFactor.of(*rows) if total is None else total.with_rows(*rows)
         assert total is not None
         return total
 
 
-def class_targets(machine: ScoreClassifier, classes: NDArray[Any]) -> Floats:
+def class_targets(machine: ScoreClassifier, classes: NDArray[Any], *, per_class: bool) -> Floats:
     """The targets of a row of each class, shape (n_classes, columns)."""
     each = np.arange(len(classes))
     one = np.ones(len(classes))
-    return machine._targets(ScoreSample(np.empty((len(each), 0)), each, one, classes, each))
+    sample = ScoreSample(np.empty((len(each), 0)), each, one, classes, each)
+    return machine._targets(sample, per_class=per_class)
 
 
 def fit_on_landmarks(machine: ScoreClassifier, sample: ScoreSample, count: int) -> None:
@@ -111,26 +116,27 @@ def fit_part(
     check_gram_size(len(drawn.X), len(places))
     tried = widths(machine.bandwidth, drawn, kernel, machine.n_jobs)
     part = drawn.standing_for(counts)
-    points, bandwidths = tried.points(part.X), tried.candidates
-    L = points[places]
     regularizers = candidates(getattr(machine, machine._regularizer), np.array(machine._grid))
-    search = _Search(machine, part, places, regularizers)
-    errors = np.empty((len(bandwidths), len(regularizers)))
+    codes = class_targets(machine, part.classes, per_class=tried.per_class)
     held = []
-    for i, K in enumerate(grams(points, L, kernel, bandwidths)):
-        held.append(search.held_out(K))
-        errors[i] = [machine._error(scores, part) for scores in held[-1]]
-    i, j = choose(errors)
-    machine._note_choice(tried, regularizers, errors, (i, j), f"{machine.folds}-fold error")
-    h = float(bandwidths[i])
-    problem = LandmarkProblem(
-        whole.factor(machine, tried, L, h),
-        gram(L, L, kernel, h),
-        part.take(places).standing_for(counts),
-    )
-    W, b = machine._landmark_final(problem, float(regularizers[j]))
+    for columns, each in tried.machines():
+        points = each.points(part.X)
+        search = _Search(machine, part, places, regularizers, codes[part.codes][:, columns])
+        matrices = grams(points, points[places], kernel, each.candidates)
+        held.append([search.held_out(K) for K in matrices])
+    joined = [np.concatenate(scores, axis=2) for scores in zip(*held, strict=True)]
+    criterion = f"{machine._n_folds()}-fold error"
+    i, j = machine._note_choice(tried, regularizers, joined, part, criterion)
+    landmarks = part.take(places).standing_for(counts)
+    fitted = []
+    for columns, each in tried.machines():
+        L, h, signs = each.points(landmarks.X), float(each.candidates[i]), codes[:, columns]
+        factor = whole.factor(machine.kernel, each, L, h, signs)
+        problem = LandmarkProblem(factor, gram(L, L, kernel, h), landmarks, signs[landmarks.codes])
+        fitted.append(machine._landmark_final(problem, float(regularizers[j])))
+    W, b = (np.concatenate(part, axis=-1) for part in zip(*fitted, strict=True))
     machine._keep(part.take(places), W, b)
-    machine._set_probability_scale(held[i][j], part)
+    machine._set_probability_scale(joined[i][j], part)
 
 
 class _Search:
@@ -142,10 +148,11 @@ class _Search:
         part: ScoreSample,
         places: NDArray[np.intp],
         regularizers: Floats,
+        targets: Floats,
     ) -> None:
         self.machine, self.part, self.places = machine, part, places
-        self.regularizers, self.targets = regularizers, machine._targets(part)
-        self.splits = part.splits(machine.folds)
+        self.regularizers, self.targets = regularizers, targets
+        self.splits = part.splits(machine._n_folds())
 
     def held_out(self, K: Floats) -> Floats:
         """Scores of held-out rows, shape (regularizers, n, columns); K is (n, m)."""
@@ -172,4 +179,4 @@ class _Search:
             self.part.codes[train], self.part.weights[train], len(self.part.classes)
         )
         landmarks = self.part.take(places).standing_for(counts)
-        return LandmarkProblem(factor, K[np.ix_(places, kept)], landmarks)
+        return LandmarkProblem(factor, K[np.ix_(places, kept)], landmarks, self.targets[places])

@@ -19,7 +19,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._available import available_if
-from parzen.bandwidth import Selection, check_bandwidth_parameter, resolve_bandwidth
+from parzen.bandwidth import (
+    Selection,
+    check_bandwidth_parameter,
+    own_criterion,
+    resolve_bandwidth,
+)
 from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._decision import novelty_threshold
 from parzen.classifiers._labels import Sample, with_label
@@ -52,7 +57,7 @@ class LaplacianClassifier(DensityClassifier):
         bandwidth sqrt(2) s). A number; one per class, shape (C,); per feature, (1, d); both,
         (C, d); the name of a selector or a selector of `parzen.bandwidth`; or ``"cv"``, the error
         of this classifier, with its ``power``, ``keep``, ``reduction`` and ``n_density_samples``,
-        in three stratified folds (`LaplacianKFoldError` for other folds or a grid).
+        in three stratified folds (`CrossValidation` for other folds or a grid).
     power : float, default=0.5
         Exponent of the weights f^(-power); 0 is the unweighted rule (f = 1).
     keep : float or int, default=None
@@ -234,7 +239,10 @@ class LaplacianClassifier(DensityClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         density_kernel(self.kernel)
-        check_bandwidth_parameter(self.bandwidth, also=("cv",))
+        check_bandwidth_parameter(self.bandwidth)
+        own = own_criterion(self.bandwidth)
+        if own is not None:
+            own.by(LaplacianKFoldError)
         check_reduction(self.keep, self.reduction)
         if self.novelty is not None and self.keep is not None:
             raise ValueError(
@@ -276,9 +284,8 @@ class LaplacianClassifier(DensityClassifier):
     def _choose_bandwidth(
         self, sample: Sample, options: Options
     ) -> tuple[NDArray[np.float64], Selection | None]:
-        bandwidth = self.bandwidth
-        if isinstance(bandwidth, str) and bandwidth == "cv":
-            bandwidth = LaplacianKFoldError()
+        own = own_criterion(self.bandwidth)
+        bandwidth = self.bandwidth if own is None else own.by(LaplacianKFoldError)
         if isinstance(bandwidth, LaplacianKFoldError):
             bandwidth = bandwidth.judging(options)
         return resolve_bandwidth(

@@ -32,9 +32,12 @@ class LSSVMClassifier(RidgeClassifier):
     kernel : str, Kernel, callable or "precomputed", default="gaussian"
         A Mercer kernel, scaled to 1 at distance 0; a function k(X, Y); or "precomputed".
     bandwidth : float, array, str or Selector, default="cv"
-        Width of the kernel; several candidates, or with ``"cv"`` a default grid, are compared by
-        the exact leave-one-out error of this classifier. Shape (1, n_features) is one per feature;
-        the name of a selector, or a selector of `parzen.bandwidth`, takes the plug-in rule's.
+        Width of the kernel: a number; one per class in the order of ``classes_``, that of the
+        class's machine against the rest; one per feature, shape (1, n_features); or both,
+        (n_classes, n_features). ``"cv"`` is the choice from a default grid of smallest
+        exact leave-one-out error of this classifier; `CrossValidation` takes a grid,
+        or folds in place of leaving one out.
+        Any other selector of `parzen.bandwidth`, or its name, takes the plug-in rule's.
     C : float, array or "cv", default=1.0
         Weight of the squared errors (the report's gamma), chosen in the same way.
     coding : {"one_vs_rest", "minimum"}, default="one_vs_rest"
@@ -62,7 +65,9 @@ class LSSVMClassifier(RidgeClassifier):
     ----------
     classes_ : array of shape (n_classes,)
         The labels.
-    bandwidth_, C_ : float
+    bandwidth_ : float or array
+        In use, in one of the shapes above.
+    C_ : float
         In use.
     selection_ : ScoreSelection or None
         How they were chosen.
@@ -143,9 +148,14 @@ class LSSVMClassifier(RidgeClassifier):
     def _ridge(self, regularizer: float, size: Floats) -> Floats:
         return np.full_like(size, 1.0 / regularizer)
 
-    def _targets(self, sample: ScoreSample) -> Floats:
+    def _targets(self, sample: ScoreSample, *, per_class: bool) -> Floats:
         if self.coding == "one_vs_rest" or len(sample.classes) == 2:
-            return sample.targets()
+            return super()._targets(sample, per_class=per_class)
+        if per_class:
+            raise ValueError(
+                f"bandwidth={self.bandwidth!r} is one per class, and coding='minimum' has no "
+                "machine for each class; use coding='one_vs_rest', or one bandwidth."
+            )
         return minimum_codes(len(sample.classes))[sample.codes]
 
     def _class_scores(self, scores: Floats, n_classes: int) -> Floats:

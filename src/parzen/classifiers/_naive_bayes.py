@@ -8,7 +8,6 @@ categories (smoothed frequencies), and entries may be missing: they are left out
 
 from __future__ import annotations
 
-import warnings
 from numbers import Real
 from typing import Any
 
@@ -17,10 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._threads import effective_threads
+from parzen._warnings import warn
 from parzen.bandwidth import (
     Selector,
     check_bandwidth_parameter,
     get_selector,
+    own_criterion,
     resolve_bandwidth,
 )
 from parzen.classifiers._column_bandwidths import ColumnBandwidths, column_bandwidths
@@ -28,7 +29,7 @@ from parzen.classifiers._columns import AbsentColumn, CategoricalColumn, Column,
 from parzen.classifiers._frames import CategoryColumns, validate_table
 from parzen.classifiers._labels import Sample
 from parzen.classifiers._leave_one_out import LeaveOneOutClassifier
-from parzen.classifiers._naive_bayes_cv import choose_factor
+from parzen.classifiers._naive_bayes_cv import check_factors, choose_factor
 from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
@@ -48,7 +49,8 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         A number; an array of shape (n_classes,), (1, n_features) or (n_classes, n_features); the
         name of a selector, or a selector. A rule, ``"lscv"`` and ``"likelihood"`` choose one per
         class and column; a selector that needs labels (``"loo"``, ...) one per column. ``"cv"`` is
-        the K-fold error of this classifier over a common factor on Silverman's rule.
+        the K-fold error of this classifier over a common factor on Silverman's rule;
+        `CrossValidation` takes other folds or a grid of factors.
     categorical_features : list, "from_dtype" or None, default=None
         Columns of categories: their numbers, names or a mask; ``"from_dtype"`` takes the columns of
         text and categories of a data frame.
@@ -150,7 +152,8 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         density_kernel(self.kernel)
-        check_bandwidth_parameter(self.bandwidth, also=("cv",))
+        check_bandwidth_parameter(self.bandwidth)
+        check_factors(own_criterion(self.bandwidth))
         for name, low, high in (("smoothing", 0.0, np.inf), ("background", -np.inf, 1.0)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, Real):
@@ -169,11 +172,12 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         self._training = sample.codes, sample.weights
         self.bandwidth_path_ = None
         factor = 1.0
-        if isinstance(self.bandwidth, str) and self.bandwidth == "cv":
+        own = own_criterion(self.bandwidth)
+        if own is not None:
             priors = None if self._observed_priors else self.priors_
             threads = effective_threads(self.n_jobs)
             self.bandwidth_path_ = choose_factor(
-                sample, self._fit_columns, density_kernel(self.kernel), priors, threads
+                sample, self._fit_columns, density_kernel(self.kernel), priors, threads, own
             )
             factor = float(self.bandwidth_path_.bandwidth)
         self.columns_ = self._fit_columns(sample, factor)
@@ -196,14 +200,12 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         names = getattr(self, "feature_names_in_", range(self.n_features_in_))
         shown = ", ".join(repr(names[j]) for j in columns[:_MOST_NAMED])
         more = len(columns) - _MOST_NAMED
-        warnings.warn(
+        warn(
             f"the bandwidth chosen by {get_selector(self.bandwidth).name!r} is at the edge of its "
             f"grid in {'columns' if len(columns) > 1 else 'column'} {shown}"
             f"{f' and {more} more' if more > 0 else ''}; widen it: pass a selector with a longer "
             "grid. Where a column has few distinct values, name it in categorical_features or use "
             "bandwidth='silverman'.",
-            UserWarning,
-            stacklevel=2,
         )
 
     def _given_bandwidths(self, sample: Sample) -> NDArray[np.float64] | None:
@@ -257,7 +259,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     ) -> ColumnBandwidths:
         assert isinstance(self.bandwidth, str | Selector)
         return column_bandwidths(
-            "silverman" if self.bandwidth == "cv" else self.bandwidth,
+            self.bandwidth if own_criterion(self.bandwidth) is None else "silverman",
             x,
             codes,
             weights,

@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.bandwidth import Selection
+from parzen.bandwidth import CrossValidation, Selection
 from parzen.bandwidth._coordinate import common_path
 from parzen.bandwidth._errors import stratified_splits
 from parzen.bandwidth._losses import ErrorLoss
 from parzen.bandwidth._outside import Outside
+from parzen.bandwidth._path import Path, warn_at_edge
 from parzen.bandwidth._sample import Sample as JudgedSample
 from parzen.classifiers._columns import Column
 from parzen.classifiers._labels import Sample
@@ -29,18 +30,37 @@ _FACTORS = 2.0 ** (np.arange(-12, 13) / 4)
 _FOLDS = 5
 
 
+def check_factors(own: CrossValidation | None) -> None:
+    """Refuse a search for what the rule of every class and column has chosen already."""
+    if own is not None and own.per != "all":
+        raise ValueError(
+            f"bandwidth={own!r}: per={own.per!r} is not available in KernelNaiveBayes, whose rule "
+            "has a bandwidth for every class and column; use per='all', a common factor on it."
+        )
+
+
 def choose_factor(
-    sample: Sample, fit_columns: FitColumns, kernel: Kernel, priors: Floats | None, threads: int
+    sample: Sample,
+    fit_columns: FitColumns,
+    kernel: Kernel,
+    priors: Floats | None,
+    threads: int,
+    own: CrossValidation,
 ) -> Selection:
     """The factor with the smallest error; the largest of several, 1 where folds cannot judge."""
+    factors = _FACTORS if own.grid is None else np.array(own.grid)
     rows_only = np.zeros((len(sample.X), 1))  # folds depend on labels; X may miss entries
     judged = JudgedSample.of(rows_only, sample.codes, kernel, sample.weights, priors, threads)
     if len(sample.classes) < 2 or np.bincount(sample.codes).max() < 2:
-        return _selection(1.0, np.nan, np.array([1.0]), np.array([np.nan]))
-    splits = stratified_splits(judged, _FOLDS)
-    rows = (_fold(sample, split, len(splits), fit_columns, priors, threads) for split in splits)
-    path = common_path(rows, ErrorLoss())
-    return _selection(float(_FACTORS[path.places]), path.score, _FACTORS, path.scores)
+        return _selection(Path(np.array(0), np.nan, np.array([np.nan])), np.ones(1))
+    splits = stratified_splits(judged, _FOLDS if own.folds is None else own.folds)
+    found = (
+        _fold(sample, split, len(splits), fit_columns, priors, threads, factors) for split in splits
+    )
+    path = common_path(found, ErrorLoss())
+    if own.grid is not None:
+        warn_at_edge(path, factors, own.name)
+    return _selection(path, factors)
 
 
 def _fold(
@@ -50,11 +70,12 @@ def _fold(
     fit_columns: FitColumns,
     priors: Floats | None,
     threads: int,
+    factors: Floats,
 ) -> Outside:
     """The rows of a fold as the other rows see them, at every factor."""
     train, test = (_rows(sample, part) for part in split)
-    sums = np.empty((len(test.X), len(sample.classes), len(_FACTORS)))
-    for b, factor in enumerate(_FACTORS):
+    sums = np.empty((len(test.X), len(sample.classes), len(factors)))
+    for b, factor in enumerate(factors):
         columns = fit_columns(train, float(factor))
         logs = [c.log_densities(test.X[:, j], n_jobs=threads) for j, c in enumerate(columns)]
         sums[:, :, b] = np.sum(logs, axis=0)
@@ -72,13 +93,13 @@ def _rows(sample: Sample, rows: NDArray[np.intp]) -> Sample:
     return Sample(sample.X[rows], codes, weights, sample.classes, counts.astype(np.float64))
 
 
-def _selection(factor: float, score: float, grid: Floats, scores: Floats) -> Selection:
+def _selection(path: Path, factors: Floats) -> Selection:
     return Selection(
-        bandwidth=factor,
-        score=score,
-        grid=grid,
-        scores=scores,
+        bandwidth=float(factors[path.places]),
+        score=path.score,
+        grid=factors,
+        scores=path.scores,
         name="cv",
         criterion="K-fold error over a factor on the rule of every column",
-        at_edge=len(grid) > 1 and factor in (grid[0], grid[-1]),
+        at_edge=len(factors) > 1 and any(path.edges()),
     )

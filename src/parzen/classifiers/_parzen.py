@@ -230,10 +230,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
             raise ValueError(
                 f"metric='learned' needs kernel='gaussian' or 'laplacian', got {self.kernel!r}."
             )
-        check_bandwidth_parameter(self.bandwidth, also=("cv",))
-
-    def _is_own_cv(self) -> bool:
-        return isinstance(self.bandwidth, str) and self.bandwidth == "cv"
+        check_bandwidth_parameter(self.bandwidth)
 
     def _fit_densities(self, sample: Sample) -> None:
         self._learned = self._learn(sample) if self.metric == "learned" else None
@@ -263,7 +260,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         if self.metric == "class":
             return resolve_whitened(self.bandwidth, sample, **options)
         h, path = resolve_bandwidth(
-            "kfold" if self._is_own_cv() else self.bandwidth,
+            self.bandwidth,
             sample.X,
             sample.codes,
             n_classes=len(sample.classes),

@@ -10,13 +10,14 @@ gradients over exact kernel sums.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen.bandwidth import own_criterion
 from parzen.classifiers._landmark_scores import LandmarkProblem
-from parzen.classifiers._score_bandwidth import OWN, widths
+from parzen.classifiers._score_bandwidth import widths
 from parzen.classifiers._score_sample import ScoreSample
 from parzen.classifiers._scores import LandmarkSystem, ScoreClassifier, System
 from parzen.gram import check_kernel, require_symmetric
@@ -56,7 +57,12 @@ class RidgeClassifier(ScoreClassifier):
             raise ValueError(f"solver={self.solver!r} is unknown; choose one of {_SOLVERS}.")
 
     def _criterion(self) -> str:
-        return "leave-one-out error"
+        return super()._criterion() if self._has_folds() else "leave-one-out error"
+
+    def _has_folds(self) -> bool:
+        """Whether folds were asked for, in place of leaving one out."""
+        own = own_criterion(self.bandwidth)
+        return own is not None and own.folds is not None
 
     def _system(self, K: Floats, weights: Floats) -> System:
         def solve(targets: Floats, regularizer: float) -> tuple[Floats, Floats]:
@@ -89,12 +95,13 @@ class RidgeClassifier(ScoreClassifier):
         self.n_iter_ = 1
         return super()._landmark_final(problem, regularizer)
 
-    def _held_out(self, K: Floats, sample: ScoreSample, regularizers: Floats) -> Floats:
+    def _held_out(self, K: Floats, sample: ScoreSample, T: Floats, regularizers: Floats) -> Floats:
         """Leave-one-out scores in closed form: one unit of weight is left out of each row."""
         require_symmetric(K, type(self).__name__)
+        if self._has_folds():
+            return super()._held_out(K, sample, T, regularizers)
         path = RidgePath(K, sample.weights)
         rest = sample.size - np.minimum(sample.weights, 1.0)
-        T = self._targets(sample)
         scores = (
             path.leave_one_out(self._ridge(float(r), rest), T, offset=self._offset)
             for r in regularizers
@@ -107,53 +114,57 @@ class RidgeClassifier(ScoreClassifier):
             self.n_iter_ = 1
             super()._fit_scores(sample)
             return
-        kernel = check_kernel(self.kernel)
-        value = getattr(self, self._regularizer)
-        h = self._given_width(sample, kernel)
-        if h is None or np.ndim(value) or isinstance(value, str):
+        kernel, value = check_kernel(self.kernel), getattr(self, self._regularizer)
+        own = own_criterion(self.bandwidth)
+        several = own is not None or np.ndim(value) or isinstance(value, str)
+        if several or not isinstance(kernel, Kernel):
             raise ValueError(
                 f"{len(sample.codes)} rows are solved by conjugate gradients, which need a kernel "
                 f"with a name, one bandwidth and one {self._regularizer}, "
                 f"got bandwidth={self.bandwidth!r} and {self._regularizer}={value!r}."
             )
-        assert isinstance(kernel, Kernel)
-        self.bandwidth_, self.selection_ = h, None
+        tried = widths(self.bandwidth, sample, kernel, self.n_jobs)
+        self.bandwidth_, self.selection_ = tried.bandwidth(0), None
         setattr(self, f"{self._regularizer}_", float(value))
         self.n_iter_ = 0
-        T = self._targets(sample)
-        held = np.zeros_like(T)
-        for train, test in sample.splits(self.folds):
-            W, b = self._iterate(sample.X[train], sample.weights[train], T[train], kernel)
-            held[test] = self._sums(sample.X[test], sample.X[train], W, kernel) + b
-        self._keep(sample, *self._iterate(sample.X, sample.weights, T, kernel))
+        T = self._targets(sample, per_class=tried.per_class)
+        held, W, b = np.zeros_like(T), np.zeros_like(T), np.zeros(T.shape[1])
+        for columns, own_width in tried.machines():
+            sums = _Sums(kernel, float(own_width.candidates[0]), self.n_jobs)
+            X, t = own_width.points(sample.X), T[:, columns]
+            for train, test in sample.splits(self.folds):
+                part, offset = self._iterate(X[train], sample.weights[train], t[train], sums)
+                held[test, columns] = sums(X[test], X[train], part) + offset
+            W[:, columns], b[columns] = self._iterate(X, sample.weights, t, sums)
+        self._keep(sample, W, b)
         self._set_probability_scale(held, sample)
 
-    def _given_width(self, sample: ScoreSample, kernel: object) -> float | None:
-        """The one bandwidth of a kernel with a name; None where there are several to compare."""
-        if not isinstance(kernel, Kernel) or self.bandwidth == OWN:
-            return None
-        tried = widths(self.bandwidth, sample, kernel, self.n_jobs)
-        h = tried.bandwidth(0)
-        return h if len(tried.candidates) == 1 and isinstance(h, float) else None
-
     def _iterate(
-        self, X: Floats, weights: Floats, targets: Floats, kernel: Kernel
+        self, X: Floats, weights: Floats, targets: Floats, sums: _Sums
     ) -> tuple[Floats, Floats]:
         """Solve the system without its matrix."""
         mu = self._ridge(float(getattr(self, f"{self._regularizer}_")), np.array(weights.sum()))
         ridge = (mu / weights)[:, None]
         sides = np.column_stack([targets, np.ones(len(X))]) if self._offset else targets
         solution = conjugate_gradients(
-            lambda p: self._sums(X, X, p, kernel) + ridge * p,
+            lambda p: sums(X, X, p) + ridge * p,
             sides, tol=self.tol, max_iter=self.max_iter,
         )  # fmt: skip
         self.n_iter_ += solution.iterations
         solution.warn_unless_converged()
         return _with_offset(solution.weights, self._offset)
 
-    def _sums(self, queries: Floats, X: Floats, W: Floats, kernel: Kernel) -> Floats:
-        scale = np.exp(-kernel.log_normalizer(self.bandwidth_, X.shape[1]))
+
+class _Sums(NamedTuple):
+    """Sums of kernels of height 1."""
+
+    kernel: Kernel
+    bandwidth: float
+    n_jobs: int | None
+
+    def __call__(self, queries: Floats, X: Floats, W: Floats) -> Floats:
+        scale = np.exp(-self.kernel.log_normalizer(self.bandwidth, X.shape[1]))
         sums = kernel_sums(
-            queries, X, W, kernel=kernel, bandwidths=self.bandwidth_, n_jobs=self.n_jobs
+            queries, X, W, kernel=self.kernel, bandwidths=self.bandwidth, n_jobs=self.n_jobs
         )
         return np.asarray(sums[:, :, 0] * scale)

@@ -22,9 +22,12 @@ class RLSClassifier(RidgeClassifier):
     kernel : str, Kernel, callable or "precomputed", default="gaussian"
         A Mercer kernel, scaled to 1 at distance 0; a function k(X, Y); or "precomputed".
     bandwidth : float, array, str or Selector, default="cv"
-        Width of the kernel; several candidates, or with ``"cv"`` a default grid, are compared by
-        the exact leave-one-out error of this classifier. Shape (1, n_features) is one per feature;
-        the name of a selector, or a selector of `parzen.bandwidth`, takes the plug-in rule's.
+        Width of the kernel: a number; one per class in the order of ``classes_``, that of the
+        class's machine against the rest; one per feature, shape (1, n_features); or both,
+        (n_classes, n_features). ``"cv"`` is the choice from a default grid of smallest
+        exact leave-one-out error of this classifier; `CrossValidation` takes a grid,
+        or folds in place of leaving one out.
+        Any other selector of `parzen.bandwidth`, or its name, takes the plug-in rule's.
     regularization : float, array or "cv", default=0.01
         The lambda of (39), chosen in the same way.
     solver : {"auto", "cholesky", "cg"}, default="auto"
@@ -49,7 +52,9 @@ class RLSClassifier(RidgeClassifier):
     ----------
     classes_ : array of shape (n_classes,)
         The labels.
-    bandwidth_, regularization_ : float
+    bandwidth_ : float or array
+        In use, in one of the shapes above.
+    regularization_ : float
         In use.
     selection_ : ScoreSelection or None
         How they were chosen.

@@ -74,9 +74,9 @@ class ScoreSample(NamedTuple):
         pairs = ((np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(folds))
         return [(train, test) for train, test in pairs if len(train) and len(test)]
 
-    def targets(self) -> Floats:
-        """+1 and -1: one column for two classes, otherwise one per class against the rest."""
-        if len(self.classes) == 2:
+    def targets(self, *, per_class: bool) -> Floats:
+        """+1 and -1: one column per class against the rest; one is enough for two classes."""
+        if len(self.classes) == 2 and not per_class:
             return np.where(self.codes == 1, 1.0, -1.0)[:, None]
         T = np.full((len(self.codes), len(self.classes)), -1.0)
         T[np.arange(len(T)), self.codes] = 1.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -11,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._warnings import warn
+from parzen.bandwidth._path import is_flat
 from parzen.bandwidth._scale import sample_scale
 from parzen.kernels import Kernel
 
@@ -26,7 +27,8 @@ class ScoreSelection:
     Attributes
     ----------
     bandwidths : array of shape (n_bandwidths,)
-        Candidates, ascending.
+        Candidates, ascending. A bandwidth that was given per class or feature counts as 1; with
+        one per feature to be chosen, these are common factors.
     regularizers : array of shape (n_regularizers,)
         Candidates, ascending.
     errors : array of shape (n_bandwidths, n_regularizers)
@@ -90,14 +92,12 @@ def choose(errors: Floats) -> tuple[int, int]:
     return row, int(np.flatnonzero(best[row])[-1])
 
 
-def warn_at_edge(place: int, grid: Floats, name: str) -> None:
-    """Say that a choice at the end of its grid may be better beyond it."""
-    if len(grid) < 3 or place not in (0, len(grid) - 1):
+def warn_at_edge(place: int, grid: Floats, errors: Floats, name: str, cure: str) -> None:
+    """Say that a choice at the end of its grid may be better beyond it, unless all are as good."""
+    if len(grid) < 3 or place not in (0, len(grid) - 1) or is_flat(errors):
         return
     side = "smallest" if place == 0 else "largest"
-    warnings.warn(
-        f"the {name} chosen is the {side} of its grid, {grid[place]:.4g}; widen it: pass "
-        f"candidates {'below' if place == 0 else 'above'} that value.",
-        UserWarning,
-        stacklevel=5,
+    warn(
+        f"the {name} chosen is the {side} of its grid, {grid[place]:.4g}; widen it: {cure} "
+        f"{'below' if place == 0 else 'above'} that value.",
     )

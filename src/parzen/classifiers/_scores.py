@@ -10,9 +10,8 @@ held-out rows, which share the Gram matrix of their bandwidth.
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -24,7 +23,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._estimator import SumsOptions, validate_points, validate_weights
 from parzen._threads import few_blas_threads
-from parzen.bandwidth import Selector
+from parzen._warnings import warn
+from parzen.bandwidth import Selector, own_criterion
 from parzen.classifiers._gram_expansion import GramExpansion
 from parzen.classifiers._labels import check_labels, encode
 from parzen.classifiers._landmark_scores import (
@@ -48,6 +48,8 @@ from parzen.kernels import Kernel
 from parzen.landmarks import check_landmarks, landmark_count
 
 Floats = NDArray[np.float64]
+_BANDWIDTH_CURE = "pass CrossValidation(grid=...) with values"
+
 System = Callable[[Floats, float], tuple[Floats, Floats]]
 LandmarkSystem = Callable[[float], tuple[Floats, Floats]]
 
@@ -77,11 +79,10 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
     def _system(self, K: Floats, weights: Floats) -> System:
         """Prepare a Gram matrix; return what maps targets (n, m) and a regulariser to W and b."""
 
-    def _held_out(self, K: Floats, sample: ScoreSample, regularizers: Floats) -> Floats:
+    def _held_out(self, K: Floats, sample: ScoreSample, T: Floats, regularizers: Floats) -> Floats:
         """Scores of held-out rows, shape (regularizers, n, columns); here by K folds."""
-        T = self._targets(sample)
         scores = np.zeros((len(regularizers), *T.shape))
-        for train, test in sample.splits(self.folds):
+        for train, test in sample.splits(self._n_folds()):
             system = self._system(K[np.ix_(train, train)], sample.weights[train])
             across = K[np.ix_(test, train)]
             for r, value in enumerate(regularizers):
@@ -103,12 +104,21 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         """How many rows carry weights; None for all."""
         return None if self._is_precomputed() else landmark_count(self.n_landmarks, n_rows)
 
-    def _targets(self, sample: ScoreSample) -> Floats:
-        return sample.targets()
+    def _targets(self, sample: ScoreSample, *, per_class: bool) -> Floats:
+        """The targets of the machines; one machine is enough for two classes of one kernel."""
+        return sample.targets(per_class=per_class)
 
     def _class_scores(self, scores: Floats, n_classes: int) -> Floats:
         """Scores per class, shape (n, C), from the columns that are fitted."""
-        return np.column_stack([np.zeros(len(scores)), scores]) if n_classes == 2 else scores
+        if n_classes != 2:
+            return scores
+        one = scores if scores.shape[1] == 1 else 0.5 * (scores[:, 1:] - scores[:, :1])
+        return np.column_stack([np.zeros(len(one)), one])
+
+    def _n_folds(self) -> int:
+        """Folds that compare candidates: those of ``CrossValidation(folds=)`` come first."""
+        own = own_criterion(self.bandwidth)
+        return self.folds if own is None or own.folds is None else int(own.folds)
 
     def _check_parameters(self) -> None:
         """Everything wrong with the parameters, said before any computation."""
@@ -148,7 +158,7 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         self.classes_ = sample.classes
         self.class_count_ = np.bincount(sample.codes, weights=sample.weights)
         if len(sample.classes) == 1:
-            self._note_no_choice()
+            self._note_no_choice(sample)
             self._keep(sample, np.zeros((len(sample.codes), 1)), np.zeros(1))
             self.probability_scale_ = 1.0
         else:
@@ -221,28 +231,31 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         return isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
 
     def _fit_scores(self, sample: ScoreSample) -> None:
-        kernel = check_kernel(self.kernel)
-        tried = widths(self.bandwidth, sample, kernel, self.n_jobs)
-        bandwidths = tried.candidates
+        tried = widths(self.bandwidth, sample, check_kernel(self.kernel), self.n_jobs)
         regularizers = candidates(getattr(self, self._regularizer), np.array(self._grid))
-        errors = np.empty((len(bandwidths), len(regularizers)))
-        held = []
-        points = tried.points(sample.X)
-        for i, K in enumerate(self._grams(points, kernel, bandwidths)):
-            held.append(self._held_out(K, sample, regularizers))
-            errors[i] = [self._error(scores, sample) for scores in held[-1]]
-        i, j = choose(errors)
-        self._note_choice(tried, regularizers, errors, (i, j), self._criterion())
-        K = next(iter(self._grams(points, kernel, bandwidths[i : i + 1])))
-        W, b = self._final(K, sample, float(regularizers[j]))
-        self._keep(sample, W, b)
+        T = self._targets(sample, per_class=tried.per_class)
+        held = joined_columns(
+            [self._held_out(K, sample, T[:, columns], regularizers) for K in self._grams(sample, h)]
+            for columns, h in tried.machines()
+        )
+        i, j = self._note_choice(tried, regularizers, held, sample, self._criterion())
+        fitted = [
+            self._final(self._gram_at(sample, h, i), sample, T[:, columns], float(regularizers[j]))
+            for columns, h in tried.machines()
+        ]
+        self._keep(sample, *(np.concatenate(part, axis=-1) for part in zip(*fitted, strict=True)))
         self._set_probability_scale(held[i][j], sample)
 
-    def _grams(self, points: Floats, kernel: Any, bandwidths: Floats) -> Any:
+    def _grams(self, sample: ScoreSample, h: Widths) -> Any:
         if self._is_precomputed():
-            check_gram_size(len(points), len(points))
-            return [points]
-        return grams(points, points, kernel, bandwidths)
+            check_gram_size(len(sample.X), len(sample.X))
+            return [sample.X]
+        points = h.points(sample.X)
+        return grams(points, points, check_kernel(self.kernel), h.candidates)
+
+    def _gram_at(self, sample: ScoreSample, h: Widths, place: int) -> Floats:
+        one = h._replace(candidates=h.candidates[place : place + 1])
+        return np.asarray(next(iter(self._grams(sample, one))))
 
     def _error(self, scores: Floats, sample: ScoreSample) -> float:
         """Share of the held-out frequencies that are misclassified."""
@@ -253,30 +266,37 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         self,
         tried: Widths,
         regularizers: Floats,
-        errors: Floats,
-        place: tuple[int, int],
+        held: list[Floats],
+        sample: ScoreSample,
         criterion: str,
-    ) -> None:
-        self.bandwidth_ = tried.bandwidth(place[0])
-        setattr(self, f"{self._regularizer}_", float(regularizers[place[1]]))
-        self.selection_ = ScoreSelection(tried.candidates, regularizers, errors, place, criterion)
-        warn_at_edge(place[0], tried.candidates, "bandwidth")
-        warn_at_edge(place[1], regularizers, self._regularizer)
+    ) -> tuple[int, int]:
+        """Where the smallest error of held-out scores is, among bandwidths and regularisers."""
+        errors = np.array([[self._error(scores, sample) for scores in each] for each in held])
+        i, j = choose(errors)
+        self.bandwidth_ = tried.bandwidth(i)
+        setattr(self, f"{self._regularizer}_", float(regularizers[j]))
+        self.selection_ = ScoreSelection(tried.candidates, regularizers, errors, (i, j), criterion)
+        warn_at_edge(i, tried.candidates, errors[:, j], "bandwidth", _BANDWIDTH_CURE)
+        warn_at_edge(j, regularizers, errors[i], self._regularizer, "pass candidates")
+        return i, j
 
     def _criterion(self) -> str:
-        return f"{self.folds}-fold error"
+        return f"{self._n_folds()}-fold error"
 
-    def _note_no_choice(self) -> None:
+    def _note_no_choice(self, sample: ScoreSample) -> None:
         """One class: nothing to choose."""
         self.selection_ = None
-        for name in ("bandwidth", self._regularizer):
-            value = getattr(self, name)
-            chosen = isinstance(value, str | Selector)
-            setattr(self, f"{name}_", float("nan") if chosen else value)
+        kernel, value = check_kernel(self.kernel), getattr(self, self._regularizer)
+        chosen = isinstance(self.bandwidth, str | Selector)
+        given = None if chosen else widths(self.bandwidth, sample, kernel, self.n_jobs)
+        self.bandwidth_ = float("nan") if given is None else given.bandwidth(0)
+        setattr(self, f"{self._regularizer}_", float("nan") if isinstance(value, str) else value)
 
-    def _final(self, K: Floats, sample: ScoreSample, regularizer: float) -> tuple[Floats, Floats]:
+    def _final(
+        self, K: Floats, sample: ScoreSample, T: Floats, regularizer: float
+    ) -> tuple[Floats, Floats]:
         """Weights and offsets of the whole sample."""
-        return self._system(K, sample.weights)(self._targets(sample), regularizer)
+        return self._system(K, sample.weights)(T, regularizer)
 
     def _set_probability_scale(self, held: Floats, sample: ScoreSample) -> None:
         """Set last: it marks the fit as done."""
@@ -318,14 +338,17 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
             delattr(self, name)
 
 
+def joined_columns(blocks: Iterable[list[Floats]]) -> list[Floats]:
+    """Held-out scores of every candidate, the columns of all machines side by side."""
+    return [np.concatenate(columns, axis=2) for columns in zip(*blocks, strict=True)]
+
+
 def warn_single_rows(sample: ScoreSample) -> None:
     """Say which classes have one row only, so that holding it out leaves none."""
     rows = np.bincount(sample.codes)
     if len(sample.classes) > 1 and (rows == 1).any():
         alone = ", ".join(repr(c) for c in sample.classes[rows == 1][:5].tolist())
-        warnings.warn(
+        warn(
             f"class {alone} has one distinct sample only: held out, it is never recognised, so "
             "errors and probabilities are pessimistic about it.",
-            UserWarning,
-            stacklevel=4,
         )

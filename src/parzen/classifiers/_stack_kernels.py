@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from parzen._whitened_sums import class_sums
 from parzen.bandwidth import _outside
 from parzen.bandwidth._ladder import gaussian_ladder, laplacian_ladder
 from parzen.bandwidth._sample import Sample as JudgedSample
-from parzen.classifiers._class_metric import class_sums
 from parzen.classifiers._stack_stage import Candidate, Floats, Stage
 from parzen.classifiers._stack_table import Blocks
 from parzen.expansion import KernelExpansion

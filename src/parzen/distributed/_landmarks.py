@@ -10,6 +10,7 @@ model. The draws differ from those of a sample that is here, and do not depend o
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -20,7 +21,6 @@ from sklearn.utils import check_random_state
 
 from parzen._chunks import is_dask
 from parzen._validation import check_finite
-from parzen.classifiers._landmark_scores import class_targets
 from parzen.distributed._rows import as_rows
 from parzen.gram import gram
 from parzen.kernels import Kernel
@@ -79,6 +79,12 @@ class Chunks:
 
         return pd.DataFrame(row, columns=names)
 
+    def scaled(self, scale: Floats) -> Chunks:
+        """The same rows, their columns divided by ``scale``."""
+        other = copy.copy(self)
+        other.tasks = [dask.delayed(_scaled)(task, scale) for task in self.tasks]
+        return other
+
     def drawn(self, count: int, random_state: Any) -> Chunk:
         """Rows of every chunk in proportion to its length."""
         seeds = check_random_state(random_state).randint(2**31 - 1, size=len(self.tasks))
@@ -101,12 +107,11 @@ class Chunks:
             ]
         return dask.compute(parts[0])[0]
 
-    def factor(self, machine: Any, tried: Any, landmarks: Floats, h: float) -> LandmarkFactor:
+    def factor(
+        self, kernel: Any, tried: Any, landmarks: Floats, h: float, codes: Floats
+    ) -> LandmarkFactor:
         """The factor of all rows, for a score classifier."""
-        codes = class_targets(machine, self.classes)
-        found = self.reduced(
-            _factor, LandmarkFactor.merged, machine.kernel, tried, landmarks, h, codes
-        )
+        found = self.reduced(_factor, LandmarkFactor.merged, kernel, tried, landmarks, h, codes)
         assert isinstance(found, LandmarkFactor)
         return found
 
@@ -201,6 +206,10 @@ def _chunk(X: Any, y: Any, weights: Any, classes: NDArray[Any], first: int) -> C
     points = np.asarray(X, dtype=np.float64)[kept] + 0.0  # no negative zeros
     codes = np.searchsorted(classes, labels[kept])
     return Chunk(points, codes, w[kept], first + np.flatnonzero(kept))
+
+
+def _scaled(chunk: Chunk, scale: Floats) -> Chunk:
+    return chunk._replace(X=chunk.X / scale)
 
 
 def _drawn(chunk: Chunk, count: int, seed: int) -> Chunk:

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
+from parzen.bandwidth import CrossValidation
 from parzen.classifiers import BMachineClassifier, LSSVMClassifier
 from parzen.experiments import _bmachine_printed as printed
 from parzen.experiments._benchmark import Benchmark, ThirdBenchmark
@@ -34,7 +35,12 @@ def _extent(benchmark: Benchmark, method: str, quick: bool) -> Extent:
 def _bmachine(kernel: str) -> Column:
     return own(
         lambda: BMachineClassifier(
-            kernel, (0.5, 1.0, 2.0, 3.0, 5.0), (0.2, 0.4, 0.7, 1.0), tol=1e-5, folds=3, n_jobs=1
+            kernel,
+            CrossValidation((0.5, 1.0, 2.0, 3.0, 5.0)),
+            (0.2, 0.4, 0.7, 1.0),
+            tol=1e-5,
+            folds=3,
+            n_jobs=1,
         )
     )
 
@@ -46,7 +52,9 @@ STUDY = Study(
         **{name: _bmachine(kernel) for name, kernel in printed.KERNELS.items()},
         "SVM": own(_svm),
         "SVM, cubic": own(_cubic),
-        "LS-SVM": own(lambda: LSSVMClassifier(bandwidth=_SIGMAS, C=_COSTS, n_jobs=1)),
+        "LS-SVM": own(
+            lambda: LSSVMClassifier(bandwidth=CrossValidation(_SIGMAS), C=_COSTS, n_jobs=1)
+        ),
     },
     _extent,
     ("Iris",),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
+
+from parzen._warnings import warn
 
 Status = Literal["optimal", "max_iter"]
 
@@ -46,9 +47,8 @@ class Solution:
     def warn_unless_converged(self, advice: str = "raise max_iter or tol") -> None:
         """Raise a ConvergenceWarning that names the gap, unless the tolerance was reached."""
         if not self.converged:
-            warnings.warn(
+            warn(
                 f"stopped after {self.iterations} iterations with an optimality gap of "
                 f"{self.gap:.1e}; {advice}.",
                 ConvergenceWarning,
-                stacklevel=3,
             )

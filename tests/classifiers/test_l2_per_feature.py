@@ -1,0 +1,108 @@
+"""One bandwidth per feature in the L2 classifier, by itself and with one per class."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parzen import L2Classifier
+from parzen.bandwidth import CrossValidation, KFoldError
+
+H = np.array([[0.6, 2.5]])
+LEVELS = np.array([[0.7], [1.5], [1.1]])
+
+
+def sample(classes=3, n=30):
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(classes), n)
+    centres = np.array([[0.0, 0.0], [1.5, 4.0], [0.0, 8.0]])
+    return rng.normal(size=(len(y), 2)) * [0.7, 3.0] + centres[y], y
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"constraint": "relaxed"},
+        {"constraint": "separate"},
+        {"smoothing": 0.7},
+        {"eta": "cv", "eta_grid": 3},
+        {"kernel": "laplacian"},
+        {"kernel": "triangular"},
+        {"n_landmarks": 40},
+    ],
+    ids=repr,
+)
+def test_per_feature_is_a_scaling_of_the_columns_and_densities_keep_their_volume(classes, options):
+    X, y = sample(classes)
+    options = {"tol": 1e-10, **options}
+    each = L2Classifier(bandwidth=H, **options).fit(X, y)
+    scaled = L2Classifier(bandwidth=1.0, **options).fit(X / H, y)
+    np.testing.assert_array_equal(each.bandwidth_, H)
+    np.testing.assert_array_equal(each.support_, scaled.support_)
+    np.testing.assert_allclose(each.weights_, scaled.weights_, atol=1e-6)
+    assert each.objective_ == pytest.approx(scaled.objective_, rel=1e-8)
+    assert each.eta_ == scaled.eta_
+    queries = X + 0.1
+    np.testing.assert_allclose(
+        each.score_samples(queries), scaled.score_samples(queries / H) - np.log(H).sum(), atol=1e-5
+    )
+    np.testing.assert_allclose(
+        each.predict_proba(queries), scaled.predict_proba(queries / H), atol=1e-5
+    )
+    np.testing.assert_array_equal(each.support_vectors_, X[each.support_])
+
+
+def test_without_constraints_too():
+    X, y = sample()
+    each = L2Classifier(bandwidth=H, constraint=None, ridge=1.0).fit(X, y)
+    scaled = L2Classifier(bandwidth=1.0, constraint=None, ridge=1.0).fit(X / H, y)
+    np.testing.assert_allclose(
+        each.decision_function(X + 0.1), scaled.decision_function((X + 0.1) / H), rtol=1e-8
+    )
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "cauchy"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_classes_in_proportion_are_one_bandwidth_per_class_of_scaled_columns(kernel, classes):
+    X, y = sample(classes)
+    levels = LEVELS[:classes]
+    each = L2Classifier(kernel, levels * H, tol=1e-10).fit(X, y)
+    scaled = L2Classifier(kernel, levels.ravel(), tol=1e-10).fit(X / H, y)
+    np.testing.assert_array_equal(each.bandwidth_, levels * H)
+    np.testing.assert_allclose(
+        each.score_samples(X), scaled.score_samples(X / H) - np.log(H).sum(), atol=1e-5
+    )
+
+
+def test_novelty_and_the_oracle_follow_the_columns():
+    X, y = sample(2)
+    each = L2Classifier(bandwidth=H, novelty=0.1).fit(X, y)
+    scaled = L2Classifier(bandwidth=1.0, novelty=0.1).fit(X / H, y)
+    queries = np.vstack([X, [[100.0, 100.0]]])
+    np.testing.assert_array_equal(each.predict(queries), scaled.predict(queries / H))
+    assert each.predict(queries)[-1] == -2
+    assert each.oracle_bound(0.1) == pytest.approx(scaled.oracle_bound(0.1) / H.prod())
+
+
+def test_the_own_error_takes_a_grid_folds_and_one_bandwidth_per_feature():
+    X, y = sample()
+    grid = [0.5, 1.0, 2.0]
+    by_selector = L2Classifier(bandwidth=CrossValidation(grid, folds=3)).fit(X, y)
+    by_parameters = L2Classifier(grid=grid, cv=3).fit(X, y)
+    np.testing.assert_array_equal(
+        by_selector.cv_results_["errors"], by_parameters.cv_results_["errors"]
+    )
+    assert by_selector.bandwidth_ == by_parameters.bandwidth_
+    relative = KFoldError([1.0], per="feature").select(X, y).bandwidth  # of geometric mean 1
+    each = L2Classifier(bandwidth=CrossValidation(grid, per="feature", folds=3)).fit(X, y)
+    scaled = L2Classifier(grid=grid, cv=3).fit(X / relative, y)
+    np.testing.assert_allclose(each.cv_results_["errors"], scaled.cv_results_["errors"])
+    np.testing.assert_allclose(each.bandwidth_, scaled.bandwidth_ * relative)
+
+
+def test_a_kernel_without_convolutions_at_two_bandwidths_says_so():
+    X, y = sample()
+    with pytest.raises(ValueError, match="a bandwidth per class needs a kernel"):
+        L2Classifier("laplacian", LEVELS * H).fit(X, y)
