@@ -80,7 +80,6 @@ OWN_PER_FEATURE = repr(CrossValidation(per="feature", folds=3))
 REFUSED = {
     **{(each, OWN_PER_CLASS): "per='class' is not available" for each in CLASSIFIERS},
     (KernelNaiveBayes, OWN_PER_FEATURE): "per='feature' is not available",
-    (L2Classifier, "both"): "different proportions",
 }
 del REFUSED[ParzenClassifier, OWN_PER_CLASS]
 for _density in DENSITIES:

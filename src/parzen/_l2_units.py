@@ -3,6 +3,7 @@
     h_cl = s_c t_l,   prod_l t_l = 1:   the programme of X / t with one bandwidth s_c per class
 
 The columns' factors t have the geometric mean 1, so that densities and peaks keep their values.
+Where the classes' proportions differ, each keeps a bandwidth per feature in units of the mean ones.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class Units(NamedTuple):
     """Factors of the columns, None where there are none, and the bandwidths that remain."""
 
     scale: Floats | None  # (d,)
-    bandwidths: Floats  # (n_classes,)
+    bandwidths: Floats  # (n_classes,), or (n_classes, d) where the classes' proportions differ
 
     @classmethod
     def of(cls, h: Floats, n_classes: int) -> Units:
@@ -32,11 +33,7 @@ class Units(NamedTuple):
         levels = logs.mean(axis=1, keepdims=True)
         profile = (logs - levels).mean(axis=0)
         if np.abs(logs - levels - profile).max() > _EQUAL:
-            raise ValueError(
-                f"bandwidth={h.tolist()} has different proportions of the features in different "
-                "classes, whose convolutions are not known; give rows that are multiples of each "
-                "other, shape (1, features), or one bandwidth per class."
-            )
+            return cls(np.exp(profile), np.exp(logs - profile))
         return cls(np.exp(profile), np.broadcast_to(np.exp(levels[:, 0]), n_classes).copy())
 
     def points(self, X: NDArray[Any]) -> NDArray[Any]:
@@ -48,5 +45,6 @@ class Units(NamedTuple):
         common = bool((bandwidths == bandwidths[0]).all())
         if self.scale is None:
             return float(bandwidths[0]) if common else bandwidths
-        levels = bandwidths[:1] if common else bandwidths
-        return np.asarray(levels[:, None] * self.scale)
+        if bandwidths.ndim == 1:
+            bandwidths = (bandwidths[:1] if common else bandwidths)[:, None]
+        return np.asarray(bandwidths * self.scale)

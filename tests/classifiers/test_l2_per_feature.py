@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn import config_context
 
 from parzen import L2Classifier
 from parzen.bandwidth import CrossValidation, KFoldError
@@ -100,6 +101,84 @@ def test_the_own_error_takes_a_grid_folds_and_one_bandwidth_per_feature():
     scaled = L2Classifier(grid=grid, cv=3).fit(X / relative, y)
     np.testing.assert_allclose(each.cv_results_["errors"], scaled.cv_results_["errors"])
     np.testing.assert_allclose(each.bandwidth_, scaled.bandwidth_ * relative)
+
+
+BOTH = np.array([[0.5, 3.0], [0.9, 1.2], [0.4, 5.0]])
+
+
+def gaussian(A, B, widths):
+    """Product of normal densities, with a width for every feature."""
+    u = (A[:, None] - B) / widths
+    return np.prod(np.exp(-0.5 * u**2) / (np.sqrt(2 * np.pi) * widths), axis=2)
+
+
+def plain_programme(X, y, h, v, smoothing, eta):
+    """Q and c of the sum over all pairs of classes, by loops over classes and rows."""
+    n, classes = len(X), len(h)
+    low_pass = smoothing * np.exp(np.log(h).mean(axis=0))
+    Q, means = np.empty((n, n)), np.empty((n, classes))
+    for g in range(classes):
+        tau = np.sqrt(h[g] ** 2 + 2 * low_pass**2)
+        for k in range(classes):
+            rho = np.sqrt(h[g] ** 2 + h[k] ** 2 + 2 * low_pass**2)
+            M = (classes - 1) * v[g] ** 2 if g == k else -v[g] * v[k]
+            Q[np.ix_(y == g, y == k)] = M * gaussian(X[y == g], X[y == k], rho)
+        for i in np.flatnonzero(y == g):
+            for k in range(classes):
+                others = np.flatnonzero((y == k) & (np.arange(n) != i))
+                means[i, k] = gaussian(X[[i]], X[others], tau).mean()
+    signs = np.where(y[:, None] == np.arange(classes), classes - 1.0, -1.0)
+    return Q, v[y] * ((signs * v) * means).sum(axis=1) / eta
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("options", [{}, {"smoothing": 0.6}, {"eta": 1.3}], ids=repr)
+@pytest.mark.parametrize("working_memory", [1024, 0.01])
+def test_proportions_of_their_own_minimise_the_criterion(classes, options, working_memory):
+    X, y = sample(classes)
+    h = BOTH[:classes]
+    with config_context(working_memory=working_memory):  # rows of the matrix on demand
+        clf = L2Classifier(bandwidth=h, tol=1e-10, **options).fit(X, y)
+    v = clf.priors_ / clf.priors_[-1]
+    Q, c = plain_programme(X, y, h, v, options.get("smoothing", 0.0), options.get("eta", 1.0))
+    a = np.zeros(len(X))
+    a[clf.support_] = clf.weights_
+    np.testing.assert_allclose(np.bincount(y, a), 1.0, atol=1e-12)
+    gradient = Q @ a - c
+    for g in range(classes):
+        own = gradient[y == g]
+        assert a[y == g] @ (own - own.min()) <= 1e-8 * np.abs(own).max()
+    peak = max(
+        gaussian(X[:1], X[:1], np.sqrt(2 * s**2 + 2 * (options.get("smoothing", 0.0) * m) ** 2))
+        for s, m in zip(h, [np.exp(np.log(h).mean(axis=0))] * classes, strict=True)
+    ).item()
+    objective = (0.5 * a @ Q @ a - c @ a) / peak
+    assert clf.objective_ == pytest.approx(objective, rel=1e-8)
+    densities = [gaussian(X, X[y == g], h[g]) @ a[y == g] for g in range(classes)]
+    np.testing.assert_allclose(np.exp(clf.score_samples(X)), clf.priors_ @ densities, rtol=1e-9)
+
+
+def test_proportions_of_their_own_in_the_limit_of_equal_ones():
+    X, y = sample()
+    bent = LEVELS * H * (1 + 1e-10 * BOTH)
+    for options in ({"constraint": "relaxed"}, {"eta": "cv", "eta_grid": 3}, {"n_landmarks": 40}):
+        even = L2Classifier(bandwidth=LEVELS * H, tol=1e-10, **options).fit(X, y)
+        other = L2Classifier(bandwidth=bent, tol=1e-10, **options).fit(X, y)
+        assert other.objective_ == pytest.approx(even.objective_, rel=1e-7)
+        np.testing.assert_allclose(other.score_samples(X), even.score_samples(X), atol=1e-4)
+        if "eta" in options:
+            np.testing.assert_allclose(
+                other.cv_results_["errors"], even.cv_results_["errors"], atol=1e-12
+            )
+
+
+def test_proportions_of_their_own_are_refused_where_they_cannot_be():
+    X, y = sample()
+    for kernel in ("cauchy", "laplacian", "uniform"):
+        with pytest.raises(ValueError, match=f"only the gaussian .* kernel='{kernel}'; give rows"):
+            L2Classifier(kernel, BOTH).fit(X, y)
+    with pytest.raises(ValueError, match="constraint=None needs one bandwidth for all classes"):
+        L2Classifier(bandwidth=BOTH, constraint=None).fit(X, y)
 
 
 def test_a_kernel_without_convolutions_at_two_bandwidths_says_so():

@@ -65,9 +65,10 @@ class L2Classifier(DensityClassifier):
         gaussian, cauchy, laplacian, radial_laplacian, uniform, triangular or epanechnikov.
     bandwidth : float, array, str or Selector, default="cv"
         A number; one per class in the order of ``classes_`` (gaussian and cauchy); one per feature,
-        shape (1, n_features); both, (n_classes, n_features); the name of a selector of
-        `parzen.bandwidth` or a selector; or ``"cv"``, the error of this classifier in
-        cross-validation (`CrossValidation` for folds, a grid or one bandwidth per feature).
+        shape (1, n_features); both, (n_classes, n_features), for cauchy with rows in proportion;
+        the name of a selector of `parzen.bandwidth` or a selector; or ``"cv"``, the error of this
+        classifier in cross-validation (`CrossValidation` for folds, a grid or one bandwidth per
+        feature).
     smoothing : float, default=0
         The paper's k: the criterion compares densities smoothed by k times the bandwidth (with one
         per class, their geometric mean). gaussian and cauchy only.

@@ -164,7 +164,7 @@ def _linear_errors(
 
 
 def _stage(grid: Floats, b: int) -> str:
-    shown = " and ".join(f"{h:.4g}" for h in dict.fromkeys(grid[b]))
+    shown = " and ".join(f"{h:.4g}" for h in dict.fromkeys(grid[b].ravel()))
     return f"bandwidth {shown} ({b + 1} of {len(grid)}): "
 
 

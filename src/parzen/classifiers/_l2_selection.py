@@ -57,7 +57,7 @@ def folds_of(
 class FoldErrors(NamedTuple):
     """Along a falling grid: errors (folds, bandwidths, etas) and shares of kernels kept."""
 
-    grid: Floats  # (bandwidths, n_classes)
+    grid: Floats  # (bandwidths, n_classes), and features where each class has its own
     errors: Floats
     sparsity: Floats
 
@@ -150,11 +150,24 @@ def _errors(
             continue
         points = np.ascontiguousarray(carriers.X[rows][used])
         columns = np.ascontiguousarray(np.transpose(own[:, :, used], (2, 1, 0)))
-        sums = kernel_sums(
-            queries, points, columns, kernel=kernel, bandwidths=grid[:, c], log=True, n_jobs=n_jobs
-        )
+        sums = _class_sums(queries, points, columns, kernel, grid[:, c], n_jobs)
         logs[:, c] = np.swapaxes(sums, 1, 2)
     return mean_costs(logs, sample.codes[fold.test], fold.weights, fold.decision)
+
+
+def _class_sums(
+    queries: Floats, points: Floats, columns: Floats, kernel: Kernel, h: Floats, n_jobs: int | None
+) -> Floats:
+    """Log-sums (rows, etas, bandwidths); h is (bandwidths,), or has a column for every feature."""
+    options: dict[str, Any] = {"kernel": kernel, "log": True, "n_jobs": n_jobs}
+    if h.ndim == 1:
+        return np.asarray(kernel_sums(queries, points, columns, bandwidths=h, **options))
+    each = [
+        kernel_sums(queries / row, points / row, columns[:, :, [b]], bandwidths=1.0, **options)
+        - np.log(row).sum()
+        for b, row in enumerate(h)
+    ]
+    return np.concatenate(each, axis=2)
 
 
 def mean_costs(

@@ -177,9 +177,14 @@ class ChunkBackground:
 
     def of_classes(self, first: int, last: int) -> ChunkBackground:
         """The rows of neighbouring classes."""
-        other = object.__new__(ChunkBackground)
-        other.__dict__.update(self.__dict__)
+        other = copy.copy(self)
         other._range = (self._range[0] + first, self._range[0] + last)
+        return other
+
+    def scaled(self, scale: Floats) -> ChunkBackground:
+        """The same rows, their columns divided by ``scale``."""
+        other = copy.copy(self)
+        other._chunks, other._landmarks = self._chunks.scaled(scale), self._landmarks / scale
         return other
 
 

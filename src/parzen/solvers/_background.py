@@ -7,7 +7,7 @@ Their sums are taken block by block, so that memory does not grow with their num
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -37,6 +37,9 @@ class Background(Protocol):
 
     def of_classes(self, first: int, last: int) -> Background:
         """The rows of neighbouring classes."""
+
+    def scaled(self, scale: Floats) -> Background:
+        """The same rows, their columns divided by ``scale``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +87,10 @@ class BackgroundRows:
             self.X[mine], self.codes[mine] - first, self.weights[mine], self.sets[:, mine],
             last - first,
         )  # fmt: skip
+
+    def scaled(self, scale: Floats) -> BackgroundRows:
+        """The same rows, their columns divided by ``scale``."""
+        return replace(self, X=self.X / scale)
 
 
 def _added(a: ScaledSums, b: ScaledSums) -> ScaledSums:

@@ -4,8 +4,9 @@
 
 For a stable kernel (gaussian, cauchy) with bandwidths s_g per class and the low-pass width lambda,
 rho = s_g (+) s_h (+) lambda (+) lambda and tau = s_g (+) lambda (+) lambda, lambda = k times the
-geometric mean of the s_g. For the other kernels lambda is 0, the bandwidth is common, k_rho is the
-self-convolution k * k and tau is the bandwidth itself.
+geometric mean of the s_g. Gaussians may have a bandwidth per class and feature. For the other
+kernels lambda is 0, the bandwidth is common, k_rho is the self-convolution k * k and tau is the
+bandwidth itself.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import Literal, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.kernels import Kernel, StableKernel
+from parzen.kernels import Gaussian, Kernel, StableKernel
+from parzen.solvers._l2_metric import log_peaks
 
 Floats = NDArray[np.float64]
 LinearTerm = Literal["loo", "resubstitution"]
@@ -25,8 +27,8 @@ LinearTerm = Literal["loo", "resubstitution"]
 class Widths(NamedTuple):
     """Bandwidths of the quadratic and of the linear term, and the logs of their kernels' peaks."""
 
-    rho: Floats  # (n_classes, n_classes)
-    tau: Floats  # (n_classes,)
+    rho: Floats  # (n_classes, n_classes), and the features where each has its own
+    tau: Floats  # (n_classes,), and the features
     log_rho: Floats
     log_tau: Floats
 
@@ -62,6 +64,12 @@ class L2Form:
 
     def check_bandwidths(self, bandwidths: Floats) -> None:
         """Refuse a bandwidth per class where the kernel has no convolution at two of them."""
+        if bandwidths.ndim == 2 and not isinstance(self.kernel, Gaussian):
+            raise ValueError(
+                f"bandwidth has different proportions of the features in different classes, which "
+                f"only the gaussian kernel can convolve, got kernel={self.kernel.name!r}; give "
+                "rows that are multiples of each other, shape (1, features), or a number."
+            )
         if not self.is_stable and not (bandwidths == bandwidths[0]).all():
             raise ValueError(
                 f"a bandwidth per class needs a kernel with a convolution at two bandwidths, "
@@ -74,7 +82,7 @@ class L2Form:
         return isinstance(self.kernel, StableKernel)
 
     def widths(self, bandwidths: Floats, n_features: int) -> Widths:
-        """Widths for one bandwidth per class."""
+        """Widths for one bandwidth per class, or per class and feature."""
         if self.is_stable:
             return self._stable_widths(bandwidths, n_features)
         self.check_bandwidths(bandwidths)
@@ -87,20 +95,28 @@ class L2Form:
 
     def _stable_widths(self, s: Floats, d: int) -> Widths:
         kernel = cast(StableKernel, self.kernel)
-        smooth = self.smoothing * np.exp(np.log(s).mean())
-        twice = kernel.join_bandwidths(smooth, smooth)
-        tau = np.asarray(kernel.join_bandwidths(s, twice))
+        tau = self._stable_tau(s)
         rho = np.asarray(kernel.join_bandwidths(s[:, None], tau[None, :]))
+        if s.ndim == 2:
+            return Widths(rho, tau, log_peaks(kernel, rho), log_peaks(kernel, tau))
         return Widths(
             rho, tau, np.asarray(kernel.log_normalizer(rho, d)),
             np.asarray(kernel.log_normalizer(tau, d)),
         )  # fmt: skip
+
+    def _stable_tau(self, s: Floats) -> Floats:
+        kernel = cast(StableKernel, self.kernel)
+        smooth = self.smoothing * np.exp(np.log(s).mean(axis=0))
+        return np.asarray(kernel.join_bandwidths(s, kernel.join_bandwidths(smooth, smooth)))
 
     def log_peak(self, bandwidths: Floats, n_features: int) -> float:
         """Log of the largest peak of k_rho: the unit of objectives."""
         if not self.is_stable:
             return float(self.widths(bandwidths[:1], n_features).log_rho[0, 0])
         kernel = cast(StableKernel, self.kernel)
+        if bandwidths.ndim == 2:
+            own = np.asarray(kernel.join_bandwidths(bandwidths, self._stable_tau(bandwidths)))
+            return float(log_peaks(kernel, own).max())
         smooth = self.smoothing * np.exp(np.log(bandwidths).mean())
         narrowest = float(bandwidths.min())
         twice = kernel.join_bandwidths(smooth, smooth)

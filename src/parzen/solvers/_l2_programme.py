@@ -22,6 +22,7 @@ from sklearn.utils._chunking import get_chunk_n_rows
 from parzen.kernels import Cauchy, Gaussian, Kernel, Laplacian
 from parzen.solvers._background import Background, BackgroundRows
 from parzen.solvers._l2_form import L2Form, Widths
+from parzen.solvers._l2_metric import neighbour_sums, rows_between_classes
 from parzen.solvers._simplex import Gram, row_budget
 from parzen.sums import ScaledSums, kernel_sums
 from parzen.sums._rest import added
@@ -168,19 +169,21 @@ class NeighbourSums:
         sample: L2Sample,
         sets: NDArray[np.bool_],
         form: L2Form,
-        taus: Floats,  # (bandwidths, n_classes)
+        taus: Floats,  # (bandwidths, n_classes), and features where each has its own
         n_jobs: int | None,
     ) -> None:
         self._sample = sample
+        self._each: list[Floats] | None = None
+        if taus.ndim == 3:
+            columns = _class_columns(sample, sets)
+            found = [neighbour_sums(sample, columns, form.kernel, tau, n_jobs) for tau in taus]
+            self._each = [f.reshape(len(f), len(sets), sample.n_classes) for f in found]
+            return
         self._distinct, places = np.unique(taus, return_inverse=True)
         self._places = places.reshape(taus.shape)
         n, n_sets, d = len(sample.X), len(sets), sample.X.shape[1]
-        columns = np.zeros((n, n_sets, sample.n_classes))
-        rows = np.arange(n)
-        for f in range(n_sets):
-            columns[rows, f, sample.codes] = sample.weights * sets[f]
         scaled = kernel_sums(
-            sample.X, sample.X, columns.reshape(n, -1), kernel=form.kernel,
+            sample.X, sample.X, _class_columns(sample, sets), kernel=form.kernel,
             bandwidths=self._distinct, exclude_self=True, scaled=True, n_jobs=n_jobs,
         )  # fmt: skip
         if sample.background is not None:
@@ -193,6 +196,8 @@ class NeighbourSums:
 
     def at(self, b: int) -> Floats:
         """Sums at the b-th bandwidths, shape (n, sets, n_classes); a row uses its class's tau."""
+        if self._each is not None:
+            return self._each[b]
         place = self._places[b]
         if (place == place[0]).all():
             return np.asarray(self._sums[..., place[0]])
@@ -201,6 +206,15 @@ class NeighbourSums:
             rows = self._sample.rows(c)
             out[rows] = self._sums[rows][..., place[c]]
         return out
+
+
+def _class_columns(sample: L2Sample, sets: NDArray[np.bool_]) -> Floats:
+    """Frequencies in columns by training set and class, (n, sets * n_classes)."""
+    n = len(sample.codes)
+    columns = np.zeros((n, len(sets), sample.n_classes))
+    for f, own in enumerate(sets):
+        columns[np.arange(n), f, sample.codes] = sample.weights * own
+    return columns.reshape(n, -1)
 
 
 def assemble(
@@ -277,7 +291,7 @@ def target_shifts(
 
 
 def dense_gram(sample: L2Sample, form: L2Form, rho: Floats) -> Floats:
-    """k_rho between all points in units of its peak, for a bandwidth common to all classes."""
+    """k_rho between all points in units of its peak, as a matrix."""
     n = len(sample.X)
     if not _fits(n):
         raise ValueError(
@@ -296,6 +310,8 @@ def _fits(n: int) -> bool:
 
 
 def _gram_rows(sample: L2Sample, form: L2Form, rho: Floats, rows: slice) -> Floats:
+    if rho.ndim == 3:
+        return rows_between_classes(sample, form.kernel, rho, rows)
     overlap = form.kernel if form.is_stable else form.kernel.convolved(sample.X.shape[1])
     values = overlap.similarity(sample.X[rows], sample.X, bandwidth=float(rho[0, 0]))
     return np.ascontiguousarray(values, dtype=np.float64)
@@ -331,15 +347,16 @@ def _totals(
 
 def gram_of(sample: L2Sample, form: L2Form, rho: Floats) -> Gram:
     """The kernel values of the quadratic term: rows on demand, or a matrix where that is faster."""
-    shape = _NATIVE_SHAPES.get(type(form.kernel))
+    shape = _NATIVE_SHAPES.get(type(form.kernel)) if rho.ndim == 2 else None
+    common = rho if rho.ndim == 2 else np.ones(rho.shape[:2])
     if shape is None and _fits(len(sample.X)):
-        return Gram(starts=sample.starts, bandwidths=rho, matrix=dense_gram(sample, form, rho))
+        return Gram(starts=sample.starts, bandwidths=common, matrix=dense_gram(sample, form, rho))
     if shape is None:
 
         def row(i: int) -> Floats:
             return _gram_rows(sample, form, rho, slice(i, i + 1)).ravel()
 
-        return Gram(starts=sample.starts, bandwidths=rho, evaluate=row)
+        return Gram(starts=sample.starts, bandwidths=common, evaluate=row)
     points, power = sample.X, 0.5 * (sample.X.shape[1] + 1)
     exponent = int(np.round(np.log2(rho).mean()))
     if abs(exponent) > 128:  # squares of such distances would leave the number range

@@ -48,7 +48,7 @@ class L2Solver:
     sets : bool array of shape (sets, n)
         Training sets, as masks of the sorted rows.
     form : L2Form
-    bandwidths : array of shape (bandwidths, n_classes)
+    bandwidths : array of shape (bandwidths, n_classes) or (bandwidths, n_classes, n_features)
     n_jobs : int or None
     """
 
