@@ -175,15 +175,13 @@ def test_chunks_with_every_row_a_landmark_are_the_exact_fit(make):
 @pytest.mark.parametrize("make", LANDMARKED)
 @pytest.mark.parametrize("h", [[0.4, 0.7], [[0.4, 0.7]], [[0.4, 0.7], [0.5, 0.3]]], ids=repr)
 def test_chunks_take_every_form_of_a_bandwidth(make, h):
-    X, y = _moons(150)
+    X, y = _moons(80)
     X[30:40] = X[:10]
     exact = make(bandwidth=h, n_landmarks=None).fit(X, y)
     chunked = make(bandwidth=h, n_landmarks=len(X)).fit(da.from_array(X, chunks=(40, 2)), y)
     np.testing.assert_allclose(
         chunked.decision_function(X), exact.decision_function(X), rtol=1e-7, atol=1e-8
     )
-    few = make(bandwidth=h, n_landmarks=40).fit(da.from_array(X, chunks=(40, 2)), y)
-    assert few.score(X, y) > 0.7
 
 
 @pytest.mark.parametrize("make", LANDMARKED)

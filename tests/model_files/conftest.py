@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 import parzen
 from parzen import feature_space, kernels
-from parzen.bandwidth import LSCV
+from parzen.bandwidth import LSCV, CrossValidation
 from parzen.table import TableEncoder
 
 X, y = load_iris(return_X_y=True)
@@ -61,6 +61,10 @@ def fitted():
         "ls-svm": (parzen.LSSVMClassifier(coding="minimum"), X, NAMES),
         "ls-svm, conformal": (parzen.LSSVMClassifier(kernel=conformal), X, y),
         "rls": (parzen.RLSClassifier(kernel=kernels.Polynomial(degree=2)), X, y),
+        "rls, per class": (parzen.RLSClassifier(bandwidth=[0.5, 1.0, 2.0]), X, y),
+        "l2, per feature": (
+            parzen.L2Classifier(bandwidth=CrossValidation(per="feature", folds=3)), X, y,
+        ),
         "kmse": (parzen.KernelMSEClassifier(), X, y),
         "kfd": (parzen.KernelFisherClassifier(threshold="cv"), X, TWO),
         "kernel map": (feature_space.EmpiricalKernelMap(), X, None),

@@ -100,6 +100,14 @@ def test_the_path_of_the_l2_classifier_has_a_curve_per_eta():
     assert chosen[1] == pytest.approx(clf.cv_results_["errors"].min())
 
 
+@pytest.mark.parametrize("h", [[0.2, 0.5], [[0.2, 0.5]], [[0.2, 0.5], [0.3, 0.4]]], ids=repr)
+def test_bandwidths_per_class_and_feature_are_drawn_by_their_mean(h):
+    X, y = make_moons(80, noise=0.3, random_state=0)
+    clf = L2Classifier(bandwidth=h, eta="cv", eta_grid=[1.0, 1.5]).fit(X, y)
+    display = BandwidthPathDisplay.from_estimator(clf)
+    assert display.chosen[0][0] == pytest.approx(np.exp(np.log(h).mean()))
+
+
 def test_the_path_of_a_least_squares_machine_is_drawn_too():
     X, y = make_moons(80, noise=0.3, random_state=0)
     clf = LSSVMClassifier(bandwidth=CrossValidation([0.3, 1.0]), C=[1.0, 10.0]).fit(X, y)

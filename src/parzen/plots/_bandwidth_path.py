@@ -152,8 +152,8 @@ class BandwidthPathDisplay:
     ) -> Self:
         """A table of errors over bandwidths (any order) and a second parameter."""
         h = np.asarray(grid, dtype=np.float64)
-        # one bandwidth per class is drawn by the geometric mean
-        h = h if h.ndim == 1 else np.exp(np.log(h).mean(axis=1))
+        # bandwidths per class and feature are drawn by their geometric mean
+        h = np.exp(np.log(h).reshape(len(h), -1).mean(axis=1)) if h.ndim > 1 else h
         best = float(np.exp(np.mean(np.log(chosen[0]))))
         order = np.argsort(h, kind="stable")
         column = int(np.argmin(np.abs(np.asarray(others) - chosen[1])))
