@@ -379,7 +379,7 @@ def test_gamma_excludes_priors_and_costs(make, pair):
 def test_a_choice_at_the_edge_of_the_grid_says_to_widen_it(make, pair):
     if "bandwidth" not in make().get_params():
         pytest.skip("has no bandwidth to choose")
-    selector = LeaveOneOutError(grid=[50.0, 60.0, 80.0])
+    selector = LeaveOneOutError(grid=[0.001, 0.01, 0.8])
     assert isinstance(selector, Selector)
     with pytest.warns(UserWarning, match="widen"):
         make(bandwidth=selector).fit(*pair)

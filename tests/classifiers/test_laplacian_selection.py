@@ -154,7 +154,7 @@ def test_cv_by_name_uses_three_folds_the_power_and_a_grid_in_the_datas_scale(blo
 
 def test_the_choice_at_the_edge_of_a_given_grid_warns(blobs):
     with pytest.warns(UserWarning, match="widen"):
-        LaplacianClassifier(bandwidth=LaplacianKFoldError(grid=[1e-3, 2e-3])).fit(*blobs)
+        LaplacianClassifier(bandwidth=LaplacianKFoldError(grid=[0.001, 0.01, 0.5])).fit(*blobs)
 
 
 def test_a_class_smaller_than_the_folds_is_judged_by_the_others():
