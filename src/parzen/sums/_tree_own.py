@@ -36,7 +36,7 @@ def without_own(
     weights = _own_weights(call, signs)[rows]
     with np.errstate(over="ignore", invalid="ignore"):
         own = np.where(weights > 0, weights * np.exp(-levels), 0.0)
-    poor = (own > MOST * values).any(axis=1)
+    poor = np.asarray((own > MOST * values).any(axis=1))
     return WithoutOwn(np.maximum(values - own, 0.0), poor)
 
 
