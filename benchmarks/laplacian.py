@@ -93,7 +93,7 @@ def _contenders(X) -> dict[str, Contender]:
     width = float(np.sqrt(X.var(axis=0).mean() * X.shape[1]))
     widths = width * np.geomspace(0.1, 10, 10)
     grid = {"gamma": 1.0 / (2.0 * widths**2), "C": 2.0 ** np.arange(-5, 6)}
-    few = CrossValidation(width * 2.0 ** np.arange(-4, 1))
+    few = CrossValidation(width * 4.0 ** np.arange(-2, 3))
     return {
         _OURS: Contender(LaplacianClassifier, 2),
         "Laplacian, cv": Contender(lambda: LaplacianClassifier(bandwidth="cv"), 2),
