@@ -66,6 +66,18 @@ def test_the_laplacian_classifier_reaches_its_accuracies():
     assert found.table("usps").rows[0].cells["Laplacian, rule"].mean >= 94.0
 
 
+def test_the_laplacian_classifier_stands_beside_its_rivals_on_the_same_splits():
+    found = Reproduction.load(DOCS / "results" / "laplacian.json")
+    for number, sets in ((6, 4), (7, 6)):
+        assert len(found.table(number).rows) == sets
+        for row in found.table(number).rows:
+            assert row.cells["SVM, rule"].n == row.cells["Laplacian, rule"].n
+    beside = found.table("baselines")
+    assert len(beside.rows) == 10
+    assert beside.columns[1:] == ["SVM", "forest", "boosting", "neighbours", "Gaussian Bayes"]
+    assert all(cell.n == 20 for row in beside.rows for cell in row.cells.values())
+
+
 def test_the_least_squared_error_is_the_best_way_to_keep_fewer_kernels():
     table = Reproduction.load(DOCS / "results" / "laplacian.json").table("sparsity")
     rows = {row.name: row.cells for row in table.rows}
