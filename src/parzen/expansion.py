@@ -209,9 +209,14 @@ class KernelExpansion:
         W = self.weight_matrix()
         parts = []
         for columns, rows, space in self._groups():
+            points = self.points[rows]
+            if len(points) == 0:  # a class whose weights are all zero
+                nothing = np.zeros((len(X), W[:, columns].shape[1]))
+                parts.append((nothing, nothing))
+                continue
             with self._keeping(f"signed {columns}"):
                 sums = kernel_sums(
-                    space.map(X), space.map(self.points[rows]), W[rows][:, columns],
+                    space.map(X), space.map(points), W[rows][:, columns],
                     kernel=self.kernel, bandwidths=space.bandwidth, scaled=True, method=method,
                     rtol=rtol, n_jobs=n_jobs,
                 )  # fmt: skip

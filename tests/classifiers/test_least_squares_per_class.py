@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from parzen import (
     RLSClassifier,
 )
 from parzen.bandwidth import CrossValidation, LeaveOneOutError
+from parzen.kernels import ConformalKernel
 
 FAMILY = (
     BMachineClassifier,
@@ -160,6 +163,29 @@ def test_minimum_output_codes_have_no_machine_per_class():
     X, y = sample()
     with pytest.raises(ValueError, match=r"one per class, and coding='minimum'"):
         LSSVMClassifier(bandwidth=H, coding="minimum").fit(X, y)
+
+
+def test_a_conformal_kernel_has_one_bandwidth_per_class_but_none_per_feature():
+    X, y = sample()
+    kernel = ConformalKernel("gaussian", X[:3], [1.0, 0.5, 0.2, 0.1])
+    clf = RLSClassifier(kernel, H).fit(X, y)
+    for c, h in enumerate(H):
+        alone = RLSClassifier(kernel, h).fit(X, y).decision_function(QUERIES)[:, c]
+        np.testing.assert_allclose(clf.decision_function(QUERIES)[:, c], alone, rtol=1e-8)
+    for bandwidth in ([[0.5, 1.0]], CrossValidation(per="feature")):
+        with pytest.raises(ValueError, match="the cores of kernel='conformal'"):
+            RLSClassifier(kernel, bandwidth).fit(X, y)
+
+
+def test_a_machine_without_weights_scores_zero():
+    X, y = sample(2)
+    expansion = RLSClassifier(bandwidth=H[:2]).fit(X, y).expansion_
+    W = np.array(expansion.weights)
+    expected = replace(expansion, weights=W).scores(QUERIES)
+    W[:, 1] = 0.0
+    scores = replace(expansion, weights=W).scores(QUERIES)
+    np.testing.assert_allclose(scores[:, 0], expected[:, 0], rtol=1e-12)
+    np.testing.assert_array_equal(scores[:, 1], 0.0)
 
 
 def test_folds_of_merged_rows_are_a_number():

@@ -27,7 +27,7 @@ from parzen.bandwidth import (
 from parzen.classifiers._score_sample import ScoreSample
 from parzen.classifiers._score_selection import default_bandwidths
 from parzen.gram import has_bandwidth
-from parzen.kernels import Kernel
+from parzen.kernels import ConformalKernel, Kernel
 
 Floats = NDArray[np.float64]
 
@@ -74,6 +74,12 @@ def check_score_bandwidth(bandwidth: Any, kernel: Any) -> None:
     """Refuse what no data could make sense of, before any data is looked at."""
     check_bandwidth_parameter(bandwidth)
     own = own_criterion(bandwidth)
+    per_feature = own.per == "feature" if own is not None else np.ndim(bandwidth) == 2
+    if per_feature and isinstance(kernel, ConformalKernel):
+        raise ValueError(
+            f"bandwidth={bandwidth!r} divides the columns, and the cores of kernel='conformal' are "
+            "points in the columns as they are; give a number, one per class, or 'cv'."
+        )
     if own is not None:
         _check_own(own)
     elif _is_selector(bandwidth) and isinstance(kernel, Kernel) and not kernel.is_density:
