@@ -231,6 +231,7 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         return isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
 
     def _fit_scores(self, sample: ScoreSample) -> None:
+        check_gram_size(len(sample.codes), len(sample.codes))
         tried = widths(self.bandwidth, sample, check_kernel(self.kernel), self.n_jobs)
         regularizers = candidates(getattr(self, self._regularizer), np.array(self._grid))
         T = self._targets(sample, per_class=tried.per_class)
@@ -248,7 +249,6 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
 
     def _grams(self, sample: ScoreSample, h: Widths) -> Any:
         if self._is_precomputed():
-            check_gram_size(len(sample.X), len(sample.X))
             return [sample.X]
         points = h.points(sample.X)
         return grams(points, points, check_kernel(self.kernel), h.candidates)
