@@ -1,6 +1,7 @@
 """``python -m docs.make_results`` writes docs/results.md from the results in docs/results.
 
-The results are what `parzen.experiments.reproduce` stored, and the page holds no other numbers.
+The results are what `parzen.experiments.reproduce` stored, and the page holds no other numbers;
+explanations of differences are those of the papers' modules.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ def section(found: Reproduction) -> str:
     parts = [f"## {found.title}", f"    {found.command}", f"With {versions}."]
     for table in found.tables:
         parts += [f"### Table {table.number}. {table.title}", table.markdown()]
-        notes = [*table.notes, *(f"Left out: {n}: {why}" for n, why in table.skipped.items())]
-        parts += ["\n".join(f"- {note}" for note in notes)] if notes else []
+        remarks = table.remarks()
+        parts += ["\n".join(f"- {remark}" for remark in remarks)] if remarks else []
     return "\n\n".join(parts)
 
 

@@ -31,16 +31,37 @@ def test_a_table_shows_every_cell_note_and_skipped_row():
     lines = table.text().splitlines()
     assert lines[0] == "Table 2. Error"
     assert lines[2].split() == ["A", "1.0", "2.0", "5", "seeded"]
-    assert lines[-2:] == ["a note", "skipped: C: not here"]
+    assert lines[-2:] == ["a note", "Left out: C: not here"]
     assert table.markdown().splitlines()[1] == "| --- | --- | --- | --- |"
 
 
+def reproduction(number, **words):
+    rows = [TableRow("A", {"x": Cell.of([1.0, 2.0], printed=1.0)})]
+    table = Table(number, "Error", ["x"], rows, **words)
+    return Reproduction("l2", "title", "parzen reproduce l2", {"numpy": "2"}, [table], [])
+
+
 def test_what_is_saved_is_what_is_loaded(tmp_path):
-    table = Table("2", "Error", ["x"], [TableRow("A", {"x": Cell.of([1.0, 2.0], printed=1.0)})])
-    whole = Reproduction("l2", "title", "parzen reproduce l2", {"numpy": "2"}, [table], [])
+    whole = reproduction("1")
     whole.save(tmp_path / "l2.json")
     assert Reproduction.load(tmp_path / "l2.json") == whole
     assert json.loads((tmp_path / "l2.json").read_text())["paper"] == "l2"
+
+
+def test_explanations_come_from_the_paper_and_are_not_stored(tmp_path):
+    reproduction("2", notes=["of the run"], explanations=["of old"]).save(tmp_path / "l2.json")
+    assert "of old" not in (tmp_path / "l2.json").read_text()
+    found = Reproduction.load(tmp_path / "l2.json").table(2)
+    assert found.remarks() == ["of the run", *printed.EXPLANATIONS["2"]]
+
+
+def test_explanations_among_the_notes_of_an_old_file_give_way(tmp_path):
+    path = tmp_path / "l2.json"
+    reproduction("2", notes=["of old"]).save(path)
+    plain = json.loads(path.read_text())
+    del plain["format"]
+    path.write_text(json.dumps(plain))
+    assert Reproduction.load(path).table(2).remarks() == printed.EXPLANATIONS["2"]
 
 
 @pytest.mark.parametrize("text", [printed.ERROR, printed.KEPT], ids=["error", "kept"])

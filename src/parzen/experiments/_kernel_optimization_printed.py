@@ -58,7 +58,7 @@ FIXED = {
 """,
 }
 
-NOTES = {
+EXPLANATIONS = {
     "3": [
         "KFD opt at 0.0001, 0.01 is not explained. KFD leaves out eigenvalues below an absolute "
         "threshold, so it depends more than the others on the kernel's scale, which |alpha| = 1 "

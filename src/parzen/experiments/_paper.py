@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -59,12 +59,15 @@ class Paper:
         Numbers are the paper's, or names for tables beyond it.
     figures : list of FigureItem
         Likewise.
+    explanations : dict of str to list of str
+        By the number of a table: why figures differ from the printed ones, as far as is known.
     """
 
     name: str
     title: str
     tables: list[TableItem]
     figures: list[FigureItem]
+    explanations: dict[str, list[str]] = field(default_factory=dict)
 
     def table_numbers(self) -> list[str]:
         """All tables."""
@@ -76,7 +79,10 @@ class Paper:
 
     def make_tables(self, wanted: Iterable[str], setting: Setting) -> list[Table]:
         """The wanted tables, in the paper's order."""
-        return list(_made(self.tables, set(wanted), setting))
+        return [
+            replace(table, explanations=list(self.explanations.get(table.number, ())))
+            for table in _made(self.tables, set(wanted), setting)
+        ]
 
     def make_figures(self, wanted: Iterable[str], setting: Setting) -> list[Figure]:
         """The wanted figures, in the paper's order."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from importlib import import_module
 from pathlib import Path
 from textwrap import fill
 from typing import Any, Self
@@ -18,6 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen.experiments._cache import write_atomically
+
+_FORMAT = 2  # of stored results
 
 
 @dataclass(frozen=True)
@@ -103,9 +106,12 @@ class Table:
     rows : list of TableRow
         One per data set, as a rule.
     notes : list of str
-        Protocol, deviations and explanations.
+        What the run has to say: protocol and deviations.
     skipped : dict of str to str
         Rows that could not be computed here, and why.
+    explanations : list of str
+        What is known about differences from the printed figures. They belong to the paper, and are
+        no part of a stored result.
     """
 
     number: str
@@ -114,6 +120,12 @@ class Table:
     rows: list[TableRow]
     notes: list[str] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
+    explanations: list[str] = field(default_factory=list)
+
+    def remarks(self) -> list[str]:
+        """All that is said below the table."""
+        left_out = [f"Left out: {name}: {reason}" for name, reason in self.skipped.items()]
+        return [*self.notes, *self.explanations, *left_out]
 
     def cells(self) -> list[list[str]]:
         """The head and the rows as text."""
@@ -131,9 +143,8 @@ class Table:
         lines = self.cells()
         widths = [max(map(len, column)) for column in zip(*lines)]
         shown = ["  ".join(c.ljust(w) for c, w in zip(line, widths)).rstrip() for line in lines]
-        skipped = [f"skipped: {name}: {reason}" for name, reason in self.skipped.items()]
-        notes = [fill(note, 100) for note in self.notes]
-        return "\n".join([f"Table {self.number}. {self.title}", *shown, *notes, *skipped])
+        remarks = [fill(remark, 100) for remark in self.remarks()]
+        return "\n".join([f"Table {self.number}. {self.title}", *shown, *remarks])
 
     def markdown(self) -> str:
         """The table in Markdown, without its notes; differences beyond 3 errors are bold."""
@@ -194,12 +205,22 @@ class Reproduction:
 
     def save(self, path: Path | str) -> None:
         """Write JSON, whole or not at all."""
-        write_atomically(Path(path), json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n")
+        plain = asdict(self)
+        for table in plain["tables"]:
+            del table["explanations"]
+        plain["format"] = _FORMAT
+        write_atomically(Path(path), json.dumps(plain, indent=1, ensure_ascii=False) + "\n")
 
     @classmethod
     def load(cls, path: Path | str) -> Self:
-        """Read what ``save`` wrote."""
+        """Read what ``save`` wrote; explanations are those that the paper's module has now."""
         plain = json.loads(Path(path).read_text(encoding="utf-8"))
-        tables = [Table.from_dict(t) for t in plain["tables"]]
+        known = import_module(f"parzen.experiments.{plain['paper']}").PAPER.explanations
+        mixed = plain.pop("format", 1) < _FORMAT  # explanations stood among the notes
+        tables = []
+        for table in plain["tables"]:
+            words = list(known.get(table["number"], ()))
+            notes = [] if mixed and words else table["notes"]
+            tables.append(Table.from_dict({**table, "notes": notes, "explanations": words}))
         figures = [Figure(**f) for f in plain["figures"]]
         return cls(**{**plain, "tables": tables, "figures": figures})

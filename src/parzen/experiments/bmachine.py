@@ -101,7 +101,7 @@ def accuracies(setting: Setting) -> list[Table]:
         for title in have
     ]  # fmt: skip
     caption = "Right labels in percent (printed, difference in standard errors)"
-    return [Table("2", caption, columns, rows, list(_EXPLANATIONS), missing)]
+    return [Table("2", caption, columns, rows, [], missing)]
 
 
 def statistics(setting: Setting) -> list[Table]:
@@ -186,4 +186,5 @@ PAPER = Paper(
         FigureItem(("2",), kernel_sizes),
         FigureItem(("3",), margins),
     ],
+    explanations={"2": _EXPLANATIONS},
 )

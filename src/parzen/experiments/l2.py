@@ -66,7 +66,7 @@ def errors_kernels_seconds(setting: Setting) -> list[Table]:
     }
     tables = []
     for number, (title, what) in figures.items():
-        notes = _notes(setting, found) + list(printed.EXPLANATIONS[number])
+        notes = _notes(setting, found)
         rows = _rows(found, have, number, what)
         tables.append(Table(number, title, list(printed.COLUMNS), rows, notes, missing))
     return [*tables, _seconds(found, have, missing)]
@@ -175,4 +175,5 @@ PAPER = Paper(
         FigureItem(("2",), banana_boundaries),
         FigureItem(("sparsity",), sparsity_against_smoothing),
     ],
+    explanations=printed.EXPLANATIONS,
 )

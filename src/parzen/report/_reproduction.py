@@ -35,9 +35,8 @@ def _add_table(page: Page, table: Table) -> None:
     page.paragraph(
         "Ours, in brackets the printed figure and the difference in standard errors.", note=True
     )
-    notes = [*table.notes, *(f"skipped: {name}: {why}" for name, why in table.skipped.items())]
-    if notes:
-        page.items(notes)
+    if table.remarks():
+        page.items(table.remarks())
 
 
 def _cells(row: TableRow, columns: list[str]) -> list[Entry]:
