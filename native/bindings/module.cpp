@@ -40,6 +40,17 @@ bool interrupted() {
     return PyErr_CheckSignals() != 0;
 }
 
+// Looks for Ctrl-C and tells whoever listens in parzen._progress how far the pass is.
+bool interrupted_or_told(const parzen::Control& control) {
+    const nb::gil_scoped_acquire lock;
+    if (PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0) return true;
+    PyObject* listeners = PyImport_ImportModule("parzen._progress");
+    PyObject* result = listeners == nullptr ? nullptr : PyObject_CallMethod(listeners, "tell", "d", control.share());
+    Py_XDECREF(result);
+    Py_XDECREF(listeners);
+    return result == nullptr;
+}
+
 // Watches a solver: looks for Ctrl-C and tells `report`, unless it is None, how far the work is.
 std::function<bool()> watch(const parzen::SimplexProgress& progress, const nb::object& report) {
     return [&progress, &report] {
@@ -64,6 +75,19 @@ void without_lock(int threads, Work work, std::function<bool()> poll = interrupt
     } catch (const parzen::Interrupted&) {
         throw nb::python_error();  // the handler's exception is already set
     }
+}
+
+// The same for one pass over pairs, whose listeners hear how far it is.
+template <class Work>
+void pass_without_lock(int threads, Work work) {
+    const parzen::Control* pass = nullptr;
+    without_lock(
+        threads,
+        [&](parzen::Control& control) {
+            pass = &control;
+            work(control);
+        },
+        [&] { return interrupted_or_told(*pass); });
 }
 
 parzen::Kernel make_kernel(const std::string& name, const std::vector<double>& parameters) {
@@ -154,7 +178,7 @@ void kernel_sums(In<T, 2> queries, In<T, 2> points, std::optional<In<T, 3>> weig
                                      same,
                                      exclude_self};
     T* scale = how == parzen::Mode::scaled ? log_scale->data() : nullptr;
-    without_lock(threads, [&](parzen::Control& control) { strategy(input, how, out.data(), scale, control); });
+    pass_without_lock(threads, [&](parzen::Control& control) { strategy(input, how, out.data(), scale, control); });
 }
 
 template <class T, auto strategy>
@@ -337,7 +361,7 @@ nb::tuple tree_sums(const parzen::Forest& forest, const std::vector<In<double, 2
     for (const Out<double, 2>& out : {values, levels})
         require(out.shape(0) == queries[0].shape(0) && out.shape(1) == forest.columns(), "the output's shape");
     parzen::TreeWork work;
-    without_lock(threads, [&](parzen::Control& control) {
+    pass_without_lock(threads, [&](parzen::Control& control) {
         work = forest.sums(x, queries[0].shape(0), rtol, values.data(), levels.data(), control);
     });
     return nb::make_tuple(work.pairs, work.nodes, work.quick_pairs, work.quick_nodes);
@@ -365,7 +389,7 @@ nb::tuple tree_decide(const parzen::Forest& forest, const std::vector<In<double,
     rule.novelty = novelty.value_or(0);
     rule.margin = margin;
     parzen::TreeWork work;
-    without_lock(threads, [&](parzen::Control& control) {
+    pass_without_lock(threads, [&](parzen::Control& control) {
         work = forest.decide(x, queries[0].shape(0), rule, labels.data(), control);
     });
     return nb::make_tuple(work.pairs, work.nodes, work.quick_pairs, work.quick_nodes);

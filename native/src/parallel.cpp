@@ -81,6 +81,7 @@ class Team {
                 if (index >= count) break;
                 try {
                     task_(round, index);
+                    control_.ended();
                 } catch (...) {
                     error_.keep(std::current_exception());
                 }
@@ -113,8 +114,12 @@ class Team {
 void parallel_rounds(Control& control, double work, std::size_t rounds,
                      const std::function<std::size_t(std::size_t)>& tasks,
                      const std::function<void(std::size_t, std::size_t)>& task) {
-    std::size_t widest = 0;
-    for (std::size_t round = 0; round < rounds; ++round) widest = std::max(widest, tasks(round));
+    std::size_t widest = 0, all = 0;
+    for (std::size_t round = 0; round < rounds; ++round) {
+        widest = std::max(widest, tasks(round));
+        all += tasks(round);
+    }
+    control.begin(all);
     const double repaid = std::max(1.0, std::min(work / worth_a_thread, 1e6));
     const int size = static_cast<int>(
         std::min<std::size_t>({static_cast<std::size_t>(control.threads()), widest, static_cast<std::size_t>(repaid)}));

@@ -1,7 +1,9 @@
 // Loops over tasks: each runs once, errors and interruptions reach the caller.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "check.hpp"
@@ -46,6 +48,26 @@ TEST(a_round_begins_when_the_one_before_has_ended) {
             ++finished;
         });
     CHECK(finished == 200);
+}
+
+TEST(the_share_of_the_tasks_that_have_ended_grows_to_one) {
+    for (int threads : {1, 3}) {
+        Control* watched = nullptr;
+        std::vector<double> shares;
+        Control control(threads, [&] {
+            shares.push_back(watched->share());
+            return false;
+        });
+        watched = &control;
+        CHECK(control.share() == 0.0);
+        parzen::parallel_rounds(
+            control, much_work, 2, [](std::size_t) { return std::size_t{10}; },
+            [](std::size_t, std::size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(15)); });
+        CHECK(!shares.empty());
+        CHECK(std::is_sorted(shares.begin(), shares.end()));
+        CHECK(shares.front() < 1.0);
+        CHECK(control.share() == 1.0);
+    }
 }
 
 TEST(an_exception_of_a_task_reaches_the_caller) {

@@ -20,6 +20,8 @@ import joblib
 from joblib.parallel import get_active_backend
 from threadpoolctl import ThreadpoolController
 
+from parzen._progress import steps
+
 T = TypeVar("T")
 _LOCAL = threading.local()  # `stop` is set while a thread runs a task of `run_tasks`
 
@@ -78,12 +80,12 @@ def run_tasks(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
     task, the others end at their next `look_up`.
     """
     if threads <= 1 or len(tasks) <= 1:
-        return [task() for task in tasks]
+        return [task() for task in steps(tasks)]
     stop = threading.Event()
     with ThreadPoolExecutor(min(threads, len(tasks))) as pool:
         futures = [pool.submit(_alone, task, stop) for task in tasks]
         try:
-            return [future.result() for future in futures]
+            return [future.result() for future in steps(futures)]
         except BaseException:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)

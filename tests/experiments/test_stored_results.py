@@ -14,12 +14,16 @@ DOCS = Path(__file__).parents[2] / "docs"
 STORED = [p for p in sorted((DOCS / "results").glob("*.json")) if p.stem in PAPERS]
 
 
-@pytest.fixture(scope="module")
-def make_results():
-    spec = importlib.util.spec_from_file_location("make_results", DOCS / "make_results.py")
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def make_results():
+    return script("make_results")
 
 
 def test_the_page_of_results_is_up_to_date(make_results):
@@ -34,6 +38,16 @@ def test_another_number_makes_another_page(make_results, tmp_path):
     next(iter(cells.values()))["mean"] += 10
     (tmp_path / STORED[0].name).write_text(json.dumps(plain), encoding="utf-8")
     assert make_results.page(tmp_path) != make_results.page()
+
+
+def test_the_readme_shows_the_stored_comparison():
+    written = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    stored = json.loads((DOCS / "results" / "compare.json").read_text(encoding="utf-8"))
+    make_readme = script("make_readme")
+    assert written == make_readme.readme(written, stored), "run python -m docs.make_readme"
+    assert stored["command"] == "parzen compare wine --json"
+    stored["outcomes"][0]["error"] += 0.1
+    assert written != make_readme.readme(written, stored)
 
 
 @pytest.mark.parametrize("path", STORED, ids=lambda p: p.stem)

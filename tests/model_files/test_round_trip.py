@@ -4,14 +4,16 @@ import json
 import os
 import pickle
 import zipfile
+from importlib.resources import files
 
+import jsonschema
 import numpy as np
 import pytest
 from sklearn.pipeline import make_pipeline
 
 import parzen
 from parzen import ParzenClassifier, feature_space
-from parzen.model_files import describe
+from parzen.model_files import VERSION, describe
 from parzen.table import TableEncoder
 
 from .conftest import FITTED, answers
@@ -44,6 +46,19 @@ def test_a_second_file_equals_the_first(name, path):
         assert a.namelist() == b.namelist()
         for member in a.namelist():
             assert a.read(member) == b.read(member), member
+
+
+@pytest.mark.parametrize("name", FITTED)
+def test_the_header_follows_the_schema(name, path):
+    schema = json.loads(files("parzen.model_files").joinpath("schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    parzen.save(FITTED[name][0], path, metadata={"rows": 3, "share": float("nan")})
+    with zipfile.ZipFile(path) as archive:
+        header = json.loads(archive.read("header.json"))
+    validator.validate(header)
+    assert not validator.is_valid(header | {"version": VERSION + 1})
+    assert not validator.is_valid(header | {"model": header["model"] | {"$": "code"}})
 
 
 @pytest.mark.parametrize("name", FITTED)

@@ -27,10 +27,23 @@ class Control {
         return stopped();
     }
 
+    // How many of the tasks of the loop that runs have ended, from 0 to 1.
+    double share() const {
+        const std::size_t total = total_.load(std::memory_order_relaxed);
+        return total == 0 ? 0.0
+                          : static_cast<double>(ended_.load(std::memory_order_relaxed)) / static_cast<double>(total);
+    }
+    void begin(std::size_t tasks) {
+        ended_.store(0);
+        total_.store(tasks);
+    }
+    void ended() { ended_.fetch_add(1, std::memory_order_relaxed); }
+
    private:
     int threads_;
     std::function<bool()> poll_;
     std::atomic<bool> stopped_{false};
+    std::atomic<std::size_t> total_{0}, ended_{0};
 };
 
 // Runs task(round, index) for every index < tasks(round), one round after the other.

@@ -9,11 +9,13 @@ Frequencies count as copies.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from parzen._progress import steps
 from parzen.bandwidth._logs import log, log_add, signed_sum
 from parzen.bandwidth._outside import log_copies
 from parzen.bandwidth._path import Path, signed_path
@@ -69,8 +71,14 @@ class Likelihood(DensitySelector):
 
     def _terms(self, sample: Sample, grid: Floats) -> tuple[Floats, Floats]:
         total = sample.frequencies.sum()
-        scores = np.array([_log_loss(part, grid) / total for part in sample.by_class()])
+        scores = np.array([_log_loss(part, grid) / total for part in each_class(sample)])
         return np.sign(scores), log(np.abs(scores))
+
+
+def each_class(sample: Sample) -> Iterator[Sample]:
+    """The classes, each with its share of the pairs as its part of the work."""
+    parts = list(sample.by_class())
+    return steps(parts, [float(len(part)) ** 2 for part in parts])
 
 
 def _log_loss(part: Sample, grid: Floats) -> Floats:

@@ -15,9 +15,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from parzen._progress import portion
 from parzen._threads import effective_threads
 from parzen.bandwidth import _spectrum
-from parzen.bandwidth._density import DensitySelector, loo_log_densities
+from parzen.bandwidth._density import DensitySelector, each_class, loo_log_densities
 from parzen.bandwidth._logs import log, log_sum, signed_sum
 from parzen.bandwidth._overlap import log_overlap
 from parzen.bandwidth._sample import Floats, Sample
@@ -53,7 +54,7 @@ class LSCV(DensitySelector):
     criterion: ClassVar[str] = "least-squares cross-validation score"
 
     def _terms(self, sample: Sample, grid: Floats) -> tuple[Floats, Floats]:
-        rows = [_lscv_terms(part, grid) for part in sample.by_class()]
+        rows = [_lscv_terms(part, grid) for part in each_class(sample)]
         signs, logs = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
         return signs, logs + log(sample.shares)[:, None]
 
@@ -76,8 +77,10 @@ def _lscv_terms(part: Sample, grid: Floats) -> tuple[Floats, Floats]:
 def _by_pairs(part: Sample, grid: Floats) -> tuple[Floats, Floats]:
     """Logs of int f^2 and of the mean of f^{-i}(x_i)."""
     w = part.frequencies
-    cross = log_sum(loo_log_densities(part, grid), axis=0, weights=w / w.sum())
-    return log_overlap(part, grid) - 2.0 * np.log(w.sum()), cross
+    with portion(0, 0.5):
+        cross = log_sum(loo_log_densities(part, grid), axis=0, weights=w / w.sum())
+    with portion(0.5):
+        return log_overlap(part, grid) - 2.0 * np.log(w.sum()), cross
 
 
 def _has_structure_factor(part: Sample, grid: Floats) -> bool:

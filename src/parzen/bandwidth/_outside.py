@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
+from parzen._progress import portion, steps
 from parzen.bandwidth._logs import log, log_add, log_sum
 from parzen.bandwidth._sample import Floats, Sample
 from parzen.sums import labelled_kernel_sums
@@ -83,10 +84,13 @@ def leave_one_out(
     for batch in _batches(wanted, sample.n_classes * len(bandwidths)):
         rows = batch if among is None else among[batch]
         queries = sample.rows(rows)
-        sums = _sums(queries, queries, bandwidths, exclude_self=True)
-        if len(queries) < len(sample):
+        inner = len(queries) / len(sample)
+        with portion(0, inner):
+            sums = _sums(queries, queries, bandwidths, exclude_self=True)
+        if inner < 1:
             others = sample.rows(np.delete(np.arange(len(sample)), rows))
-            sums = log_add(sums, _sums(queries, others, bandwidths))
+            with portion(inner):
+                sums = log_add(sums, _sums(queries, others, bandwidths))
         own = np.arange(len(queries)), queries.y
         if sample.weights is not None:
             sums[own] = log_add(sums[own], log_copies(queries, bandwidths))
@@ -113,7 +117,7 @@ def folds(sample: Sample, bandwidths: Floats, splits: Sequence[Split]) -> Iterat
     """Each row without its fold; the criterion is the mean over the folds."""
     fold = _fold_of_rows(splits, len(sample))
     if fold is None or len(splits) > _MOST_FOLDS:
-        for train, test in splits:
+        for train, test in steps(splits):
             part = sample.rows(test)
             share = part.frequencies / part.frequencies.sum()
             yield from _apart(part, share, sample.rows(train), bandwidths)
@@ -193,8 +197,9 @@ def _sums(
 
 
 def _batches(sample: Sample, values_per_row: int) -> Iterator[slice]:
+    """Rows that fit the memory, each of them a part of the work."""
     rows = get_chunk_n_rows(row_bytes=_COPIES * 8 * values_per_row, max_n_rows=max(1, len(sample)))
-    yield from gen_batches(len(sample), rows)
+    return steps(list(gen_batches(len(sample), rows)))
 
 
 def _fold_of_rows(splits: Sequence[Split], n: int) -> NDArray[np.intp] | None:

@@ -8,12 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._progress import portion
 from parzen._warnings import warn
 from parzen.bandwidth._grid import widened
 from parzen.bandwidth._sample import Floats
 
 TIE = 1e-12  # two sums of the same errors may differ by rounding
 
+_FIRST = 0.8  # share of the work that a grid takes which may have to be widened
 _SAFE = 600.0  # a score whose logarithm is larger is given in another unit
 
 
@@ -67,12 +69,14 @@ def search(
     evaluate: Callable[[Floats], Path], grid: Floats, *, may_widen: bool, name: str
 ) -> tuple[Path, Floats, bool]:
     """The path over a grid, widened once where the choice is at an end of it; warns if it stays."""
-    path = evaluate(grid)
+    with portion(0, _FIRST if may_widen else 1):
+        path = evaluate(grid)
     down, up = path.edges()
     wide = may_widen and (down or up)
     if wide:
         longer = widened(grid, down=down, up=up)
-        path = _extended(path, grid, longer, evaluate)
+        with portion(_FIRST):
+            path = _extended(path, grid, longer, evaluate)
         grid = longer
     warn_at_edge(path, grid, name)
     return path, grid, wide

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from parzen._available import available_if
 from parzen._l2_oracle import oracle_epsilon
 from parzen._l2_units import Units
+from parzen._progress import portion
 from parzen._threads import few_blas_threads
 from parzen._warnings import warn
 from parzen.bandwidth import (
@@ -46,6 +47,8 @@ from parzen.solvers import L2Form, L2Sample, L2Solver
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
+
+_CHOOSING = 0.9  # share of the work that a search takes
 
 
 def _has_densities(estimator: L2Classifier) -> None:
@@ -487,17 +490,19 @@ class L2Classifier(DensityClassifier):
             ordered, searched = on_chunks(
                 count, self.random_state, scaled, ordered, self._present, chunks
             )
-        bandwidths, self.eta_ = self._choose(searched, form, None if given is None else units)
+        with portion(0, _CHOOSING):
+            bandwidths, self.eta_ = self._choose(searched, form, None if given is None else units)
         self.bandwidth_ = units.bandwidth(bandwidths)
         if given is not None and given.ndim == 2:
             self.bandwidth_ = given
         self.gamma_ = None
         if len(values) == 2:
             self.gamma_ = float(values[0] / values[1]) if values[1] > 0 else np.inf
-        if self._is_signed():
-            self._fit_system(sample, ordered, bandwidths, values, form)
-        else:
-            self._fit_programme(sample, ordered, bandwidths, values, form)
+        with portion(_CHOOSING):
+            if self._is_signed():
+                self._fit_system(sample, ordered, bandwidths, values, form)
+            else:
+                self._fit_programme(sample, ordered, bandwidths, values, form)
 
     def _given_bandwidth(self, sample: Sample) -> Floats | None:
         """The bandwidth as it was given or found by a selector; None for the own search."""

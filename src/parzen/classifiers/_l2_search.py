@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._progress import portion, steps
 from parzen._warnings import warn
 from parzen.bandwidth import CrossValidation, own_criterion, silverman
 from parzen.classifiers._decision import Decision
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from parzen.classifiers._l2 import L2Classifier
 
 Floats = NDArray[np.float64]
+
+_FIRST = 0.8  # share of the work that a grid takes which may have to be widened
 
 
 def search(
@@ -53,11 +56,13 @@ def search(
         )  # fmt: skip
     else:
         grid, may_widen = given[None], False
-    errors = _errors(estimator, sample, ordered, places, folds, grid, etas, form)
+    with portion(0, _FIRST if may_widen else 1):
+        errors = _errors(estimator, sample, ordered, places, folds, grid, etas, form)
     if may_widen and len(grid) > 1 and errors.best()[0] in (0, len(grid) - 1):
         larger = errors.best()[0] == 0
         wider = widened(grid, larger=larger)
-        more = _errors(estimator, sample, ordered, places, folds, wider, etas, form)
+        with portion(_FIRST):
+            more = _errors(estimator, sample, ordered, places, folds, wider, etas, form)
         errors = errors.joined(more, larger=larger)
     b, e = errors.best()
     _warn_at_edge(errors, b)
@@ -147,13 +152,13 @@ def _linear_errors(
     """L2LE has no path to share: every fold and bandwidth is a system of its own."""
     options = estimator._linear_options(sample, form)
     errors = np.empty((len(folds), len(grid), 1))
-    for f, fold in enumerate(folds):
+    for f, fold in enumerate(steps(folds)):
         part = ordered.rows_of(fold.train)
         if places is not None:
             carrying = np.isin(np.flatnonzero(fold.train)[part.order], places)
             part = part.on(np.flatnonzero(carrying), np.ones((1, len(part.X)), dtype=bool))[0]
         w, codes = fold.weights, ordered.codes[fold.test]
-        for b, h in enumerate(grid):
+        for b, h in enumerate(steps(list(grid))):
             fitted = fit_linear(part, h, fold.values, options)
             report = progress_of(estimator, f"fold {f + 1} of {len(folds)}, {_stage(grid, b)}")
             if report is not None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold, check_cv
 
+from parzen._progress import portion, steps
 from parzen.classifiers._decision import Decision
 from parzen.kernels import Kernel
 from parzen.solvers import L2Form, L2Sample, L2Solver, Progress
@@ -24,6 +25,7 @@ from parzen.sums import kernel_sums
 Floats = NDArray[np.float64]
 
 FOLD_TOLERANCE = 1e-3
+_SOLVING = 0.8  # share of the work; judging is the rest
 _TIE = 1e-6  # share of the largest error below which differences are none
 
 
@@ -112,20 +114,22 @@ def fold_errors(
     values = np.array([fold.values for fold in folds])
     programmes = L2Solver(carriers, sets, form, grid, n_jobs)
     weights = np.empty((len(grid), len(folds), len(etas), len(carriers.codes)))
-    for b in range(len(grid)):
-        start = weights[b - 1, :, 0] if b > 0 and programmes.crowded(b) else None
-        report = progress(b)
-        found = programmes.solve(
-            b, values, etas=etas, relaxed=relaxed, start=start, tol=FOLD_TOLERANCE,
-            max_iter=max_iter, progress=report,
-        ).programmes  # fmt: skip
-        weights[b] = found.weights
-        if report is not None:
-            report(int(found.iterations.sum()), float(found.gaps.max()))
-    errors = np.stack([
-        _errors(sample, carriers, fold, weights[:, f], grid, form.kernel, n_jobs)
-        for f, fold in enumerate(folds)
-    ])  # fmt: skip
+    with portion(0, _SOLVING):
+        for b in steps(range(len(grid))):
+            start = weights[b - 1, :, 0] if b > 0 and programmes.crowded(b) else None
+            report = progress(b)
+            found = programmes.solve(
+                b, values, etas=etas, relaxed=relaxed, start=start, tol=FOLD_TOLERANCE,
+                max_iter=max_iter, progress=report,
+            ).programmes  # fmt: skip
+            weights[b] = found.weights
+            if report is not None:
+                report(int(found.iterations.sum()), float(found.gaps.max()))
+    with portion(_SOLVING):
+        errors = np.stack([
+            _errors(sample, carriers, fold, weights[:, f], grid, form.kernel, n_jobs)
+            for f, fold in enumerate(steps(folds))
+        ])  # fmt: skip
     kept = np.count_nonzero(weights, axis=3) / sets.sum(axis=1)[None, :, None]
     return FoldErrors(grid, errors, np.moveaxis(kept, 0, 1))
 

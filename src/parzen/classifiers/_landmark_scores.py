@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
+from parzen._progress import portion, steps
 from parzen.classifiers._labels import Sample
 from parzen.classifiers._score_bandwidth import Widths, widths
 from parzen.classifiers._score_sample import ScoreSample
@@ -65,7 +66,7 @@ class Rows:
         width = len(landmarks) + 1 + codes.shape[1]
         size = get_chunk_n_rows(row_bytes=8 * 8 * width, max_n_rows=_BLOCK)
         total: LandmarkFactor | None = None
-        for block in gen_batches(len(sample.X), size):
+        for block in steps(list(gen_batches(len(sample.X), size))):
             K = gram(tried.points(sample.X[block]), landmarks, kernel, h)
             rows = K, codes[sample.codes[block]], sample.weights[block]
             total = LandmarkFactor.of(*rows) if total is None else total.with_rows(*rows)
@@ -119,21 +120,28 @@ def fit_part(
     regularizers = candidates(getattr(machine, machine._regularizer), np.array(machine._grid))
     codes = class_targets(machine, part.classes, per_class=tried.per_class)
     held = []
-    for columns, each in tried.machines():
-        points = each.points(part.X)
-        search = _Search(machine, part, places, regularizers, codes[part.codes][:, columns])
-        matrices = grams(points, points[places], kernel, each.candidates)
-        held.append([search.held_out(K) for K in matrices])
+    visited = len(tried.candidates) * len(part.X)  # rows, beside those of the whole
+    searched = float(visited / (visited + counts.sum()))
+    with portion(0, searched):
+        for columns, each in steps(list(tried.machines())):
+            points = each.points(part.X)
+            search = _Search(machine, part, places, regularizers, codes[part.codes][:, columns])
+            matrices = grams(points, points[places], kernel, each.candidates)
+            held.append(
+                [search.held_out(K) for K in steps(matrices, np.ones(len(each.candidates)))]
+            )
     joined = [np.concatenate(scores, axis=2) for scores in zip(*held, strict=True)]
     criterion = f"{machine._n_folds()}-fold error"
     i, j = machine._note_choice(tried, regularizers, joined, part, criterion)
     landmarks = part.take(places).standing_for(counts)
     fitted = []
-    for columns, each in tried.machines():
-        L, h, signs = each.points(landmarks.X), float(each.candidates[i]), codes[:, columns]
-        factor = whole.factor(machine.kernel, each, L, h, signs)
-        problem = LandmarkProblem(factor, gram(L, L, kernel, h), landmarks, signs[landmarks.codes])
-        fitted.append(machine._landmark_final(problem, float(regularizers[j])))
+    with portion(searched):
+        for columns, each in steps(list(tried.machines())):
+            L, h, signs = each.points(landmarks.X), float(each.candidates[i]), codes[:, columns]
+            factor = whole.factor(machine.kernel, each, L, h, signs)
+            own = signs[landmarks.codes]
+            problem = LandmarkProblem(factor, gram(L, L, kernel, h), landmarks, own)
+            fitted.append(machine._landmark_final(problem, float(regularizers[j])))
     W, b = (np.concatenate(part, axis=-1) for part in zip(*fitted, strict=True))
     machine._keep(part.take(places), W, b)
     machine._set_probability_scale(joined[i][j], part)
@@ -159,7 +167,7 @@ class _Search:
         T, w = self.targets, self.part.weights
         factors = [LandmarkFactor.of(K[test], T[test], w[test]) for _, test in self.splits]
         scores = np.zeros((len(self.regularizers), *T.shape))
-        for f, (train, test) in enumerate(self.splits):
+        for f, (train, test) in enumerate(steps(self.splits)):
             kept = np.flatnonzero(~np.isin(self.places, test))
             if len(kept) == 0:
                 continue

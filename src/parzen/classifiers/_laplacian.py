@@ -19,6 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._available import available_if
+from parzen._progress import portion
 from parzen.bandwidth import (
     Selection,
     check_bandwidth_parameter,
@@ -35,6 +36,8 @@ from parzen.classifiers._tempering import TemperedDecision, tempering_exponent
 from parzen.density import density_kernel
 from parzen.kernels import Kernel, Rescaled
 from parzen.sums import DEFAULT_RTOL, check_serves
+
+_CHOOSING = 0.9  # share of the work that a search takes
 
 
 def _keeps_all(estimator: LaplacianClassifier) -> None:
@@ -273,9 +276,11 @@ class LaplacianClassifier(DensityClassifier):
             rng=check_random_state(self.random_state),
             **self._sums_options(),
         )
-        h, self.bandwidth_path_ = self._choose_bandwidth(sample, options)
+        with portion(0, _CHOOSING):
+            h, self.bandwidth_path_ = self._choose_bandwidth(sample, options)
         self.bandwidth_ = float(h) if h.ndim == 0 else h
-        model = fit_model(sample, h, options)
+        with portion(_CHOOSING):
+            model = fit_model(sample, h, options)
         self.expansion_ = model.expansion
         self._density = density_expansion(sample, h, options.kernel) if self.keep is None else None
         self.log_weights_, self.log_normalizers_ = model.log_weights, model.log_normalizers

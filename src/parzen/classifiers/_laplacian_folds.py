@@ -21,6 +21,7 @@ from sklearn import get_config
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
+from parzen._progress import portion, steps
 from parzen.bandwidth._logs import log_add, log_sum
 from parzen.bandwidth._outside import Outside, Split
 from parzen.bandwidth._sample import Floats, Sample
@@ -48,17 +49,21 @@ def held_out(
     large = rows_of * min(len(splits), _MOST_LARGE) > len(sample)
     row_bytes = _COPIES * 8 * len(sample) * len(grid)
     most = int(get_config()["working_memory"] * 2**20 // row_bytes)
-    for batch in gen_batches(len(splits), max(1, min(_MOST_FOLDS, most))):
+    batches = list(gen_batches(len(splits), max(1, min(_MOST_FOLDS, most))))
+    for batch in steps(batches):
         part = splits[batch]
         train = np.zeros((len(part), len(sample)), dtype=bool)
         for k, (rows, _) in enumerate(part):
             train[k, rows] = True
-        weights = fold_weights(sample, train, grid, options)
-        norms = _normalized(sample, weights, grid)
-        for k, (_, test) in enumerate(part):
-            w = sample.frequencies[test]
-            shares = w / w.sum() / len(splits)
-            yield from _fold(sample, k, train[k], test, shares, weights, norms, grid, large)
+        with portion(0, 0.4):
+            weights = fold_weights(sample, train, grid, options)
+        with portion(0.4, 0.7):
+            norms = _normalized(sample, weights, grid)
+        with portion(0.7):
+            for k, (_, test) in enumerate(steps(part)):
+                w = sample.frequencies[test]
+                shares = w / w.sum() / len(splits)
+                yield from _fold(sample, k, train[k], test, shares, weights, norms, grid, large)
 
 
 def _normalized(sample: Sample, weights: FoldWeights, grid: Floats) -> Normalized:
@@ -68,7 +73,8 @@ def _normalized(sample: Sample, weights: FoldWeights, grid: Floats) -> Normalize
     peaks = np.array([overlap.log_normalizer(float(h), d) for h in grid])
     own = np.full(log_a.shape, -np.inf)
     log_v = np.zeros((sample.n_classes, *log_a.shape[1:]))
-    for c, rows in enumerate(sample.class_rows()):
+    members = list(sample.class_rows())
+    for c, rows in enumerate(steps(members, [float(len(rows)) ** 2 for rows in members])):
         if len(rows) == 0:
             continue
         X, a = sample.X[rows], log_a[rows]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._progress import steps
 from parzen.bandwidth import CrossValidation, Selection
 from parzen.bandwidth._coordinate import common_path
 from parzen.bandwidth._errors import stratified_splits
@@ -55,7 +56,8 @@ def choose_factor(
         return _selection(Path(np.array(0), np.nan, np.array([np.nan])), np.ones(1))
     splits = stratified_splits(judged, _FOLDS if own.folds is None else own.folds)
     found = (
-        _fold(sample, split, len(splits), fit_columns, priors, threads, factors) for split in splits
+        _fold(sample, split, len(splits), fit_columns, priors, threads, factors)
+        for split in steps(splits)
     )
     path = common_path(found, ErrorLoss())
     if own.grid is not None:
@@ -75,7 +77,7 @@ def _fold(
     """The rows of a fold as the other rows see them, at every factor."""
     train, test = (_rows(sample, part) for part in split)
     sums = np.empty((len(test.X), len(sample.classes), len(factors)))
-    for b, factor in enumerate(factors):
+    for b, factor in enumerate(steps(list(factors))):
         columns = fit_columns(train, float(factor))
         logs = [c.log_densities(test.X[:, j], n_jobs=threads) for j, c in enumerate(columns)]
         sums[:, :, b] = np.sum(logs, axis=0)

@@ -15,6 +15,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._progress import portion, steps
 from parzen.bandwidth import own_criterion
 from parzen.classifiers._landmark_scores import LandmarkProblem
 from parzen.classifiers._score_bandwidth import widths
@@ -129,13 +130,17 @@ class RidgeClassifier(ScoreClassifier):
         self.n_iter_ = 0
         T = self._targets(sample, per_class=tried.per_class)
         held, W, b = np.zeros_like(T), np.zeros_like(T), np.zeros(T.shape[1])
-        for columns, own_width in tried.machines():
+        splits = sample.splits(self.folds)
+        judged = len(splits) / (len(splits) + 1)
+        for columns, own_width in steps(list(tried.machines())):
             sums = _Sums(kernel, float(own_width.candidates[0]), self.n_jobs)
             X, t = own_width.points(sample.X), T[:, columns]
-            for train, test in sample.splits(self.folds):
-                part, offset = self._iterate(X[train], sample.weights[train], t[train], sums)
-                held[test, columns] = sums(X[test], X[train], part) + offset
-            W[:, columns], b[columns] = self._iterate(X, sample.weights, t, sums)
+            with portion(0, judged):
+                for train, test in steps(splits):
+                    part, offset = self._iterate(X[train], sample.weights[train], t[train], sums)
+                    held[test, columns] = sums(X[test], X[train], part) + offset
+            with portion(judged):
+                W[:, columns], b[columns] = self._iterate(X, sample.weights, t, sums)
         self._keep(sample, W, b)
         self._set_probability_scale(held, sample)
 

@@ -22,6 +22,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._estimator import SumsOptions, validate_points, validate_weights
+from parzen._progress import portion, steps
 from parzen._threads import few_blas_threads
 from parzen._warnings import warn
 from parzen.bandwidth import Selector, own_criterion
@@ -82,7 +83,7 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
     def _held_out(self, K: Floats, sample: ScoreSample, T: Floats, regularizers: Floats) -> Floats:
         """Scores of held-out rows, shape (regularizers, n, columns); here by K folds."""
         scores = np.zeros((len(regularizers), *T.shape))
-        for train, test in sample.splits(self._n_folds()):
+        for train, test in steps(sample.splits(self._n_folds())):
             system = self._system(K[np.ix_(train, train)], sample.weights[train])
             across = K[np.ix_(test, train)]
             for r, value in enumerate(regularizers):
@@ -235,15 +236,24 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         tried = widths(self.bandwidth, sample, check_kernel(self.kernel), self.n_jobs)
         regularizers = candidates(getattr(self, self._regularizer), np.array(self._grid))
         T = self._targets(sample, per_class=tried.per_class)
-        held = joined_columns(
-            [self._held_out(K, sample, T[:, columns], regularizers) for K in self._grams(sample, h)]
-            for columns, h in tried.machines()
-        )
+        turns = np.ones(len(tried.candidates))
+        searched = len(turns) / (len(turns) + 1)
+        with portion(0, searched):
+            held = joined_columns(
+                [
+                    self._held_out(K, sample, T[:, columns], regularizers)
+                    for K in steps(self._grams(sample, h), turns)
+                ]
+                for columns, h in steps(list(tried.machines()))
+            )
         i, j = self._note_choice(tried, regularizers, held, sample, self._criterion())
-        fitted = [
-            self._final(self._gram_at(sample, h, i), sample, T[:, columns], float(regularizers[j]))
-            for columns, h in tried.machines()
-        ]
+        with portion(searched):
+            fitted = [
+                self._final(
+                    self._gram_at(sample, h, i), sample, T[:, columns], float(regularizers[j])
+                )
+                for columns, h in steps(list(tried.machines()))
+            ]
         self._keep(sample, *(np.concatenate(part, axis=-1) for part in zip(*fitted, strict=True)))
         self._set_probability_scale(held[i][j], sample)
 

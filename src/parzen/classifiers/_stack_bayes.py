@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import softmax
 
+from parzen._progress import portion, steps
 from parzen.bandwidth._calibration import calibrate
 from parzen.bandwidth._logs import log, log_sum
 from parzen.classifiers._columns import AbsentColumn, CategoricalColumn, Column, NumericColumn
@@ -73,15 +74,17 @@ def bayes_family(stage: Stage) -> list[Candidate]:
 
 def weighted_family(stage: Stage) -> list[Candidate]:
     """Weighted naive Bayes at every ridge."""
-    sums = ColumnSums.of(stage)
+    with portion(0, 0.5):
+        sums = ColumnSums.of(stage)
     whole = sums.log_densities(None)
     scores = stage.nothing(len(_RIDGES))
-    for k in np.unique(stage.fold[stage.judged]):
-        here = stage.fold[stage.judged] == k
-        others = sums.log_densities(int(k))[:, ~here]
-        b, path = _weight_path(others, stage, ~here, stage.fold != k)
-        for r, v in enumerate(path):
-            scores[r, here] = stage.log_shares + np.einsum("nlc,l->nc", whole[b][here], v)
+    with portion(0.5):
+        for k in steps(np.unique(stage.fold[stage.judged]).tolist()):
+            here = stage.fold[stage.judged] == k
+            others = sums.log_densities(k)[:, ~here]
+            b, path = _weight_path(others, stage, ~here, stage.fold != k)
+            for r, v in enumerate(path):
+                scores[r, here] = stage.log_shares + np.einsum("nlc,l->nc", whole[b][here], v)
 
     def fit(r: int) -> BayesRule:
         everything = np.ones(len(stage.codes), dtype=bool)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._progress import steps
 from parzen.bandwidth import silverman
 from parzen.bandwidth._logs import log, log_sum
 from parzen.classifiers._stack_stage import Floats, Stage
@@ -40,7 +41,7 @@ class ColumnSums(NamedTuple):
         logs = np.full((len(FACTORS), len(rows), X.shape[1], C, K), -np.inf)
         masses = np.zeros((len(rows), X.shape[1], C, K))
         backgrounds, levels = np.full(X.shape[1], np.nan), np.zeros(X.shape[1])
-        for j, x in enumerate(X.T):
+        for j, x in enumerate(steps(list(X.T))):
             counted = bool(stage.discrete[j])
             if counted:
                 levels[j] = len(np.unique(x[~np.isnan(x)]))

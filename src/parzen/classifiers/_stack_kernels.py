@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from parzen._progress import steps
 from parzen._whitened_sums import class_sums
 from parzen.bandwidth import _outside
 from parzen.bandwidth._ladder import gaussian_ladder, laplacian_ladder
@@ -132,7 +133,7 @@ def _refitted_family(
     grid = gaussian_ladder(X)
     sample = stage.sample(X, "gaussian")
     scores = stage.nothing(len(grid))
-    for train, places in stage.splits(finer=True):
+    for train, places in steps(stage.splits(finer=True)):
         part = sample.rows(train)
         found = sums(part, X[stage.judged[places]], grid)
         scores[:, places] = np.moveaxis(_outside.log_means(found, part.sizes), 2, 0)

@@ -20,6 +20,7 @@ from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 from sklearn.utils.validation import check_is_fitted
 
+from parzen._progress import portion, steps
 from parzen._threads import effective_threads
 from parzen.bandwidth._logs import log
 from parzen.classifiers._base import DensityClassifier
@@ -36,6 +37,8 @@ from parzen.classifiers._stack_table import Table
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
+
+_REFERENCE, _JUDGING = 0.1, 0.9  # shares of the work that are done after these stages
 
 
 class StackedDensityClassifier(DensityClassifier):
@@ -221,19 +224,23 @@ class StackedDensityClassifier(DensityClassifier):
         y = stage.codes[stage.judged]
         w = stage.frequencies[stage.judged]
         known = stage.sample(stage.blocks.columns, "gaussian").companions()[stage.judged] > 0
-        self._reference = fit_reference(stage)
+        with portion(0, _REFERENCE):
+            self._reference = fit_reference(stage)
         self.experts_, self.weights_, self.offsets_ = [], np.empty(0), np.zeros(stage.n_classes)
         log_posterior = np.tile(stage.log_shares, (len(y), 1))
         self.loo_log_loss_ = self.doubt_ = 0.0
         if stage.n_classes > 1 and known.any():
-            candidates = [c for name in self._family_names() for c in FAMILIES[name](stage)]
+            with portion(_REFERENCE, _JUDGING):
+                names = self._family_names()
+                candidates = [c for name in steps(names) for c in FAMILIES[name](stage)]
             best = best_of_families(
                 calibrate_all(candidates, y, np.where(known, w, 0.0)), int(self.per_family)
             )
             G = np.stack([c.log_posterior() for c in best])
             pool = fit_pool(G, y, w, known, float(self.ridge))
             kept = np.flatnonzero(pool.weights)
-            self.experts_ = [best[m].expert() for m in kept]
+            with portion(_JUDGING):
+                self.experts_ = [best[m].expert() for m in steps(kept.tolist())]
             self.weights_, self.offsets_ = pool.weights[kept], pool.offsets
             self.doubt_ = pool.doubt
             log_posterior, self.loo_log_loss_ = pool.log_posterior, pool.log_loss

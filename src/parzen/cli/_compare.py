@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from parzen.cli._console import progress, remark, say, say_json, table
+from parzen.cli._console import following, progress, remark, say, say_json, table, watched
 from parzen.cli._data import LabelledData, Options, load_labelled
 from parzen.cli._errors import UserError, check_writable
 from parzen.experiments import (
@@ -108,16 +108,21 @@ def _splits(
 def _compute(
     estimators: dict[str, Any], sample: LabelledData, pairs: list[Any], jobs: int | None
 ) -> Comparison:
-    total, done = len(estimators) * len(pairs), 0
-    with progress("comparing") as tell:
+    total, title = len(estimators) * len(pairs), "comparing"
+    with progress(title) as tell:
 
         def on_outcome(outcome: Outcome) -> None:
-            nonlocal done
-            done += 1
-            tell(done, total, f"{outcome.name}, split {outcome.split + 1}")
+            nonlocal title
+            title = f"{outcome.name}, split {outcome.split + 1} done"
 
-        tell(0, total, "comparing")
-        return compare(estimators, sample.X, sample.y, pairs, n_jobs=jobs, on_outcome=on_outcome)
+        def on_progress(done: float) -> None:
+            tell(done, total, title)
+
+        on_progress(0)
+        return compare(
+            estimators, sample.X, sample.y, pairs, n_jobs=jobs, on_outcome=on_outcome,
+            progress=on_progress if watched() else None,
+        )  # fmt: skip
 
 
 def _print(found: Comparison, facts: list[str]) -> None:
@@ -125,7 +130,7 @@ def _print(found: Comparison, facts: list[str]) -> None:
         say(fact)
     say()
     rows = found.rows()
-    table(COLUMNS, [_cells(row) for row in rows])
+    table(COLUMNS, [cells(row) for row in rows])
     say()
     say(verdict(found))
     for row in rows:
@@ -149,7 +154,9 @@ def verdict(found: Comparison) -> str:
     return f"significantly worse than {best}: {', '.join(worse)} ({test})"
 
 
-def _cells(row: Row) -> list[str]:
+def cells(row: Row) -> list[str]:
+    """A row of the table, by `COLUMNS`."""
+
     def show(value: float | None, form: str, factor: float = 1.0) -> str:
         return "-" if value is None or value != value else format(factor * value, form)
 
@@ -181,7 +188,8 @@ def _write(found: Comparison, report: Path | None, figure: Path | None, **about:
     from parzen.report import comparison_page, draw_errors
 
     if report is not None:
-        comparison_page(found, alpha=ALPHA, **about).write(report)
+        with progress("report") as tell, following(tell, 0, 1, "report"):
+            comparison_page(found, alpha=ALPHA, **about).write(report)
         remark(f"report: {report}")
     if figure is not None:
         save_figure(draw_errors(found, title=about["title"]), figure)

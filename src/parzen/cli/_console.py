@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from parzen._progress import listening
+
 
 def say(text: str = "") -> None:
     """Print a line of the result."""
@@ -32,42 +34,74 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 
     """Print a table; the first ``left`` columns are texts."""
     if sys.stdout.isatty():
         _rich_table(columns, rows, left)
-        return
+    else:
+        print(plain_table(columns, rows, left=left))
+
+
+def plain_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+    """A table as text, in columns of equal width.
+
+    Examples
+    --------
+    >>> print(plain_table(["name", "rows"], [["iris", "150"]]))
+    name  rows
+    iris   150
+    """
     lines = [list(columns), *map(list, rows)]
     widths = [max(len(line[j]) for line in lines) for j in range(len(columns))]
-    for line in lines:
-        cells = [
+    shown = (
+        "  ".join(
             cell.ljust(width) if j < left else cell.rjust(width)
             for j, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ]
-        print("  ".join(cells).rstrip())
+        )
+        for line in lines
+    )
+    return "\n".join(line.rstrip() for line in shown)
+
+
+def watched() -> bool:
+    """Whether anybody sees a bar."""
+    return sys.stderr.isatty()
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Callable[[int, int, str], None]]:
+def progress(title: str) -> Iterator[Callable[[float, float, str], None]]:
     """A bar with the time left, on a terminal; call it with (done, total, title)."""
-    if not sys.stderr.isatty():
+    if not watched():
         yield lambda done, total, text: None
         return
     from rich.console import Console
     from rich.progress import (
         BarColumn,
-        MofNCompleteColumn,
         Progress,
+        TaskProgressColumn,
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
 
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-        TextColumn("left"), TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(),
+        TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
     )  # fmt: skip
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total, text: bar.update(
             task, completed=done, total=total, description=text or title
         )
+
+
+@contextmanager
+def following(
+    tell: Callable[[float, float, str], None], before: float, total: float, title: str
+) -> Iterator[None]:
+    """Move a bar from ``before`` to ``before + 1`` as the work inside proceeds."""
+    tell(before, total, title)
+    if not watched():
+        yield
+        return
+    with listening(lambda share: tell(before + share, total, title)):
+        yield
 
 
 def _rich_table(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from parzen import save
-from parzen.cli._console import progress, remark, say, say_json
+from parzen.cli._console import following, progress, remark, say, say_json, watched
 from parzen.cli._data import LabelledData, Options, load_labelled
 from parzen.cli._errors import UserError, check_writable
 from parzen.experiments import (
@@ -47,9 +47,11 @@ def run_fit(
         raise UserError(f"--folds must be 0 or between 2 and {len(sample.y)}, got {folds}")
     estimator = table_estimators([method], missing=options.missing, random_state=seed)[method]
     with progress(f"fitting {method}") as tell:
-        tell(0, folds + 1, f"fitting {method}")
         errors = _fold_errors(estimator, sample, folds, seed, jobs, tell)
-        with warnings.catch_warnings(record=True) as caught:
+        with (
+            warnings.catch_warnings(record=True) as caught,
+            following(tell, folds, folds + 1, f"fitting {method}"),
+        ):
             warnings.simplefilter("always")
             estimator.fit(sample.X, sample.y)
     about = _about(estimator, sample, method, options, errors)
@@ -71,16 +73,16 @@ def _fold_errors(
 ) -> list[float]:
     if not folds:
         return []
-    done: list[int] = []
 
-    def on_outcome(outcome: Any) -> None:
-        done.append(outcome.split)
-        tell(len(done), folds + 1, f"fold {len(done)} of {folds}")
+    def on_progress(done: float) -> None:
+        tell(done, folds + 1, f"error in {folds} folds")
 
+    on_progress(0)
     splits = fold_splits(sample.y, folds, random_state=seed)
     found = compare(
-        {"model": estimator}, sample.X, sample.y, splits, n_jobs=jobs, on_outcome=on_outcome
-    )
+        {"model": estimator}, sample.X, sample.y, splits, n_jobs=jobs,
+        progress=on_progress if watched() else None,
+    )  # fmt: skip
     failed = [o.failure for o in found.outcomes if o.failure]
     if failed:
         raise UserError(f"a fold could not be fitted: {failed[0]}")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from parzen import _build, datasets
-from parzen.cli._console import say, say_json, table
+from parzen.cli._console import progress, say, say_json, table
 from parzen.cli._errors import UserError
 from parzen.model_files import describe
 
@@ -33,19 +34,8 @@ def run_info(model: Path | None, as_json: bool) -> None:
 
 def run_datasets(as_json: bool) -> None:
     """List the data sets, where they come from, and which are here."""
-    rows = []
-    for name in datasets.names():
-        sources = ", ".join(datasets.sources(name))
-        try:
-            found = datasets.load(name)
-        except datasets.UnavailableError as reason:
-            rows.append([name, "-", "-", "-", "-", sources, str(reason)])
-            continue
-        n, d = found.X.shape
-        splits = str(len(found.splits)) if found.splits else "-"
-        rows.append(
-            [name, str(n), str(d), str(len(found.classes)), splits, found.source, "available"]
-        )
+    with progress("looking") as tell:
+        rows = _dataset_rows(tell)
     columns = ["name", "rows", "columns", "classes", "splits", "source", "status"]
     if as_json:
         say_json([dict(zip(columns, row, strict=True)) for row in rows])
@@ -58,3 +48,21 @@ def run_datasets(as_json: bool) -> None:
             say("not available here:")
             for row in absent:
                 say(f"  {row[0]}: {row[6]}")
+
+
+def _dataset_rows(tell: Callable[[float, float, str], None]) -> list[list[str]]:
+    rows, names = [], datasets.names()
+    for done, name in enumerate(names):
+        tell(done, len(names), name)
+        sources = ", ".join(datasets.sources(name))
+        try:
+            found = datasets.load(name)
+        except datasets.UnavailableError as reason:
+            rows.append([name, "-", "-", "-", "-", sources, str(reason)])
+            continue
+        n, d = found.X.shape
+        splits = str(len(found.splits)) if found.splits else "-"
+        rows.append(
+            [name, str(n), str(d), str(len(found.classes)), splits, found.source, "available"]
+        )
+    return rows

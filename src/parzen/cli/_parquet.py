@@ -55,7 +55,9 @@ def read_parquet(
 
 def _column(series: Any, path: Path, name: str, as_text: bool) -> NDArray[Any]:
     types = import_pandas().api.types
-    if not as_text and types.is_numeric_dtype(series.dtype):
+    # Truth values are categories, as they are in a text file.
+    numeric = types.is_numeric_dtype(series.dtype) and not types.is_bool_dtype(series.dtype)
+    if numeric and not as_text:
         return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
     if types.is_datetime64_any_dtype(series.dtype) or types.is_timedelta64_dtype(series.dtype):
         raise UserError(f"{path}: column {name!r} holds times; use --drop {name}")

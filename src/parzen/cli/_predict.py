@@ -13,13 +13,15 @@ from numpy.typing import NDArray
 
 from parzen import load
 from parzen._files import whole_file
-from parzen.cli._console import progress, remark, say_json
+from parzen._progress import portion, steps
+from parzen.cli._console import following, progress, remark, say_json
 from parzen.cli._csv import RawTable
 from parzen.cli._data import frame_of, read_table, refuse_gaps
 from parzen.cli._errors import UserError, check_writable
 from parzen.model_files import describe
 
 _CHUNK = 2000
+_TOLD = 20_000  # rows written between two reports
 
 
 def run_predict(
@@ -85,13 +87,14 @@ def _predict(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     X = frame_of({name: table.columns[name] for name in about["kinds"]})
     labels, probabilities = [], []
-    with progress("predicting") as tell:
-        for start in range(0, len(X), _CHUNK):
+    with progress("predicting") as tell, following(tell, 0, 1, "predicting"):
+        for start in steps(range(0, len(X), _CHUNK)):
             rows = X.iloc[start : start + _CHUNK]
-            labels.append(estimator.predict(rows))
+            with portion(0, 0.5 if proba else 1):
+                labels.append(estimator.predict(rows))
             if proba:
-                probabilities.append(estimator.predict_proba(rows))
-            tell(start + len(rows), len(X), "predicting")
+                with portion(0.5):
+                    probabilities.append(estimator.predict_proba(rows))
     return np.concatenate(labels), np.concatenate(probabilities) if proba else np.empty((0, 0))
 
 
@@ -101,8 +104,12 @@ def _write(
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
-    for i, label in enumerate(labels.tolist()):
-        writer.writerow([label, *(map(repr, probabilities[i].tolist()) if len(names) > 1 else ())])
+    with progress("writing") as tell:
+        for i, label in enumerate(labels.tolist()):
+            shares = map(repr, probabilities[i].tolist()) if len(names) > 1 else ()
+            writer.writerow([label, *shares])
+            if i % _TOLD == 0:
+                tell(i, len(labels), "writing")
     if output is None:
         sys.stdout.write(text.getvalue())
         return

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from parzen import ParzenClassifier
 from parzen.bandwidth import Selection, get_selector
-from parzen.cli._console import progress, remark, say, say_json, table
+from parzen.cli._console import following, progress, remark, say, say_json, table
 from parzen.cli._data import Options, load_labelled
 from parzen.cli._figures import check_figure, save_figure
 from parzen.kernels import density_names
@@ -60,8 +60,8 @@ def _select(X: NDArray[Any], codes: NDArray[Any], kernel: str) -> list[Selection
     with progress("choosing") as tell, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an edge of a grid shows in the path
         for done, name in enumerate(SELECTORS):
-            tell(done, len(SELECTORS), name)
-            found.append(get_selector(name).select(X, codes, kernel=kernel))
+            with following(tell, done, len(SELECTORS), name):
+                found.append(get_selector(name).select(X, codes, kernel=kernel))
     return found
 
 
@@ -73,9 +73,9 @@ def _errors(
     with progress("judging") as tell, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for done, selection in enumerate(found):
-            tell(done, len(found), f"judging {selection.name}")
             rule = ParzenClassifier(kernel=kernel, bandwidth=selection.bandwidth).fit(X, codes)
-            errors.append(float(np.mean(rule.loo_predictions_ != codes)))
+            with following(tell, done, len(found), f"judging {selection.name}"):
+                errors.append(float(np.mean(rule.loo_predictions_ != codes)))
     return errors
 
 

@@ -21,6 +21,7 @@ from scipy.stats import rankdata
 from parzen._threads import effective_threads
 from parzen.compare import PairedResult, corrected_resampled_t_test
 from parzen.experiments._outcome import Outcome, judge
+from parzen.experiments._shares import telling
 
 Floats = NDArray[np.float64]
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -171,6 +172,7 @@ def compare(
     n_jobs: int | None = None,
     known: Iterable[Outcome] = (),
     on_outcome: Callable[[Outcome], None] | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Comparison:
     """Fit and judge every estimator on every split.
 
@@ -191,6 +193,9 @@ def compare(
         Results of an earlier run on the same splits, which are not computed again.
     on_outcome : callable, default=None
         Called in this process with every new outcome, in the order in which they come.
+    progress : callable, default=None
+        Called now and then, from another thread, with the number of new outcomes that are done;
+        those under way count by their parts.
 
     Examples
     --------
@@ -208,17 +213,19 @@ def compare(
     if not estimators or not pairs:
         raise ValueError("compare needs at least one estimator and one split.")
     results = {(o.name, o.split): o for o in known if o.name in estimators and o.split < len(pairs)}
-    tasks = [
-        delayed(judge)(name, estimators[name], X, labels, split, train, test)
-        for split, (train, test) in enumerate(pairs)
-        for name in estimators
-        if (name, split) not in results
-    ]
-    processes = min(effective_threads(-1 if n_jobs is None else n_jobs), max(1, len(tasks)))
-    for outcome in Parallel(processes, batch_size=1, return_as="generator_unordered")(tasks):
-        results[outcome.name, outcome.split] = outcome
-        if on_outcome is not None:
-            on_outcome(outcome)
+    missing = [(n, s) for s in range(len(pairs)) for n in estimators if (n, s) not in results]
+    processes = min(effective_threads(-1 if n_jobs is None else n_jobs), max(1, len(missing)))
+    pool = Parallel(processes, batch_size=1, return_as="generator_unordered")
+    with telling(progress, len(missing)) as shares:
+        tasks = [
+            delayed(judge)(name, estimators[name], X, labels, split, *pairs[split], listener)
+            for (name, split), listener in zip(missing, shares.listeners, strict=True)
+        ]
+        for outcome in pool(tasks):
+            results[outcome.name, outcome.split] = outcome
+            if on_outcome is not None:
+                on_outcome(outcome)
+            shares.look()
     return Comparison(
         names=tuple(estimators),
         outcomes=tuple(results[name, s] for name in estimators for s in range(len(pairs))),

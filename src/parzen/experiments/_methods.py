@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
 from parzen import classifiers
+from parzen.experiments._search import GridSearch
 from parzen.table import TableEncoder
 
 
@@ -116,8 +117,8 @@ class _Folds:
         return StratifiedKFold(folds, shuffle=True, random_state=self.seed).split(X, y)
 
 
-def _tuned(estimator: Any, grid: dict[str, Any], seed: int) -> GridSearchCV:
-    return GridSearchCV(estimator, grid, cv=_Folds(seed))
+def _tuned(estimator: Any, grid: dict[str, Any], seed: int) -> GridSearch:
+    return GridSearch(estimator, grid, cv=_Folds(seed))
 
 
 def _svc(seed: int) -> Any:

@@ -7,6 +7,8 @@ the other results. Warnings are collected for the same reason.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from time import perf_counter
 from typing import Any
@@ -17,6 +19,9 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
+from parzen._progress import listening, portion, tell
+
+_FITTING = 0.9  # share of the work that a fit with its model selection takes, about
 _CHOSEN = ("bandwidth", "eta", "C", "margin", "regularization", "threshold", "ridge")
 
 
@@ -72,15 +77,24 @@ class Outcome:
 
 
 def judge(
-    name: str, estimator: Any, X: Any, y: NDArray[Any], split: int, train: Any, test: Any
+    name: str,
+    estimator: Any,
+    X: Any,
+    y: NDArray[Any],
+    split: int,
+    train: Any,
+    test: Any,
+    listener: Callable[[float], None] | None = None,
 ) -> Outcome:
     """Fit a clone on the training rows and judge it on the test rows."""
-    with warnings.catch_warnings(record=True) as caught:
+    told = nullcontext() if listener is None else listening(listener)
+    with warnings.catch_warnings(record=True) as caught, told:
         warnings.simplefilter("always")
         try:
             found = _judge(clone(estimator), X, y, train, test)
         except Exception as reason:
             found = {"failure": _one_line(reason)}
+        tell(1.0)
     said = list(dict.fromkeys(_one_line(w.message) for w in caught))
     return Outcome(name, split, warnings=said, **found)
 
@@ -137,9 +151,11 @@ def _shares(stack: Any) -> dict[str, float]:
 def _judge(estimator: Any, X: Any, y: NDArray[Any], train: Any, test: Any) -> dict[str, Any]:
     X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
     start = perf_counter()
-    estimator.fit(X_train, y[train])
+    with portion(0, _FITTING):
+        estimator.fit(X_train, y[train])
     fitted = perf_counter()
-    labels = np.asarray(estimator.predict(X_test))
+    with portion(_FITTING, (1 + _FITTING) / 2):
+        labels = np.asarray(estimator.predict(X_test))
     end = perf_counter()
     return {
         "error": float(np.mean(labels != y[test])),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from parzen._progress import listening
 from parzen.experiments._result import Figure, Table
-from parzen.experiments._tasks import Runner
+from parzen.experiments._tasks import Progress, Runner
 from parzen.plots._figure import pyplot
 
 
@@ -86,7 +88,19 @@ class Paper:
 
     def make_figures(self, wanted: Iterable[str], setting: Setting) -> list[Figure]:
         """The wanted figures, in the paper's order."""
-        return list(_made(self.figures, set(wanted), setting))
+        numbers, progress = set(wanted), setting.runner.progress
+        items = [item for item in self.figures if numbers & set(item.numbers)]
+        found = []
+        for i, item in enumerate(items):
+            title = f"figure {', '.join(item.numbers)}"
+            with nullcontext() if progress is None else _told(progress, i, len(items), title):
+                found += _made([item], numbers, setting)
+        return found
+
+
+def _told(progress: Progress, before: int, total: int, title: str) -> AbstractContextManager[None]:
+    progress(before, total, title)
+    return listening(lambda share: progress(before + share, total, title))
 
 
 def _made(items: Iterable[Any], wanted: set[str], setting: Setting) -> Iterable[Any]:

@@ -63,7 +63,7 @@ def reproduce(
     n_jobs : int, default=None
         Processes; None for all cores.
     progress : callable, default=None
-        Called with (done, total, title) after every task.
+        Called now and then with (done, total, title); tasks under way count by their parts.
 
     Returns
     -------

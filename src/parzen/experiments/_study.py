@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._progress import steps
 from parzen.experiments._benchmark import Benchmark, available
 from parzen.experiments._columns import Column, Parameters, consensus, quietly
 from parzen.experiments._outcome import share_kept
@@ -160,7 +161,7 @@ def judge(
     benchmark = study.sets[title]
     X, y = benchmark.sample()
     out = []
-    for train, test in benchmark.splits(last)[0][first:last]:
+    for train, test in steps(benchmark.splits(last)[0][first:last]):
         clf = study.columns[method].make(parameters)
         start = time.perf_counter()
         quietly(partial(clf.fit, X[train], y[train]))

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 from joblib import Parallel, delayed
 
 from parzen._build import package_version
+from parzen._progress import listening, tell
 from parzen.experiments._cache import Cache, key_of
+from parzen.experiments._shares import telling
 
-Progress = Callable[[int, int, str], None]
+Progress = Callable[[float, int, str], None]
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,8 @@ class Runner:
     n_jobs : int, default=1
         Processes.
     progress : callable, default=None
-        Called with (done, total, title) after every task.
+        Called with (done, total, title), from another thread too; a task that is under way counts
+        by what of it is done.
     """
 
     cache: Cache
@@ -55,13 +59,15 @@ class Runner:
         """The results of all tasks, in their order."""
         found = [self.cache.get(task.key) for task in tasks]
         missing = [i for i, value in enumerate(found) if value is None]
-        done = len(tasks) - len(missing)
-        self._tell(done, len(tasks), title)
-        calls = (delayed(_compute)(i, tasks[i], self.cache) for i in missing)
-        for i, value in Parallel(self.n_jobs, return_as="generator_unordered")(calls):
-            found[i] = value
-            done += 1
-            self._tell(done, len(tasks), title)
+        told = self._told(len(tasks) - len(missing), len(tasks), title)
+        with telling(told, len(missing)) as shares:
+            calls = (
+                delayed(_compute)(i, tasks[i], self.cache, listener)
+                for i, listener in zip(missing, shares.listeners, strict=True)
+            )
+            for i, value in Parallel(self.n_jobs, return_as="generator_unordered")(calls):
+                found[i] = value
+                shares.look()
         return [value["value"] for value in found]
 
     def run_groups(self, groups: dict[Any, list[Task]], title: str = "") -> dict[Any, list[Any]]:
@@ -69,14 +75,22 @@ class Runner:
         values = iter(self.run([task for group in groups.values() for task in group], title))
         return {key: [next(values) for _ in group] for key, group in groups.items()}
 
-    def _tell(self, done: int, total: int, title: str) -> None:
-        if self.progress is not None:
-            self.progress(done, total, title)
+    def _told(self, known: int, total: int, title: str) -> Callable[[float], None] | None:
+        """Where the number of new results goes to; the known ones are told at once."""
+        progress = self.progress
+        if progress is None:
+            return None
+        progress(known, total, title)
+        return lambda done: progress(known + done, total, title)
 
 
-def _compute(index: int, task: Task, cache: Cache) -> tuple[int, dict[str, Any]]:
+def _compute(
+    index: int, task: Task, cache: Cache, listener: Callable[[float], None] | None
+) -> tuple[int, dict[str, Any]]:
     start = time.perf_counter()
-    value = task.function(**task.arguments)
+    with nullcontext() if listener is None else listening(listener):
+        value = task.function(**task.arguments)
+        tell(1.0)
     kept = {"value": value, "seconds": time.perf_counter() - start}
     cache.put(task.key, kept)
     return index, kept

@@ -3,8 +3,9 @@
     model.parzen = a zip of header.json and array_0.npy, array_1.npy, ...
 
 The header gives the format's version, the library's, and the estimator as a tree of plain values
-that refers to the arrays; NumPy alone can read the file. Reading runs no code from the file, makes
-only types from a fixed list, and asks for no more memory than the file is long.
+that refers to the arrays (``schema.json``); NumPy alone can read the file. Reading runs no
+code from the file, makes only types from a fixed list, and asks for no more memory than the file
+is long.
 """
 
 from __future__ import annotations

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from statistics import median_low
 from typing import Any
 
+from parzen._progress import steps
 from parzen.experiments import BASELINES, METHODS, Comparison, Outcome, Row
 from parzen.experiments._reproduce import versions
 from parzen.report._figures import draw_costs, draw_errors
@@ -15,6 +17,10 @@ from parzen.report._svg import figure_svg
 COLUMNS = [
     "method", "error %", "sd", "log-loss", "kernels %", "fit s", "predict ms", "rank", "p",
 ]  # fmt: skip
+_FIGURES: list[tuple[Callable[[Comparison], Any], str]] = [
+    (draw_errors, "Errors by split; * worse, p < {alpha}."),
+    (draw_costs, "Error and time of prediction; the dot grows with the share of kernels kept."),
+]
 
 
 def comparison_page(
@@ -39,11 +45,8 @@ def comparison_page(
     page = Page(title).items(facts)
     page.heading("Errors").table(COLUMNS, [_cells(row) for row in rows], best=0)
     page.paragraph(_legend(comparison, alpha), note=True)
-    page.figure(figure_svg(draw_errors(comparison)), f"Errors by split; * worse, p < {alpha}.")
-    page.figure(
-        figure_svg(draw_costs(comparison)),
-        "Error and time of prediction; the dot grows with the share of kernels kept.",
-    )
+    for draw, caption in steps(_FIGURES):
+        page.figure(figure_svg(draw(comparison)), caption.format(alpha=alpha))
     _add_pairs(page, comparison)
     page.heading("Parameters chosen")
     page.table(

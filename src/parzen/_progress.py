@@ -1,0 +1,115 @@
+"""How far a long computation is, for whoever wants to know.
+
+    with listening(report):
+        classifier.fit(X, y)     # calls report(share) now and then, 0 <= share <= 1
+
+Work is a tree: `steps` gives every turn of a loop its part of what is under way, `portion` a stage
+its part, and a pass of the native core tells how many of its tasks have ended. Where several
+passes share a part that nobody divided, the first one counts: a share never falls and never
+leaves its part. Without a listener nothing is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import accumulate
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+
+class _Part(NamedTuple):
+    hear: Callable[[float], None]
+    low: float
+    high: float
+
+    def at(self, share: float) -> float:
+        return self.low + share * (self.high - self.low)
+
+    def within(self, low: float, high: float) -> _Part:
+        return _Part(self.hear, self.at(low), self.at(high))
+
+
+# Per thread, so that tasks on other threads do not tell.
+_PART: ContextVar[_Part | None] = ContextVar("parzen_progress", default=None)
+
+
+@contextmanager
+def listening(report: Callable[[float], None]) -> Iterator[None]:
+    """Call ``report`` with the share of the work inside that is done, whenever it has grown.
+
+    Examples
+    --------
+    >>> with listening(print):
+    ...     for _ in steps("ab"):
+    ...         tell(0.5)
+    0.25
+    0.5
+    0.75
+    1.0
+    """
+    highest = 0.0
+
+    def hear(share: float) -> None:
+        nonlocal highest
+        if share > highest:
+            highest = share
+            report(share)
+
+    token = _PART.set(_Part(hear, 0.0, 1.0))
+    try:
+        yield
+    finally:
+        _PART.reset(token)
+
+
+def tell(share: float) -> None:
+    """Say how much of the part that is under way is done."""
+    now = _PART.get()
+    if now is not None:
+        now.hear(now.at(share))
+
+
+@contextmanager
+def portion(low: float, high: float = 1.0) -> Iterator[None]:
+    """What is done inside takes the work from ``low`` to ``high``, shares of what is under way."""
+    whole = _PART.get()
+    if whole is None:
+        yield
+        return
+    _PART.set(whole.within(low, high))
+    try:
+        yield
+        tell(1.0)
+    finally:
+        _PART.set(whole)
+
+
+def steps(items: Iterable[T], sizes: Iterable[float] | None = None) -> Iterator[T]:
+    """Iterate; every turn is a part of what is under way, as large as its size says.
+
+    What an iterator does to find an item counts with the turn; its sizes must be given.
+    """
+    whole = _PART.get()
+    if whole is None:
+        yield from items
+        return
+    if sizes is None:
+        items = list(items)
+        sizes = [1.0] * len(items)
+    ends = list(accumulate(map(float, sizes)))
+    found = iter(items)
+    try:
+        for low, high in zip([0.0, *ends], ends, strict=False):
+            _PART.set(whole.within(low / ends[-1], high / ends[-1]))
+            try:
+                item = next(found)
+            except StopIteration:
+                return
+            yield item
+            tell(1.0)
+        yield from found
+    finally:
+        _PART.set(whole)
