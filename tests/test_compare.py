@@ -106,6 +106,18 @@ def test_no_difference_at_all_and_a_constant_difference():
     assert resampled_t_test([2.0, 2.0], [1.0, 1.0]).statistic == np.inf
 
 
+def test_two_splits_that_happen_to_agree_prove_nothing():
+    errors = np.array([0.02, 0.02]), np.array([0.04, 0.04])
+    sizes = {"train_size": 120, "test_size": 50}
+    assert corrected_resampled_t_test(*errors, **sizes).pvalue == 0.0
+    assert corrected_resampled_t_test(*errors, **sizes, resolution=1 / 50).pvalue > 0.1
+    many = [np.repeat(e, 10) for e in errors]
+    assert corrected_resampled_t_test(*many, **sizes, resolution=1 / 50).pvalue < 0.01
+    spread = np.random.default_rng(0).normal(size=(2, 10))
+    plain = corrected_resampled_t_test(*spread, **sizes)
+    assert corrected_resampled_t_test(*spread, **sizes, resolution=1 / 50) == plain
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -115,6 +127,12 @@ def test_no_difference_at_all_and_a_constant_difference():
         (
             lambda: corrected_resampled_t_test([1.0, 2.0], [0.0, 0.0], train_size=0, test_size=1),
             "train_size",
+        ),
+        (
+            lambda: corrected_resampled_t_test(
+                [1.0, 2.0], [0.0, 0.0], train_size=2, test_size=1, resolution=-1.0
+            ),
+            "resolution",
         ),
         (lambda: friedman_test([[1.0, 2.0]]), "two rows"),
         (lambda: friedman_test(DEMSAR, alpha=2.0), "alpha"),

@@ -102,7 +102,7 @@ def resampled_t_test(a: ArrayLike, b: ArrayLike) -> PairedResult:
 
 
 def corrected_resampled_t_test(
-    a: ArrayLike, b: ArrayLike, *, train_size: float, test_size: float
+    a: ArrayLike, b: ArrayLike, *, train_size: float, test_size: float, resolution: float = 0.0
 ) -> PairedResult:
     """Nadeau and Bengio's corrected resampled t-test.
 
@@ -113,6 +113,9 @@ def corrected_resampled_t_test(
     train_size, test_size : float
         Rows of a split in each part, or their shares; only the ratio counts. Ten-fold
         cross-validation has 9 to 1.
+    resolution : float, default=0.0
+        The smallest step of a score: 1/m for shares of m rows. The variance is taken to be at least
+        that of rounding to such steps, so that few splits which happen to agree prove nothing.
 
     Examples
     --------
@@ -124,7 +127,9 @@ def corrected_resampled_t_test(
     for name, value in (("train_size", train_size), ("test_size", test_size)):
         if not (np.isfinite(value) and value > 0):
             raise ValueError(f"{name}={value!r} must be positive.")
-    return _t_test(_differences(a, b), test_size / train_size)
+    if not 0 <= resolution < np.inf:
+        raise ValueError(f"resolution={resolution!r} must be finite and not negative.")
+    return _t_test(_differences(a, b), test_size / train_size, resolution**2 / 12)
 
 
 def wilcoxon_test(a: ArrayLike, b: ArrayLike) -> PairedResult:
@@ -205,9 +210,9 @@ def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
     return first - second
 
 
-def _t_test(d: Floats, rho: float) -> PairedResult:
+def _t_test(d: Floats, rho: float, least_variance: float = 0.0) -> PairedResult:
     n, mean = len(d), float(d.mean())
-    spread = float(np.sqrt((1 / n + rho) * d.var(ddof=1)))
+    spread = float(np.sqrt((1 / n + rho) * max(d.var(ddof=1), least_variance)))
     if spread == 0:
         statistic = 0.0 if mean == 0 else float(np.copysign(np.inf, mean))
     else:

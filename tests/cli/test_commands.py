@@ -53,6 +53,7 @@ def results(folder, model):
         "datasets": ["datasets"],
         "datasets json": ["datasets", "--json"],
         "help": ["--help"],
+        "version": ["--version"],
         "reproduce": ["reproduce", "l2", "--table", "1", "--out", "made", "--report", "l2.html"],
         "folds": ["compare", "iris", "--methods", "parzen", "--baselines", "none", "--cv", "3",
                   "-j", "1"],
@@ -162,6 +163,11 @@ def test_official_splits_are_taken_where_a_data_set_has_them(folder, monkeypatch
     )  # fmt: skip
     assert [o["error"] for o in told["outcomes"]] == by_hand.errors("parzen").tolist()
     assert any("4 random splits" in fact for fact in json.loads(own.out)["facts"])
+
+
+def test_the_version_is_printed(results):
+    assert results["version"].out.startswith("parzen ")
+    assert results["version"].code == 0
 
 
 def test_help_lists_the_commands(results):

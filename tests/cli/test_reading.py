@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from parzen.cli._csv import MISSING, RawTable, number, read_csv
+from parzen.cli._data import read_table
 from parzen.cli._errors import UserError, one_line
 
 SETTINGS = settings(
@@ -89,3 +90,23 @@ def test_numbers_are_numbers(text):
 @pytest.mark.parametrize("text", ["1_000", "0x10", "1,5", "one", ""])
 def test_other_texts_are_none(text):
     assert number(text) is None
+
+
+def test_a_parquet_file_has_the_columns_of_the_text_file(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "number": [1.5, np.nan, 3.0, 4.0],
+            "count": [1, 2, 3, 4],
+            "truth": [True, False, False, True],
+            "unsure": pd.array([True, None, False, True], dtype="boolean"),
+            "word": ["a", None, "b", "ü"],
+            "level": pd.Categorical(["low", "high", "low", None]),
+        }
+    )
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    frame.to_parquet(tmp_path / "table.parquet")
+    text, binary = (read_table(tmp_path / name) for name in ("table.csv", "table.parquet"))
+    assert text.names == binary.names
+    for name, column in text.columns.items():
+        assert column.dtype == binary.columns[name].dtype, name
+        np.testing.assert_array_equal(column, binary.columns[name])

@@ -56,6 +56,25 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Quick = Annotated[bool, typer.Option("--quick", help="About a minute: fewer splits, smaller sets.")]
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from parzen._build import package_version
+
+        typer.echo(f"parzen {package_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def parzen(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_print_version,
+                     is_eager=True),
+    ] = False,
+) -> None:  # fmt: skip
+    """Classify with kernel densities: compare, fit, predict."""
+
+
 @app.command()
 def compare(
     data: Data,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -30,15 +30,19 @@ def say_json(value: Any) -> None:
     print(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False, default=str))
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
-    """Print a table; the first ``left`` columns are texts."""
+def table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], *, texts: Collection[int] = (0,)
+) -> None:
+    """Print a table; the columns ``texts`` begin at the left, numbers end at the right."""
     if sys.stdout.isatty():
-        _rich_table(columns, rows, left)
+        _rich_table(columns, rows, texts)
     else:
-        print(plain_table(columns, rows, left=left))
+        print(plain_table(columns, rows, texts=texts))
 
 
-def plain_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+def plain_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], *, texts: Collection[int] = (0,)
+) -> str:
     """A table as text, in columns of equal width.
 
     Examples
@@ -51,7 +55,7 @@ def plain_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: 
     widths = [max(len(line[j]) for line in lines) for j in range(len(columns))]
     shown = (
         "  ".join(
-            cell.ljust(width) if j < left else cell.rjust(width)
+            cell.ljust(width) if j in texts else cell.rjust(width)
             for j, (cell, width) in enumerate(zip(line, widths, strict=True))
         )
         for line in lines
@@ -104,7 +108,9 @@ def following(
         yield
 
 
-def _rich_table(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> None:
+def _rich_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], texts: Collection[int]
+) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -112,7 +118,7 @@ def _rich_table(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int
 
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for j, name in enumerate(columns):
-        shown.add_column(name, justify="left" if j < left else "right", no_wrap=j < left)
+        shown.add_column(name, justify="left" if j in texts else "right", no_wrap=j == 0)
     for row in rows:
         shown.add_row(*map(Text, row))
     Console().print(shown)

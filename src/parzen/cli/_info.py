@@ -41,7 +41,7 @@ def run_datasets(as_json: bool) -> None:
         say_json([dict(zip(columns, row, strict=True)) for row in rows])
     else:
         here = [row[:6] for row in rows if row[6] == "available"]
-        table(columns[:6], here)
+        table(columns[:6], here, texts=(0, 5))
         absent = [row for row in rows if row[6] != "available"]
         if absent:
             say()

@@ -49,6 +49,7 @@ def run_select(
             [s.name, f"{float(s.bandwidth):.4g}", f"{100 * e:.2f}", s.criterion, sparkline(s)]
             for s, e in zip(found, errors, strict=True)
         ],
+        texts=(0, 3, 4),
     )
     say()
     say("bandwidths are in standard deviations of the columns; the error is that of the plug-in")

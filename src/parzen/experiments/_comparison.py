@@ -104,6 +104,7 @@ class Comparison:
             self.errors(second),
             train_size=self.train_size,
             test_size=self.test_size,
+            resolution=1 / self.test_size,
         )
 
     def rows(self) -> list[Row]:
