@@ -48,7 +48,7 @@ def banana_boundaries(setting: Setting) -> list[Figure]:
         select = COLUMNS[name].select
         assert select is not None
         parameters = quietly(partial(select, X, y, setting.quick))
-        clf = COLUMNS[name].make(parameters).fit(X, y)
+        clf = quietly(partial(COLUMNS[name].make(parameters).fit, X, y))
         BoundaryDisplay.from_estimator(clf, X, y, ax=ax, title=f"{name}: {len(clf.support_)}")
         notes.append(f"{name}: {len(clf.support_)} of {len(X)} kernels (printed {count})")
     return [setting.saved(figure, "l2", "2", "Decision boundaries on Banana", notes)]
