@@ -27,7 +27,7 @@ from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._frames import CategoryColumns, validate_table
 from parzen.classifiers._labels import Sample
 from parzen.classifiers._rows import canonical_rows
-from parzen.classifiers._stack_families import ALLOW_MISSING, FAMILIES, family_names
+from parzen.classifiers._stack_families import ALLOW_MISSING, COSTS, FAMILIES, family_names
 from parzen.classifiers._stack_kernels import KernelRule
 from parzen.classifiers._stack_pool import best_of_families, calibrate_all, doubted, fit_pool
 from parzen.classifiers._stack_reference import fit_reference
@@ -38,7 +38,7 @@ from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
-_REFERENCE, _JUDGING = 0.1, 0.9  # shares of the work that are done after these stages
+_REFERENCE, _JUDGING = 0.05, 0.85  # shares of the work that are done after these stages
 
 
 class StackedDensityClassifier(DensityClassifier):
@@ -232,7 +232,8 @@ class StackedDensityClassifier(DensityClassifier):
         if stage.n_classes > 1 and known.any():
             with portion(_REFERENCE, _JUDGING):
                 names = self._family_names()
-                candidates = [c for name in steps(names) for c in FAMILIES[name](stage)]
+                told = steps(names, [COSTS.get(name, 1.0) for name in names])
+                candidates = [c for name in told for c in FAMILIES[name](stage)]
             best = best_of_families(
                 calibrate_all(candidates, y, np.where(known, w, 0.0)), int(self.per_family)
             )
