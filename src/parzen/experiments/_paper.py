@@ -90,7 +90,7 @@ class Paper:
         """The wanted figures, in the paper's order."""
         numbers, progress = set(wanted), setting.runner.progress
         items = [item for item in self.figures if numbers & set(item.numbers)]
-        found = []
+        found: list[Figure] = []
         for i, item in enumerate(items):
             title = f"figure {', '.join(item.numbers)}"
             with nullcontext() if progress is None else _told(progress, i, len(items), title):
