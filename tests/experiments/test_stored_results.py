@@ -46,6 +46,7 @@ def test_the_readme_shows_the_stored_comparison():
     make_readme = script("make_readme")
     assert written == make_readme.readme(written, stored), "run python -m docs.make_readme"
     assert stored["command"] == "parzen compare wine --json"
+    assert stored["versions"]["parzen"] != "unknown"
     stored["outcomes"][0]["error"] += 0.1
     assert written != make_readme.readme(written, stored)
 

@@ -24,6 +24,7 @@ from parzen.experiments import (
     table_estimators,
 )
 from parzen.experiments._methods import reads_itself
+from parzen.experiments._reproduce import versions
 
 ALPHA = 0.05
 COLUMNS = ["method", "error %", "sd", "log-loss", "kernels %", "fit s", "predict ms", "rank", "p"]
@@ -59,7 +60,10 @@ def run_compare(
     found = _compute(estimators, sample, pairs, jobs)
     command = shlex.join(["parzen", *sys.argv[1:]])
     if as_json:
-        say_json({"facts": facts, "command": command, "rows": _plain(found), **found.as_dict()})
+        say_json(
+            {"facts": facts, "command": command, "versions": versions(), "rows": _plain(found),
+             **found.as_dict()}
+        )  # fmt: skip
     else:
         _print(found, facts)
     _write(found, report, figure, title=f"Classifiers on {Path(sample.name).name}", facts=facts,
