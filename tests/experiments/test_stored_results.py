@@ -40,17 +40,6 @@ def test_another_number_makes_another_page(make_results, tmp_path):
     assert make_results.page(tmp_path) != make_results.page()
 
 
-def test_the_readme_shows_the_stored_comparison():
-    written = (DOCS.parent / "README.md").read_text(encoding="utf-8")
-    stored = json.loads((DOCS / "results" / "compare.json").read_text(encoding="utf-8"))
-    make_readme = script("make_readme")
-    assert written == make_readme.readme(written, stored), "run python -m docs.make_readme"
-    assert stored["command"] == "parzen compare wine --json"
-    assert stored["versions"]["parzen"] != "unknown"
-    stored["outcomes"][0]["error"] += 0.1
-    assert written != make_readme.readme(written, stored)
-
-
 @pytest.mark.parametrize("path", STORED, ids=lambda p: p.stem)
 def test_a_stored_result_says_how_it_was_made_and_names_no_machine(path):
     found = Reproduction.load(path)

@@ -33,7 +33,7 @@ PRESETS = {
     "all": tuple(name for name in FAMILIES if name != "ls"),
 }
 # Work of judging a family, about, where that of plain kernels is 1.
-COSTS = {"nb": 4.0, "dnb": 6.0, "ard": 10.0, "ardl": 10.0, "ardw": 10.0, "ls": 10.0}
+COSTS = {"nb": 6.0, "dnb": 8.0, "ard": 10.0, "ardl": 10.0, "ardw": 10.0, "ls": 10.0}
 ALLOW_MISSING = frozenset({"nb", "dnb"})
 
 
