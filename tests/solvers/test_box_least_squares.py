@@ -14,7 +14,12 @@ from scipy.optimize import lsq_linear
 from parzen.gram import gram
 from parzen.solvers import CompressedMatrix, box_least_squares
 from parzen.solvers._asymmetric import asymmetric_box_least_squares
-from parzen.solvers._newton_matrix import NewtonMatrix
+from parzen.solvers._newton_matrix import (
+    by_reflections,
+    by_rows,
+    conjugate_gradients,
+    triangular_factor,
+)
 from parzen.solvers._projected_cg import projected_cg
 
 clarabel = pytest.importorskip("clarabel")
@@ -136,15 +141,34 @@ def test_few_rows_miss_no_more_of_a_matrix_than_they_may(singular):
 def test_newton_matrices_are_solved_without_being_formed(shape, dtype):
     rng = np.random.default_rng(0)
     A, D, q = rng.normal(size=shape), 10.0 ** rng.uniform(-2, 2, size=30), rng.normal(size=30)
-    kept = np.arange(30) != 7
-    for rest in (slice(None), kept, np.arange(30) < 9):
-        for newton in (NewtonMatrix.factor(A, dtype), NewtonMatrix(A)):
-            part = newton if isinstance(rest, slice) else newton.columns(rest)
-            expected = np.linalg.solve(np.diag(D[rest]) + A[:, rest].T @ A[:, rest], q[rest])
-            rtol = 2e-4 if newton.M.dtype == np.float32 else 1e-9
-            np.testing.assert_allclose(
-                part.solver(D[rest])(q[rest]), expected, atol=rtol * abs(expected).max()
-            )
+    expected = np.linalg.solve(np.diag(D) + A.T @ A, q)
+    single, double = 2e-4 * abs(expected).max(), 1e-9 * abs(expected).max()
+    reflected = by_reflections(triangular_factor(A, dtype), D)
+    atol = single if dtype is np.float32 else double
+    np.testing.assert_allclose(reflected(q), expected, atol=atol)
+    np.testing.assert_allclose(by_rows(A, D)(q), expected, atol=double)
+
+
+def test_conjugate_gradients_make_up_for_a_coarse_factor_and_hold_coordinates():
+    rng = np.random.default_rng(0)
+    A, D, q = rng.normal(size=(40, 30)), 10.0 ** rng.uniform(-2, 2, size=30), rng.normal(size=30)
+    coarse = by_rows(A[:10], D + 30.0)
+    free = np.arange(30) % 4 != 0
+    for held in (np.zeros(30, dtype=bool), ~free):
+        kept = np.flatnonzero(~held)
+        H = np.diag(D) + A.T @ A
+        expected = np.zeros(30)
+        expected[kept] = np.linalg.solve(H[np.ix_(kept, kept)], q[kept])
+        d, count = conjugate_gradients(
+            A, np.where(held, np.inf, D), q, coarse, accuracy=1e-12, most=100
+        )
+        assert 2 < count < 100
+        np.testing.assert_allclose(d, expected, atol=1e-9)
+        few, count = conjugate_gradients(
+            A, np.where(held, np.inf, D), q, by_reflections(triangular_factor(A, float), D),
+            accuracy=1e-6, most=100,
+        )  # fmt: skip
+        assert held.any() or count == 1
 
 
 def test_full_rank_is_solved_in_single_and_in_double_precision():

@@ -25,7 +25,7 @@ from parzen.solvers._solution import Solution, Status
 
 Floats = NDArray[np.float64]
 
-_ROUNDINGS = (1e-3, 1e-5)  # shares of the box within which a coordinate is on its bound
+_ROUNDINGS = (3e-4, 1e-3, 1e-5)  # shares of the box within which a coordinate is on its bound
 _SMALL = 4000  # reflections are many small products, which more BLAS threads slow down
 _NEGLIGIBLE = 1e-14  # bounds of this share of the largest leave nothing to move
 
@@ -114,15 +114,14 @@ def _solve(
     quick = projected_cg(A.A, target, cost, u, x0, 0.5 * tol * scale)
     if quick is not None and quick[1] <= max_iter:
         return problem.solution(quick[0], tol, quick[1])
-    steps, best = 0, None
-    for may_fix in (True, False):  # coordinates fixed too early are taken back
-        point = Interior.start(A, target, cost, u, x0)
-        point.steps = steps
-        best = _approach(problem, point, tol, max_iter, may_fix)
-        steps, x0 = best.iterations, best.weights
-        if best.converged:
-            break
-    assert best is not None
+    point = Interior.start(A, target, cost, u, x0)
+    descend(point, target=0.5 * tol * scale, max_steps=max_iter)
+    best = problem.solution(np.clip(point.x, 0.0, u), tol, point.steps)
+    if best.converged:
+        for share in _ROUNDINGS:
+            rounded = point.rounded(share, 0.9 * tol * scale)
+            if rounded is not None:
+                return problem.solution(rounded, tol, point.steps)
     return best
 
 
@@ -146,32 +145,6 @@ class _Problem:
         objective, gap = self.certify(x)
         status: Status = "optimal" if gap <= tol else "max_iter"
         return Solution(x, objective, gap, steps, status)
-
-
-def _approach(
-    problem: _Problem, point: Interior, tol: float, max_iter: int, may_fix: bool
-) -> Solution:
-    """Steps until the certified gap is reached, and then a point with coordinates on bounds."""
-    for nearer in (0.5, 0.05, 0.005):
-        target = nearer * tol * problem.scale
-        reached = descend(
-            point, target=target, tol=tol * problem.scale, max_steps=max_iter, may_fix=may_fix
-        )
-        best = problem.solution(point.solution().copy(), tol, point.steps)
-        if best.converged or not reached:
-            break
-    if best.converged:
-        for share in _ROUNDINGS:
-            trial = point.rounded(share)
-            if trial is None:
-                break
-            descend(
-                trial, target=target, tol=tol * problem.scale, max_steps=max_iter, may_fix=False
-            )
-            rounded = problem.solution(trial.solution(), tol, trial.steps)
-            if rounded.converged:
-                return rounded
-    return best
 
 
 def _checked(

@@ -21,8 +21,9 @@ Floats = NDArray[np.float64]
 
 _FIRST_BLOCK = 48
 _PROBES = 6
-_WORTH = 0.5  # a rank above this share of the size saves nothing
+_WORTH = 0.4  # more rows than this share of the size save nothing
 _SMALL = 200
+_FALL = 50.0  # by which what is missing has to fall, at the rate of the last block, within that
 
 
 class RangeBasis:
@@ -35,19 +36,17 @@ class RangeBasis:
         self.most = _WORTH * min(m, n) if min(m, n) >= _SMALL else 0.0
         self._rng = np.random.default_rng(0)
         self._probes = A @ self._rng.standard_normal((n, _PROBES)) if self.most else np.zeros(0)
-        self._hopeless = np.inf  # what was found to be out of reach
+        self._pays = True
         self.size = self.left = self._largest_probe() if self.most else np.inf
 
     def reaches(self, delta: float) -> bool:
-        """Add vectors until |A - QQ'A|, in the Frobenius norm, is about delta, if that is few."""
+        """Add vectors until |A - QQ'A|, in the Frobenius norm, is about delta, if they are few."""
         while self.left > delta or not len(self.M):
-            block = max(_FIRST_BLOCK, len(self.M) // 4)
-            if delta <= self._hopeless < np.inf or len(self.M) + block > self.most:
+            block, before = max(_FIRST_BLOCK, len(self.M) // 4), self.left
+            if not self._pays or len(self.M) + block > self.most:
                 return False
             self._add(block)
-            if self.left > delta and not self._promising(delta):
-                self._hopeless = delta
-                return False
+            self._pays = self._promising(np.log(before / self.left) / block)
         return True
 
     def _add(self, block: int) -> None:
@@ -60,13 +59,11 @@ class RangeBasis:
         self._probes -= new @ (new.T @ self._probes)
         self.left = self._largest_probe()
 
+    def _promising(self, rate: float) -> bool:
+        return rate > 0 and len(self.M) + np.log(_FALL) / rate <= self.most
+
     def _largest_probe(self) -> float:
         return float(np.sqrt((self._probes**2).sum(axis=0).max()))
-
-    def _promising(self, delta: float) -> bool:
-        """Whether an exponential decay at the rate seen so far ends below 1.5 times the most."""
-        rate = np.log(self.size / self.left) / len(self.M) if 0 < self.left < self.size else 0.0
-        return bool(rate > 0 and np.log(self.size / delta) / rate <= 1.5 * self.most)
 
 
 class CompressedMatrix:

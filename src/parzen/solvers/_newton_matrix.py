@@ -1,7 +1,8 @@
-"""The matrix D + M'M of a Newton step, factorised without ever being formed.
+"""The matrix D + A'A of a Newton step, solved without ever being formed.
 
-A triangular M, the factor of A = QM itself, is joined with the root of D by Householder's
-reflections, which square nothing:
+Conjugate gradients with A itself, preconditioned by D + M'M, where M stands for A. A triangular M,
+the factor of A = QM, is joined with the root of D by Householder's reflections, which square
+nothing:
 
     D + M'M = T'T,     [M; D^1/2] = QT
 
@@ -12,88 +13,87 @@ all at least 1: (D + M'M)^-1 q = q/D - D^-1 M' S^-1 M D^-1 q.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import get_lapack_funcs
-from scipy.linalg.blas import dsyrk
-from scipy.linalg.lapack import dpotrf, dpotrs
+from scipy.linalg import get_blas_funcs, get_lapack_funcs
+from scipy.linalg.blas import dsyrk, dtrsv
+from scipy.linalg.lapack import dpotrf
 
 Floats = NDArray[np.float64]
 Solver = Callable[[Floats], Floats]
 
 _BLOCK = 32  # columns that LAPACK works on at a time
-_MANY = 0.8  # above this share of the columns no smaller factor is computed
-_IMMENSE = 1e15
+_IMMENSE = 1e30  # as good as infinite, and its root a number in single precision
+_SMALL_BLOCK = 16  # and where it joins two triangles
 
 
-@dataclass(frozen=True, eq=False)
-class NewtonMatrix:
-    """M'M plus a diagonal that changes from step to step.
+def triangular_factor(A: Floats, dtype: type) -> NDArray[Any]:
+    """The square M with M'M = A'A, of which nothing below the diagonal is meant."""
+    m, n = A.shape
+    M = np.zeros((max(m, n), n), dtype=dtype, order="F")
+    M[:m] = A
+    (geqrf,) = get_lapack_funcs(("geqrf",), (M,))
+    return np.asfortranarray(geqrf(M, lwork=_BLOCK * n, overwrite_a=1)[0][:n])
 
-    ``triangular`` says that M is square and that nothing below its diagonal is meant; of its
-    columns only ``kept`` take part, the others are held by an immense D. The dtype of M is that of
-    the arithmetic.
+
+def by_reflections(M: NDArray[Any], D: Floats) -> Solver | None:
+    """Solve (D + M'M) d = q for a triangular M, in its precision; None without a factor."""
+    n, dtype = len(M), M.dtype
+    (tpqrt,), (trsv,) = get_lapack_funcs(("tpqrt",), (M,)), get_blas_funcs(("trsv",), (M,))
+    root = np.zeros((n, n), dtype=dtype, order="F")
+    root.flat[:: n + 1] = np.sqrt(np.minimum(D, _IMMENSE))
+    T, _, _, info = tpqrt(n, min(_SMALL_BLOCK, n), M, root, overwrite_b=1)
+    if info != 0 or not T.diagonal().all():
+        return None
+
+    def solve(q: Floats) -> Floats:
+        half = trsv(T, q.astype(dtype), trans=1, overwrite_x=1)
+        return np.asarray(trsv(T, half, overwrite_x=1), dtype=np.float64)
+
+    return solve
+
+
+def by_rows(M: Floats, D: Floats) -> Solver | None:
+    """Solve (D + M'M) d = q for an M of few rows; None when rounding leaves no factor."""
+    S = dsyrk(1.0, (M / np.sqrt(D)).T, trans=1, lower=1)
+    S.flat[:: len(M) + 1] += 1.0
+    L, info = dpotrf(S, lower=1, clean=0, overwrite_a=1)
+    if info != 0:
+        return None
+
+    def solve(q: Floats) -> Floats:
+        scaled = q / D
+        half = dtrsv(L, M @ scaled, lower=1, overwrite_x=1)
+        return np.asarray(scaled - (M.T @ dtrsv(L, half, lower=1, trans=1, overwrite_x=1)) / D)
+
+    return solve
+
+
+def conjugate_gradients(
+    A: Floats, D: Floats, q: Floats, precondition: Solver, *, accuracy: float, most: int
+) -> tuple[Floats, int]:
+    """Solve (D + A'A) d = q to an accuracy relative to q; also the number of iterations.
+
+    Coordinates where D is infinite are held at 0.
     """
-
-    M: NDArray[Any]
-    triangular: bool = False
-    kept: NDArray[np.intp] | None = None
-
-    @classmethod
-    def factor(cls, A: Floats, dtype: type) -> NewtonMatrix:
-        """The triangular M with M'M = A'A, in single or double precision."""
-        m, n = A.shape
-        M = np.zeros((max(m, n), n), dtype=dtype, order="F")
-        M[:m] = A
-        (geqrf,) = get_lapack_funcs(("geqrf",), (M,))
-        return cls(geqrf(M, lwork=_BLOCK * n, overwrite_a=1)[0][:n], triangular=True)
-
-    def columns(self, kept: NDArray[np.bool_]) -> NewtonMatrix:
-        """The matrix of some of the columns."""
-        if not self.triangular:
-            return NewtonMatrix(self.M[:, kept])
-        places = np.flatnonzero(kept) if self.kept is None else self.kept[kept]
-        if len(places) > _MANY * len(self.M):
-            return NewtonMatrix(self.M, True, places)
-        return self.factor(np.triu(self.M)[:, places], self.M.dtype.type)
-
-    def solver(self, D: Floats) -> Solver | None:
-        """Solve (D + M'M) d = q for any q; None when rounding leaves no factor."""
-        return self._by_reflections(D) if self.triangular else self._by_rows(D)
-
-    def _by_reflections(self, D: Floats) -> Solver | None:
-        n, dtype = len(self.M), self.M.dtype
-        tpqrt, potrs = get_lapack_funcs(("tpqrt", "potrs"), (self.M,))
-        taking_part = slice(None) if self.kept is None else self.kept
-        root = np.zeros((n, n), dtype=dtype, order="F")
-        diagonal = np.full(n, _IMMENSE, dtype=dtype)
-        diagonal[taking_part] = np.sqrt(D)
-        root.flat[:: n + 1] = diagonal
-        T, _, _, info = tpqrt(n, min(_BLOCK, n), self.M, root, overwrite_b=1)
-        if info != 0 or not T.diagonal().all():
-            return None
-
-        def solve(q: Floats) -> Floats:
-            right = np.zeros(n, dtype=dtype)
-            right[taking_part] = q
-            return np.asarray(potrs(T, right, lower=0)[0][taking_part], dtype=np.float64)
-
-        return solve
-
-    def _by_rows(self, D: Floats) -> Solver | None:
-        M = self.M
-        S = dsyrk(1.0, (M / np.sqrt(D)).T, trans=1, lower=1)
-        S.flat[:: len(M) + 1] += 1.0
-        factor, info = dpotrf(S, lower=1, clean=0, overwrite_a=1)
-        if info != 0:
-            return None
-
-        def solve(q: Floats) -> Floats:
-            scaled = q / D
-            y = dpotrs(factor, M @ scaled, lower=1)[0]
-            return np.asarray(scaled - (M.T @ y) / D)
-
-        return solve
+    free = np.isfinite(D)
+    held = not free.all()
+    if held:
+        D, q = np.where(free, D, 0.0), q * free
+    d, r = np.zeros_like(q), q.copy()
+    z = precondition(r) * free if held else precondition(r)
+    p, size = z, float(r @ z)
+    enough = accuracy**2 * size
+    for count in range(most):
+        if not size > enough:
+            return d, count
+        Ap, Dp = A @ p, D * p
+        step = size / float(Ap @ Ap + p @ Dp)
+        d += step * p
+        r -= step * ((A.T @ Ap + Dp) * free if held else A.T @ Ap + Dp)
+        z = precondition(r) * free if held else precondition(r)
+        size, before = float(r @ z), size
+        p = z + (size / before) * p
+    return d, most
