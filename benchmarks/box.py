@@ -2,10 +2,10 @@
 
 The programmes are those of the B-machine: Gaussian Gram matrices of the parity problem and of
 eight uniform columns scaled as the report's data are, from narrow kernels to the widths that the
-report found best, where the matrix is singular. PIQP is given K'K, and forming it is part of its
-time. Ratios are of wall times; gaps are recomputed with K for everyone. At 2000 rows lsq_linear is
-stopped once it has taken ten times as long as ours, and its ratio is a lower bound. The parts, for
-``--only=``, are 400 and 2000.
+report found best, where the matrix is singular. PIQP is given K'K, and forming it, which a user has
+to do, is part of its time. Ratios are of wall times; gaps are recomputed with K for everyone. At
+2000 rows lsq_linear runs in a process of its own and is stopped once it has taken six times as long
+as ours: its ratio is then "at least 6". The parts, for ``--only=``, are 400 and 2000.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from parzen.solvers import box_least_squares
 CASES = ((2, 0.2), (2, 0.5), (2, 1.0), (2, 2.0), (8, 0.5), (8, 1.0), (8, 2.0), (8, 5.0))
 TOL = 1e-6
 SLOW = 400  # rows up to which lsq_linear is left to finish
-_ENOUGH = 10  # times our time, after which it is stopped
+_ENOUGH = 6  # times our time, after which it is stopped
 
 
 def programme(n: int, d: int, sigma: float) -> tuple[Any, Any]:
@@ -90,17 +90,21 @@ def measure(piqp: Any, n: int, d: int, sigma: float) -> list[object]:
     if n <= SLOW:
         solvers["bvls"] = lambda: by_lsq_linear(A, b, "bvls")
         solvers["trf"] = lambda: by_lsq_linear(A, b, "trf")
-    times = interleaved(solvers, rounds=3, seconds=5)
+    found: dict[str, Any] = {}
+    times = interleaved(
+        {name: lambda name=name: found.update({name: solvers[name]()}) for name in solvers},
+        rounds=5, seconds=4,
+    )  # fmt: skip
     ours = times["ours"].wall
-    row: list[object] = [f"d={d} sigma={sigma:g}", 1e3 * ours, gap(A, b, solvers["ours"]())]
+    row: list[object] = [f"d={d} sigma={sigma:g}", 1e3 * ours, gap(A, b, found["ours"])]
     for name, wanted in (("piqp", 1.0), ("bvls", 5.0), ("trf", 5.0)):
         if name in times:
             ratio = times[name].wall / ours
-            row += [ratio, gap(A, b, solvers[name]()), verdict(ratio, at_least=wanted)]
+            row += [ratio, gap(A, b, found[name]), verdict(ratio, at_least=wanted)]
         elif name == "piqp":
             row += ["-", "-", "-"]
         else:
             ratio = seconds_at_most(A, b, name, _ENOUGH * ours) / ours
-            shown = f"> {_ENOUGH}" if ratio >= _ENOUGH else ratio
+            shown = f"at least {_ENOUGH}" if ratio >= _ENOUGH else ratio
             row += [shown, "-", verdict(ratio, at_least=wanted)]
     return row

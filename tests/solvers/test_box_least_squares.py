@@ -164,7 +164,7 @@ def test_conjugate_gradients_make_up_for_a_coarse_factor_and_hold_coordinates():
         )
         assert 2 < count < 100
         np.testing.assert_allclose(d, expected, atol=1e-9)
-        few, count = conjugate_gradients(
+        _, count = conjugate_gradients(
             A, np.where(held, np.inf, D), q, by_reflections(triangular_factor(A, float), D),
             accuracy=1e-6, most=100,
         )  # fmt: skip
@@ -207,6 +207,19 @@ def test_decisions_are_those_of_a_general_solver_where_the_matrix_is_regular():
     ours = box_least_squares(K * t, 0.5 * t, tol=1e-13)
     x, _ = by_clarabel(K * t, 0.5 * t, np.ones(120))
     np.testing.assert_allclose((K * t) @ ours.weights, (K * t) @ x, atol=1e-6)
+
+
+@pytest.mark.parametrize(("columns", "sigma"), [(2, 0.2), (8, 1.0), (8, 2.0)])
+def test_few_rows_and_the_single_precision_factor_end_where_a_general_solver_does(columns, sigma):
+    rng = np.random.default_rng(1)
+    X = rng.uniform(-1, 1, size=(220, columns))
+    t = np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=220) > 0, 1.0, -1.0)
+    A, b = gram(X, X, "gaussian", sigma) * t, 0.2 * t
+    ours = box_least_squares(A, b, tol=1e-13)
+    x, best = by_clarabel(A, b, np.ones(220))
+    assert ours.gap <= 1e-13
+    assert abs(ours.objective - best) <= 1e-8 * 0.5 * b @ b
+    np.testing.assert_allclose(A @ ours.weights, A @ x, atol=1e-6)
 
 
 def test_coordinates_at_rest_lie_exactly_on_their_bounds(singular):

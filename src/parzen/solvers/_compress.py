@@ -4,8 +4,9 @@
 
 Wide kernels have Gram matrices whose singular values fall off exponentially. Q spans random
 combinations of the columns (a randomised range finder). A Newton step far from the optimum needs
-few rows, a step near it more: blocks are added when a smaller E is asked for, and all programmes
-on one Gram matrix, whatever their targets and margins, share them.
+few rows, a step near it more: blocks are added when a smaller E is asked for. Where they would be
+too many there is the triangular factor. All programmes on one Gram matrix, whatever their targets
+and margins, share both.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ import scipy.linalg as sl
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf
 
+from parzen.solvers._newton_matrix import triangular_factor
+
 Floats = NDArray[np.float64]
 
 _FIRST_BLOCK = 48
 _PROBES = 6
 _WORTH = 0.4  # more rows than this share of the size save nothing
 _SMALL = 200
-_FALL = 50.0  # by which what is missing has to fall, at the rate of the last block, within that
+_FALL = 40.0  # by which what is missing has to fall, at the rate of the last block, within that
 
 
 class RangeBasis:
@@ -37,7 +40,8 @@ class RangeBasis:
         self._rng = np.random.default_rng(0)
         self._probes = A @ self._rng.standard_normal((n, _PROBES)) if self.most else np.zeros(0)
         self._pays = True
-        self.size = self.left = self._largest_probe() if self.most else np.inf
+        self._factors: dict[type, NDArray[Any]] = {}
+        self.left = self._largest_probe() if self.most else np.inf
 
     def reaches(self, delta: float) -> bool:
         """Add vectors until |A - QQ'A|, in the Frobenius norm, is about delta, if they are few."""
@@ -46,8 +50,14 @@ class RangeBasis:
             if not self._pays or len(self.M) + block > self.most:
                 return False
             self._add(block)
-            self._pays = self._promising(np.log(before / self.left) / block)
+            self._pays = self._promising(before, block)
         return True
+
+    def triangular(self, dtype: type) -> NDArray[Any]:
+        """The triangular R with R'R = A'A, in single or double precision."""
+        if dtype not in self._factors:
+            self._factors[dtype] = triangular_factor(self.A, dtype)
+        return self._factors[dtype]
 
     def _add(self, block: int) -> None:
         new = self.A @ self._rng.standard_normal((self.A.shape[1], block))
@@ -59,8 +69,12 @@ class RangeBasis:
         self._probes -= new @ (new.T @ self._probes)
         self.left = self._largest_probe()
 
-    def _promising(self, rate: float) -> bool:
-        return rate > 0 and len(self.M) + np.log(_FALL) / rate <= self.most
+    def _promising(self, before: float, block: int) -> bool:
+        """Whether few enough rows, at the rate of the last, would make much of a difference."""
+        if not 0 < self.left < before:
+            return False
+        more = block * np.log(_FALL) / np.log(before / self.left)
+        return bool(len(self.M) + more <= self.most)
 
     def _largest_probe(self) -> float:
         return float(np.sqrt((self._probes**2).sum(axis=0).max()))
@@ -99,6 +113,11 @@ class CompressedMatrix:
             return None
         M = np.ascontiguousarray(self._basis.M[:, columns])
         return M if self._factors is None else M * self._factors[columns]
+
+    def triangular(self, dtype: type) -> NDArray[Any]:
+        """The triangular factor of A, in single or double precision; shared like the rows."""
+        R = self._basis.triangular(dtype)
+        return R if self._factors is None else R * self._factors.astype(dtype)
 
 
 def _orthonormal(Y: Floats) -> Floats:

@@ -23,21 +23,19 @@ Floats = NDArray[np.float64]
 _START = 0.2  # where a cold start lies, in units of the box
 _BACK_OFF = 0.995  # share of the way to the nearest bound
 _INSIDE = 0.05  # how far off the bounds a warm start is moved, in units of the box
-_ROUNDS = 4  # Newton steps on the coordinates that are not on their bounds
-_SLOW = 0.7  # a step that leaves more than this share of the gap may have been inaccurate
+_ROUNDS = 3  # Newton steps on the coordinates that are not on their bounds
 
 
 @dataclass
 class Interior:
-    """A point inside the box, with multipliers of its bounds."""
+    """A point inside the box, with multipliers of its lower and upper bounds, one row each."""
 
     A: Floats
     c: Floats
     linear: Floats
     upper: Floats
     x: Floats
-    z: Floats
-    w: Floats
+    multipliers: Floats
     newton: NewtonSystem
     steps: int = 0
 
@@ -47,19 +45,19 @@ class Interior:
     ) -> Interior:
         """A point inside, or a given one moved off the bounds; multipliers to match."""
         x = _START * upper if x is None else np.clip(x, _INSIDE * upper, (1 - _INSIDE) * upper)
-        point = cls(matrix.A, c, linear, upper, x, x, x, NewtonSystem(matrix))
+        point = cls(matrix.A, c, linear, upper, x, np.empty(0), NewtonSystem(matrix))
         g = point.gradient(x)
         level = max(float(np.abs(g).mean()) * 0.5, np.finfo(float).tiny)
-        point.z, point.w = np.maximum(g, 0) + level, np.maximum(-g, 0) + level
+        point.multipliers = np.maximum([g, -g], 0.0) + level
         return point
 
     def gradient(self, x: Floats) -> Floats:
         """A'(A x - c) + l."""
         return np.asarray(self.A.T @ (self.A @ x - self.c) + self.linear)
 
-    def diagonal(self, slack: Floats) -> Floats:
-        """D = z/x + w/(u - x), what the bounds add to A'A."""
-        return self.z / self.x + self.w / slack
+    def room(self) -> Floats:
+        """Distances from the lower and from the upper bounds."""
+        return np.stack([self.x, self.upper - self.x])
 
     def rounded(self, share: float, target: float) -> Floats | None:
         """A point on its bounds where this one is near them; None when its gap is not reached.
@@ -67,13 +65,11 @@ class Interior:
         Near is meant in units of the box. The other coordinates take Newton steps that make up
         for it; those that reach a bound stay there, and those that would leave one are let go.
         """
-        slack = self.upper - self.x
-        rest = np.minimum(self.x, slack) <= share * self.upper
-        x = np.where(rest, np.where(self.x < slack, 0.0, self.upper), self.x)
-        g = self.gradient(x)
-        D = self.diagonal(slack)
+        rest, x = self._near(share)
+        D = (self.multipliers / self.room()).sum(axis=0)
         if not self.newton.renew(np.where(rest, np.inf, D), again=False):
             return None
+        g = self.gradient(x)
         for _ in range(_ROUNDS):
             if duality_gap(g, x, self.upper - x) <= target:
                 return x
@@ -82,20 +78,40 @@ class Interior:
             rest = ((x <= 0) & (g >= 0)) | ((x >= self.upper) & (g <= 0))
         return None
 
+    def rounded_inside(self, share: float, target: float, max_steps: int) -> Floats:
+        """The same, but the other coordinates stay inside: slower, and hardly ever in vain."""
+        rest, x = self._near(share)
+        free = ~rest
+        if not free.any():
+            return x
+        A = np.ascontiguousarray(self.A[:, free])
+        point = Interior(
+            A, self.c - self.A[:, rest] @ x[rest], self.linear[free], self.upper[free],
+            self.x[free], self.multipliers[:, free], NewtonSystem(CompressedMatrix.of(A)),
+            self.steps,
+        )  # fmt: skip
+        descend(point, target=target, max_steps=max_steps)
+        x[free], self.steps = point.x, point.steps
+        return x
+
+    def _near(self, share: float) -> tuple[NDArray[np.bool_], Floats]:
+        """Which coordinates are near a bound, and the point with these on it."""
+        low, high = self.room()
+        rest = np.minimum(low, high) <= share * self.upper
+        return rest, np.where(rest, np.where(low < high, 0.0, self.upper), self.x)
+
 
 def descend(at: Interior, *, target: float, max_steps: int) -> None:
     """Newton steps, in place, until the gap is at most ``target`` or no more can be taken."""
     last = np.inf
     while True:
-        slack = at.upper - at.x
-        g = at.gradient(at.x)
-        gap = duality_gap(g, at.x, slack)
+        room, g = at.room(), at.gradient(at.x)
+        gap = duality_gap(g, *room)
         if gap <= target or at.steps >= max_steps:
             return
-        if gap > _SLOW * last:
-            at.newton.doubt()
+        at.newton.judge(gap / last)
         last = min(gap, last)
-        if _step(at, g, slack):
+        if _step(at, g, room):
             at.steps += 1
         elif not at.newton.sharpen():
             return
@@ -106,37 +122,36 @@ def duality_gap(g: Floats, x: Floats, slack: Floats) -> float:
     return float(np.where(g > 0, g * x, -g * slack).sum())
 
 
-def _step(at: Interior, g: Floats, slack: Floats) -> bool:
+def _step(at: Interior, g: Floats, room: Floats) -> bool:
     """One predictor and corrector; False when rounding leaves no step."""
-    x, z, w = at.x, at.z, at.w
-    level = (z @ x + w @ slack) / (2 * len(x))
-    if not level > 0 or not at.newton.renew(at.diagonal(slack)):
+    m = at.multipliers
+    products = m * room
+    level = float(products.mean())
+    if not level > 0 or not at.newton.renew((m / room).sum(axis=0)):
         return False
-    residual = g - z + w
+    residual = g - m[0] + m[1]
 
-    def direction(low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
-        d = at.newton.direction(low / x - high / slack - residual)
-        return d, (low - z * d) / x, (high + w * d) / slack
+    def direction(aim: Floats) -> tuple[Floats, Floats]:
+        """Changes of room and multipliers that change their products by the aim."""
+        low, high = aim / room
+        d = at.newton.direction(low - high - residual)
+        move = np.stack([d, -d])
+        return move, (aim - m * move) / room
 
-    dx, dz, dw = direction(-z * x, -w * slack)
-    a = _longest(at, slack, dx, dz, dw)
-    ahead = ((z + a * dz) @ (x + a * dx) + (w + a * dw) @ (slack - a * dx)) / (2 * len(x))
+    move, change = direction(-products)
+    a = _longest(room, m, move, change)
+    ahead = float(((room + a * move) * (m + a * change)).mean())
     centre = level * (ahead / level) ** 2
-    dx, dz, dw = direction(centre - z * x - dx * dz, centre - w * slack + dx * dw)
-    a = _BACK_OFF * _longest(at, slack, dx, dz, dw)
+    move, change = direction(centre - products - move * change)
+    a = _BACK_OFF * _longest(room, m, move, change)
     if not np.isfinite(a) or a < 1e-12:
         return False
-    at.x = np.clip(x + a * dx, np.finfo(float).tiny, np.nextafter(at.upper, 0.0))
-    at.z, at.w = z + a * dz, w + a * dw
+    at.x = np.clip(at.x + a * move[0], np.finfo(float).tiny, np.nextafter(at.upper, 0.0))
+    at.multipliers = m + a * change
     return True
 
 
-def _longest(at: Interior, slack: Floats, dx: Floats, dz: Floats, dw: Floats) -> float:
+def _longest(room: Floats, multipliers: Floats, move: Floats, change: Floats) -> float:
     """The longest step, at most 1, that keeps everything positive."""
-    worst = max(
-        float((-dx / at.x).max()),
-        float((dx / slack).max()),
-        float((-dz / at.z).max()),
-        float((-dw / at.w).max()),
-    )
+    worst = -min(float((move / room).min()), float((change / multipliers).min()))
     return 1.0 if worst <= 1.0 else 1.0 / worst

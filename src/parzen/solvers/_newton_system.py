@@ -19,17 +19,18 @@ from parzen.solvers._newton_matrix import (
     by_reflections,
     by_rows,
     conjugate_gradients,
-    triangular_factor,
 )
 
 Floats = NDArray[np.float64]
 
-_ACCURACY = 0.03  # of a step; a single-precision factor by itself is better than this
+_ACCURACY = 0.06  # of a step; a single-precision factor by itself is better than this
 _FINE = 1e-6  # of the step that ends on the bounds
-_FINER = 0.1  # a step that did not pay makes the next more accurate by this factor
+_SLOW = 0.7  # a step that leaves more than this share of the gap may have been inaccurate,
+_FINER = 0.1  # and makes the next ones more accurate by this factor
 _MOST = 40  # iterations for one direction
-_DEAR = 60  # columns over this: iterations of a step that cost more than a new factor
-_FEW = 12  # which are at least as many
+_FEW = 12  # iterations of a step, above which more rows are asked for
+_DEAR = 120  # columns over this: iterations that cost as much as half a triangular factor,
+_LEAST = 8  # but for small matrices
 _SMALL = 100  # columns below which single precision saves nothing
 _HALF = 0.5  # what more rows have to leave, at most, of what was missing
 
@@ -40,13 +41,13 @@ class NewtonSystem:
     def __init__(self, matrix: CompressedMatrix) -> None:
         self.A, self._matrix = matrix.A, matrix
         n = self.A.shape[1]
-        self._dear = max(_FEW, n // _DEAR)
+        self._dear = max(_LEAST, n // _DEAR)
         self._all = np.arange(n)
         self._accuracy = _ACCURACY
         self._M: NDArray[Any] | None = matrix.rows(np.inf, self._all)
         self._triangular = self._M is None
         self._dtype: type = np.float32 if n >= _SMALL else np.float64
-        self._fresh, self._spent = False, 0
+        self._fresh, self._spent, self._slow = False, 0, 0
         self._again = self._dtype is np.float32  # whether a factor may serve a second step
         self._solver: Solver | None = None
         self._D = np.zeros(n)
@@ -56,19 +57,20 @@ class NewtonSystem:
 
         ``again`` allows the triangular factor with the D of a step before.
         """
-        dear, self._D = self._spent > self._dear, D
-        if dear and (not self._triangular or self._fresh):
+        dear, self._D = self._spent > (self._dear if self._triangular else _FEW), D
+        self._spent = 0
+        if dear and (self._fresh or not self._triangular):
             self.sharpen()
-        elif dear:
-            self._again = False
         if not self._triangular:
             self._solver = by_rows(self._rows(), D + self._matrix.left**2 / len(D))
-        elif again and self._again and self._solver is not None and 2 * self._spent <= self._dear:
+        elif again and self._again and not dear and self._solver is not None:
             self._fresh = False
         else:
-            self._solver, self._fresh = by_reflections(self._factor(), D), True
-        self._spent = 0
+            self._refresh()
         return self._solver is not None
+
+    def _refresh(self) -> None:
+        self._solver, self._fresh = by_reflections(self._factor(), self._D), True
 
     def sharpen(self) -> bool:
         """Go on with a finer M; whether there is one."""
@@ -82,26 +84,41 @@ class NewtonSystem:
         self._dtype, self._M, self._again = np.float64, None, False
         return True
 
-    def doubt(self) -> None:
-        """The last step did not pay: take the next more accurately."""
-        self._accuracy = max(_FINER * self._accuracy, 1e-8)
+    def judge(self, left: float) -> None:
+        """Hear what share of the gap the last step left: was it accurate enough?"""
+        self._slow = self._slow + 1 if left > _SLOW else 0
+        if self._slow:
+            self._accuracy = max(_FINER * self._accuracy, _FINE)
+        if self._slow > 1:
+            self.sharpen()
 
     def direction(self, q: Floats) -> Floats:
-        """(D + A'A)^-1 q."""
-        assert self._solver is not None
-        if self._fresh and (self._dtype is np.float64 or self._accuracy == _ACCURACY):
-            return self._solver(q)
-        d, count = self._iterate(self._D, q, self._accuracy)
-        self._spent += count
-        return d
+        """(D + A'A)^-1 q; not finite when rounding leaves no factor."""
+        stale = self._triangular and not self._fresh
+        if stale or self._iterates():
+            most = self._dear if stale else _MOST
+            d, count = self._iterate(self._D, q, self._accuracy, most)
+            self._spent += count
+            if not stale or count < most:
+                return d
+            self._again, self._spent = False, 0
+            self._refresh()
+        return np.full_like(q, np.nan) if self._solver is None else self._solver(q)
+
+    def _iterates(self) -> bool:
+        """Whether what preconditions is too coarse to be taken for the matrix itself."""
+        if not self._triangular:
+            coarse = self._matrix.left**2 > self._accuracy * float(self._D.min())
+            return coarse or self._accuracy < _ACCURACY
+        return self._dtype is np.float32 and self._accuracy < _ACCURACY
 
     def accurate(self, D: Floats, q: Floats) -> Floats:
         """The same for a D near the one turned to; coordinates where it is infinite stay at 0."""
-        return self._iterate(D, q, _FINE)[0]
+        return self._iterate(D, q, _FINE, _MOST)[0]
 
-    def _iterate(self, D: Floats, q: Floats, accuracy: float) -> tuple[Floats, int]:
+    def _iterate(self, D: Floats, q: Floats, accuracy: float, most: int) -> tuple[Floats, int]:
         assert self._solver is not None
-        return conjugate_gradients(self.A, D, q, self._solver, accuracy=accuracy, most=_MOST)
+        return conjugate_gradients(self.A, D, q, self._solver, accuracy=accuracy, most=most)
 
     def _rows(self) -> Floats:
         assert self._M is not None
@@ -109,5 +126,5 @@ class NewtonSystem:
 
     def _factor(self) -> NDArray[Any]:
         if self._M is None:
-            self._M = triangular_factor(self.A, self._dtype)
+            self._M = self._matrix.triangular(self._dtype)
         return self._M
