@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 _START = 0.2  # where a cold start lies, in units of the box
 _BACK_OFF = 0.995  # share of the way to the nearest bound
-_INSIDE = 0.05  # how far off the bounds a warm start is moved, in units of the box
+_INSIDE = 0.02  # how far off the bounds a warm start is moved, in units of the box
 _ROUNDS = 3  # Newton steps on the coordinates that are not on their bounds
 
 
