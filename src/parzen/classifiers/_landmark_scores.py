@@ -18,7 +18,7 @@ from parzen._progress import portion, steps
 from parzen.classifiers._labels import Sample
 from parzen.classifiers._score_bandwidth import Widths, widths
 from parzen.classifiers._score_sample import ScoreSample
-from parzen.classifiers._score_selection import candidates
+from parzen.classifiers._score_selection import candidates, joined_columns, joined_machines
 from parzen.gram import check_gram_size, check_kernel, gram, grams
 from parzen.landmarks import draw, draw_rows, part_size
 from parzen.solvers import LandmarkFactor
@@ -119,7 +119,7 @@ def fit_part(
     part = drawn.standing_for(counts)
     regularizers = candidates(getattr(machine, machine._regularizer), np.array(machine._grid))
     codes = class_targets(machine, part.classes, per_class=tried.per_class)
-    held = []
+    blocks = []
     visited = len(tried.candidates) * len(part.X)  # rows, beside those of the whole
     searched = float(visited / (visited + counts.sum()))
     with portion(0, searched):
@@ -127,12 +127,11 @@ def fit_part(
             points = each.points(part.X)
             search = _Search(machine, part, places, regularizers, codes[part.codes][:, columns])
             matrices = grams(points, points[places], kernel, each.candidates)
-            held.append(
+            blocks.append(
                 [search.held_out(K) for K in steps(matrices, np.ones(len(each.candidates)))]
             )
-    joined = [np.concatenate(scores, axis=2) for scores in zip(*held, strict=True)]
-    criterion = f"{machine._n_folds()}-fold error"
-    i, j = machine._note_choice(tried, regularizers, joined, part, criterion)
+    held, criterion = joined_columns(blocks), f"{machine._n_folds()}-fold error"
+    i, j = machine._note_choice(tried, regularizers, held, part, criterion)
     landmarks = part.take(places).standing_for(counts)
     fitted = []
     with portion(searched):
@@ -142,9 +141,8 @@ def fit_part(
             own = signs[landmarks.codes]
             problem = LandmarkProblem(factor, gram(L, L, kernel, h), landmarks, own)
             fitted.append(machine._landmark_final(problem, float(regularizers[j])))
-    W, b = (np.concatenate(part, axis=-1) for part in zip(*fitted, strict=True))
-    machine._keep(part.take(places), W, b)
-    machine._set_probability_scale(joined[i][j], part)
+    machine._keep(part.take(places), *joined_machines(fitted))
+    machine._set_probability_scale(held[i][j], part)
 
 
 class _Search:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -90,6 +90,16 @@ def choose(errors: Floats) -> tuple[int, int]:
     best = errors <= errors.min() + 1e-12
     row = int(np.flatnonzero(best.any(axis=1))[-1])
     return row, int(np.flatnonzero(best[row])[-1])
+
+
+def joined_columns(blocks: Iterable[list[Floats]]) -> list[Floats]:
+    """Held-out scores of every candidate, the columns of all machines side by side."""
+    return [np.concatenate(columns, axis=2) for columns in zip(*blocks, strict=True)]
+
+
+def joined_machines(fitted: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+    """Weights and offsets of all machines side by side."""
+    return np.concatenate([W for W, _ in fitted], axis=1), np.concatenate([b for _, b in fitted])
 
 
 def warn_at_edge(place: int, grid: Floats, errors: Floats, name: str, cure: str) -> None:

@@ -11,7 +11,7 @@ held-out rows, which share the Gram matrix of their bandwidth.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -40,6 +40,8 @@ from parzen.classifiers._score_selection import (
     candidates,
     check_candidates,
     choose,
+    joined_columns,
+    joined_machines,
     warn_at_edge,
 )
 from parzen.classifiers._tempering import tempering_exponent
@@ -254,7 +256,7 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
                 )
                 for columns, h in steps(list(tried.machines()))
             ]
-        self._keep(sample, *(np.concatenate(part, axis=-1) for part in zip(*fitted, strict=True)))
+        self._keep(sample, *joined_machines(fitted))
         self._set_probability_scale(held[i][j], sample)
 
     def _grams(self, sample: ScoreSample, h: Widths) -> Any:
@@ -346,11 +348,6 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         """Drop what an earlier fit learned, so that an interrupted fit leaves nothing behind."""
         for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
             delattr(self, name)
-
-
-def joined_columns(blocks: Iterable[list[Floats]]) -> list[Floats]:
-    """Held-out scores of every candidate, the columns of all machines side by side."""
-    return [np.concatenate(columns, axis=2) for columns in zip(*blocks, strict=True)]
 
 
 def warn_single_rows(sample: ScoreSample) -> None:
