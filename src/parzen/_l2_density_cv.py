@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._progress import steps
 from parzen.bandwidth import silverman
 from parzen.bandwidth._density import DensitySelector
 from parzen.bandwidth._errors import check_folds, stratified_splits
@@ -74,7 +75,7 @@ class L2DensityKFold(DensitySelector):
         falling = grid[::-1]
         solver = L2Solver(sample, sets, self.form, falling[:, None], part.n_jobs)
         weights = np.empty((len(grid), len(splits), len(part)))
-        for b in range(len(grid)):
+        for b in steps(range(len(grid))):
             start = weights[b - 1] if b > 0 and solver.crowded(b) else None
             found = solver.solve(
                 b, np.ones((len(splits), 1)), etas=[self.eta], start=start, tol=self.tol,

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._progress import steps
 from parzen.bandwidth import KFoldLikelihood, Selection
 from parzen.bandwidth._errors import stratified_splits
 from parzen.bandwidth._outside import Outside
@@ -34,7 +35,7 @@ class WhitenedKFoldLikelihood(KFoldLikelihood):
 
     def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
         splits = stratified_splits(sample, self.folds)
-        for train, test in splits:
+        for train, test in steps(splits):
             yield with_split(sample.rows(train), sample.rows(test), grid, len(splits))
 
 
