@@ -66,7 +66,7 @@ EXPLANATIONS = {
         "fixes arbitrarily."
     ],
     "4": [
-        "Our twenty draws of the thirds are all a little easier in training and harder in the test "
+        "Our twenty draws of the thirds are together easier in training and harder in the test "
         "than the paper's: 3-NN with the Gaussian, which has no parameter, has 4.4 and 4.9 here, "
         "4.9 and 4.5 there. All columns share the draws, and nearly every cell leans that way; "
         "KFD opt at 0.0001, 0.05 and KMSE Gauss at 0.0005, 0.01 most."
