@@ -26,7 +26,7 @@ from parzen.bandwidth import CrossValidation
 from parzen.datasets import make_waveform
 
 _SIZES = (400, 2000, 10_000)
-_PROBE = 1000  # timed where the size before is not part of the run
+_PROBE = 2000  # points: timed where the size before is not part of the run
 _BUDGET = 100.0  # seconds of one contender
 _OURS = "Laplacian, rule"
 _TUNED = "SVC, GridSearchCV"
