@@ -20,6 +20,7 @@ from parzen.solvers._newton_matrix import (
     conjugate_gradients,
     triangular_factor,
 )
+from parzen.solvers._newton_system import NewtonSystem
 from parzen.solvers._projected_cg import projected_cg
 
 clarabel = pytest.importorskip("clarabel")
@@ -169,6 +170,26 @@ def test_conjugate_gradients_make_up_for_a_coarse_factor_and_hold_coordinates():
             accuracy=1e-6, most=100,
         )  # fmt: skip
         assert held.any() or count == 1
+
+
+def test_directions_are_right_whatever_stands_for_the_matrix():
+    """Few rows, more rows, the factor in single and in double precision, one after the other."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(250, 8))
+    A = gram(X, X, "gaussian", 1.5)
+    D = 10.0 ** rng.uniform(-2, 1, size=250)
+    system, levels, finer = NewtonSystem(CompressedMatrix.of(A)), 0, True
+    while finer:
+        for _ in range(2):  # the second time with the factor of the first
+            q = rng.normal(size=250)
+            assert system.renew(D)
+            H = np.diag(D) + A.T @ A
+            exact = np.linalg.solve(H, q)
+            wrong = system.direction(q) - exact
+            assert wrong @ H @ wrong <= 0.1**2 * (exact @ H @ exact)
+            D = D * rng.uniform(0.5, 1.0, size=250)
+        levels, finer = levels + 1, system.sharpen()
+    assert levels >= 3
 
 
 def test_full_rank_is_solved_in_single_and_in_double_precision():

@@ -23,7 +23,7 @@ from parzen.solvers._newton_matrix import (
 
 Floats = NDArray[np.float64]
 
-_ACCURACY = 0.06  # of a step; a single-precision factor by itself is better than this
+_ACCURACY = 0.03  # of a step; a single-precision factor by itself is better than this
 _FINE = 1e-6  # of the step that ends on the bounds
 _SLOW = 0.7  # a step that leaves more than this share of the gap may have been inaccurate,
 _FINER = 0.1  # and makes the next ones more accurate by this factor
