@@ -25,7 +25,7 @@ from parzen.solvers._solution import Solution, Status
 
 Floats = NDArray[np.float64]
 
-_QUICK_ROUNDINGS = (3e-4,)  # shares of the box within which a coordinate is on its bound
+_QUICK_ROUNDING = 3e-4  # shares of the box within which a coordinate is on its bound
 _ROUNDINGS = (1e-3, 1e-5)
 _SMALL = 4000  # reflections are many small products, which more BLAS threads slow down
 _NEGLIGIBLE = 1e-14  # bounds of this share of the largest leave nothing to move
@@ -147,13 +147,15 @@ def _on_bounds(
     problem: _Problem, point: Interior, best: Solution, tol: float, max_iter: int
 ) -> Solution:
     """As good a solution whose coordinates at rest are on their bounds, if there is one."""
-    target = 0.9 * tol * problem.scale
-    for share in _QUICK_ROUNDINGS:
-        x = point.rounded(share, target)
+    gap = tol * problem.scale
+    if point.free(_QUICK_ROUNDING) > 0.5 * len(point.x):
+        x = point.rounded(_QUICK_ROUNDING, 0.95 * gap)
         if x is not None:
             return problem.solution(x, tol, point.steps)
     for share in _ROUNDINGS:
-        rounded = problem.solution(point.rounded_inside(share, target, max_iter), tol, point.steps)
+        rounded = problem.solution(
+            point.rounded_inside(share, 0.2 * gap, max_iter), tol, point.steps
+        )
         if rounded.converged:
             return rounded
     return best

@@ -26,7 +26,7 @@ _FIRST_BLOCK = 48
 _PROBES = 6
 _WORTH = 0.4  # more rows than this share of the size save nothing
 _SMALL = 200
-_FALL = 40.0  # by which what is missing has to fall, at the rate of the last block, within that
+_FALL = 15.0  # by which what is missing has to fall, at the rate of the last block, within that
 
 
 class RangeBasis:
@@ -106,6 +106,10 @@ class CompressedMatrix:
     def left(self) -> float:
         """What the rows at hand miss of A, in the Frobenius norm, about."""
         return self._basis.left
+
+    def reaches(self, delta: float) -> bool:
+        """Whether few rows miss no more than about delta of A; they are looked for."""
+        return self._basis.reaches(delta)
 
     def rows(self, delta: float, columns: NDArray[np.intp]) -> Floats | None:
         """Those columns of an M with |A - QQ'A| about delta; None where it has too many rows."""

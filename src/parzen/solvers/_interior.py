@@ -84,15 +84,19 @@ class Interior:
         free = ~rest
         if not free.any():
             return x
-        A = np.ascontiguousarray(self.A[:, free])
+        matrix = CompressedMatrix.of(self.A[:, free])
         point = Interior(
-            A, self.c - self.A[:, rest] @ x[rest], self.linear[free], self.upper[free],
-            self.x[free], self.multipliers[:, free], NewtonSystem(CompressedMatrix.of(A)),
+            matrix.A, self.c - self.A @ np.where(rest, x, 0.0), self.linear[free], self.upper[free],
+            self.x[free], self.multipliers[:, free], NewtonSystem(matrix),
             self.steps,
         )  # fmt: skip
         descend(point, target=target, max_steps=max_steps)
         x[free], self.steps = point.x, point.steps
         return x
+
+    def free(self, share: float) -> int:
+        """How many coordinates are not near a bound."""
+        return int((~self._near(share)[0]).sum())
 
     def _near(self, share: float) -> tuple[NDArray[np.bool_], Floats]:
         """Which coordinates are near a bound, and the point with these on it."""

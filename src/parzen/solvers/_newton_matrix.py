@@ -21,6 +21,8 @@ from scipy.linalg import get_blas_funcs, get_lapack_funcs
 from scipy.linalg.blas import dsyrk, dtrsv
 from scipy.linalg.lapack import dpotrf
 
+from parzen._threads import few_blas_threads
+
 Floats = NDArray[np.float64]
 Solver = Callable[[Floats], Floats]
 
@@ -44,7 +46,8 @@ def by_reflections(M: NDArray[Any], D: Floats) -> Solver | None:
     (tpqrt,), (trsv,) = get_lapack_funcs(("tpqrt",), (M,)), get_blas_funcs(("trsv",), (M,))
     root = np.zeros((n, n), dtype=dtype, order="F")
     root.flat[:: n + 1] = np.sqrt(np.minimum(D, _IMMENSE))
-    T, _, _, info = tpqrt(n, min(_SMALL_BLOCK, n), M, root, overwrite_b=1)
+    with few_blas_threads(0):  # many small products, which more threads slow down
+        T, _, _, info = tpqrt(n, min(_SMALL_BLOCK, n), M, root, overwrite_b=1)
     if info != 0 or not T.diagonal().all():
         return None
 

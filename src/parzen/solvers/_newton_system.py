@@ -28,7 +28,8 @@ _FINE = 1e-6  # of the step that ends on the bounds
 _SLOW = 0.7  # a step that leaves more than this share of the gap may have been inaccurate,
 _FINER = 0.1  # and makes the next ones more accurate by this factor
 _MOST = 40  # iterations for one direction
-_FEW = 12  # iterations of a step, above which more rows are asked for
+_FEW = 4  # iterations of a step, above which more rows are asked for,
+_MANY = 12  # or, where these are not to be had, the triangular factor
 _DEAR = 120  # columns over this: iterations that cost as much as half a triangular factor,
 _LEAST = 8  # but for small matrices
 _SMALL = 100  # columns below which single precision saves nothing
@@ -57,10 +58,12 @@ class NewtonSystem:
 
         ``again`` allows the triangular factor with the D of a step before.
         """
-        dear, self._D = self._spent > (self._dear if self._triangular else _FEW), D
-        self._spent = 0
-        if dear and (self._fresh or not self._triangular):
+        spent, self._spent, self._D = self._spent, 0, D
+        dear = spent > self._dear
+        if self._triangular and self._fresh and dear:
             self.sharpen()
+        elif not self._triangular and spent > _FEW and not self._more_rows() and spent > _MANY:
+            self._to_triangular()
         if not self._triangular:
             self._solver = by_rows(self._rows(), D + self._matrix.left**2 / len(D))
         elif again and self._again and not dear and self._solver is not None:
@@ -76,13 +79,22 @@ class NewtonSystem:
         """Go on with a finer M; whether there is one."""
         self._solver = None
         if not self._triangular:
-            self._M = self._matrix.rows(_HALF * self._matrix.left, self._all)
-            self._triangular = self._M is None
+            if not self._more_rows():
+                self._to_triangular()
             return True
         if self._dtype is np.float64:
             return False
         self._dtype, self._M, self._again = np.float64, None, False
         return True
+
+    def _to_triangular(self) -> None:
+        self._triangular, self._M, self._solver = True, None, None
+
+    def _more_rows(self) -> bool:
+        """Let more rows stand for A; whether they make a difference."""
+        difference = self._matrix.reaches(_HALF * self._matrix.left)
+        self._M = self._matrix.rows(np.inf, self._all)
+        return difference
 
     def judge(self, left: float) -> None:
         """Hear what share of the gap the last step left: was it accurate enough?"""
