@@ -40,6 +40,17 @@ def test_another_number_makes_another_page(make_results, tmp_path):
     assert make_results.page(tmp_path) != make_results.page()
 
 
+def test_the_readme_shows_the_stored_comparison():
+    written = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    stored = json.loads((DOCS / "results" / "compare.json").read_text(encoding="utf-8"))
+    make_readme = script("make_readme")
+    assert written == make_readme.readme(written, stored), "run python -m docs.make_readme"
+    assert stored["command"] == "parzen compare wine --json"
+    assert stored["versions"]["parzen"] != "unknown"
+    stored["outcomes"][0]["error"] += 0.1
+    assert written != make_readme.readme(written, stored)
+
+
 @pytest.mark.parametrize("path", STORED, ids=lambda p: p.stem)
 def test_a_stored_result_says_how_it_was_made_and_names_no_machine(path):
     found = Reproduction.load(path)
@@ -49,6 +60,20 @@ def test_a_stored_result_says_how_it_was_made_and_names_no_machine(path):
     text = path.read_text(encoding="utf-8")
     assert "/home" not in text
     assert "/work" not in text
+
+
+@pytest.mark.parametrize("path", STORED, ids=lambda p: p.stem)
+def test_every_difference_beyond_three_errors_is_spoken_of(path):
+    for table in Reproduction.load(path).tables:
+        words = " ".join(table.remarks())
+        for row in table.rows:
+            far = [c for c, cell in row.cells.items() if cell.z is not None and abs(cell.z) > 3]
+            for column in far:
+                named = row.name in words or any(
+                    w in words for w in column.replace(",", "").split()
+                )
+                one_draw = "The paper shows one draw" in words
+                assert named or one_draw, f"table {table.number}, {row.name}, {column}"
 
 
 def test_tables_2_to_4_of_the_l2_paper_are_stored_in_full():
