@@ -2,7 +2,8 @@
 
 loss      the exact fit, landmarks, and two other ways to spend the same m: a random part of the
           sample, and a committee of as many such parts as there are. Errors on new points, each
-          fit with its own choice of bandwidth.
+          fit with its own choice of bandwidth; the exact least-squares fits, for which that would
+          take hours, with the one that landmarks have chosen.
 million   time and memory of a fit of 1e5 and 1e6 points by default
 
 `python docs/make_scale.py` shows what is stored in docs/results/large.json.
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.datasets import make_moons
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from benchmarks._timing import table
 from parzen import (
@@ -33,6 +34,7 @@ from parzen import (
     LSSVMClassifier,
     RLSClassifier,
 )
+from parzen._threads import effective_threads
 from parzen.datasets import make_ringnorm, make_waveform
 
 STORE = Path(__file__).parents[1] / "docs" / "results" / "large.json"
@@ -43,13 +45,13 @@ _SETS: dict[str, Callable[[int, int], Any]] = {
     "waveform, d = 21": lambda n, seed: make_waveform(n, random_state=seed),
 }
 # Rows at which the exact fit still runs in reasonable time, and landmarks.
-_LOSS = {
-    "L2Classifier": (L2Classifier, 8_000, 2_000),
-    "RLSClassifier": (RLSClassifier, 2_000, 500),
-    "LSSVMClassifier": (LSSVMClassifier, 2_000, 500),
-    "KernelMSEClassifier": (KernelMSEClassifier, 1_000, 250),
-    "KernelFisherClassifier": (KernelFisherClassifier, 1_000, 250),
-    "BMachineClassifier": (BMachineClassifier, 1_000, 250),
+_LOSS: dict[str, tuple[Any, list[tuple[int, int]]]] = {
+    "L2Classifier": (L2Classifier, [(8_000, 2_000), (16_000, 10_000)]),
+    "RLSClassifier": (RLSClassifier, [(4_000, 1_000)]),
+    "LSSVMClassifier": (LSSVMClassifier, [(4_000, 1_000)]),
+    "KernelMSEClassifier": (KernelMSEClassifier, [(4_000, 1_000)]),
+    "KernelFisherClassifier": (KernelFisherClassifier, [(4_000, 1_000)]),
+    "BMachineClassifier": (BMachineClassifier, [(2_000, 500)]),
 }
 _MILLION = """
 import sys, time, warnings
@@ -71,49 +73,62 @@ print(seconds, peak, 1 - clf.score(X[n:], y[n:]))
 
 
 def run(quick: bool = False, only: str | None = None) -> None:
-    """``--only=`` a classifier, "loss", "million", or such as ``--only=RLSClassifier/loss``."""
+    """``--only=`` words with slashes between: classifiers, data sets, sizes, "loss", "million"."""
     parts = only.split("/") if only else []
-    names = [name for name in _LOSS if name in parts] or list(_LOSS)
-    for name in names:
+    for name in _chosen(list(_LOSS), parts):
         if "loss" not in parts and not quick:
-            _million(name)
-        if "million" not in parts:
-            rows = _loss(name, quick)
-            if not quick:  # what is measured is kept, should the rest be interrupted
-                _keep("loss", rows)
+            _million(name, [int(n) for n in _chosen(["100000", "1000000"], parts)])
+        if "million" in parts:
+            continue
+        make, sizes = _LOSS[name]
+        for n, m in [
+            (n, m) for n, m in sizes if str(n) in _chosen([str(n) for n, _ in sizes], parts)
+        ]:
+            for data in _chosen(list(_SETS), parts):
+                rows = _loss(name, make, data, *((n // 4, m // 4) if quick else (n, m)))
+                if not quick:  # what is measured is kept, should the rest be interrupted
+                    _keep("loss", rows)
 
 
-def _loss(name: str, quick: bool) -> list[dict[str, Any]]:
-    make, n, m = _LOSS[name]
-    n, m = (n // 4, m // 4) if quick else (n, m)
+def _chosen(names: list[str], parts: list[str]) -> list[str]:
+    return [name for name in names if name.partition(",")[0] in parts] or names
+
+
+def _loss(name: str, make: Any, data: str, n: int, m: int) -> list[dict[str, Any]]:
+    train, test = _SETS[data](n, 0), _SETS[data](_TEST, 1)
+    chosen: dict[str, Any] = {}
+
+    def landmarks() -> Any:
+        machine = make(n_landmarks=m).fit(*train)
+        if name != "L2Classifier":
+            chosen["bandwidth"] = machine.bandwidth_
+        return machine
+
+    ways = {
+        "landmarks": landmarks,
+        "exact": lambda: make(n_landmarks=None, **chosen).fit(*train),
+        "part": lambda: _part(make(n_landmarks=None), train, m),
+    }
+    if n >= 2 * m:
+        ways["committee"] = lambda: _Committee(make(n_landmarks=None), train, m)
     rows = []
-    for data, draw in _SETS.items():
-        train, test = draw(n, 0), draw(_TEST, 1)
-        ways = {
-            "exact": lambda make=make, train=train: make(n_landmarks=None).fit(*train),
-            "landmarks": lambda make=make, train=train: make(n_landmarks=m).fit(*train),
-            "part": lambda make=make, train=train: _part(make(n_landmarks=None), train, m),
-            "committee": lambda make=make, train=train: _Committee(
-                make(n_landmarks=None), train, m
-            ),
-        }
-        for way, fit in ways.items():
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                begun = time.perf_counter()
-                fitted = fit()
-                seconds = time.perf_counter() - begun
-                error = float(np.mean(fitted.predict(test[0]) != test[1]))
-            rows.append({"classifier": name, "data": data, "n": n, "m": m, "way": way,
-                         "error": error, "seconds": seconds})  # fmt: skip
-    body = [[r["data"], r["way"], 100 * r["error"], r["seconds"]] for r in rows]
-    table(f"{name}, n = {n}, m = {m}", ["data", "", "error %", "s"], body)
+    for way, fit in ways.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            begun = time.perf_counter()
+            fitted = fit()
+            seconds = time.perf_counter() - begun
+            error = float(np.mean(fitted.predict(test[0]) != test[1]))
+        rows.append({"classifier": name, "data": data, "n": n, "m": m, "way": way, "error": error,
+                     "seconds": seconds, "cores": effective_threads()})  # fmt: skip
+    body = [[r["way"], 100 * r["error"], r["seconds"]] for r in rows]
+    table(f"{name}, {data}, n = {n}, m = {m}", ["", "error %", "s"], body)
     return rows
 
 
 def _part(machine: Any, train: Any, m: int) -> Any:
     X, y = train
-    _, rows = next(StratifiedKFold(len(y) // m, shuffle=True, random_state=0).split(X, y))
+    rows, _ = train_test_split(np.arange(len(y)), train_size=m, stratify=y, random_state=0)
     return machine.fit(X[rows], y[rows])
 
 
@@ -130,22 +145,29 @@ class _Committee:
         return self.members[0].classes_[proba.argmax(axis=1)]
 
 
-def _million(name: str) -> None:
+def _million(name: str, sizes: list[int]) -> None:
     """In a process of its own, so that memory is that of one fit."""
-    rows = []
-    for n in (1_000_000, 100_000):
+    rows: list[dict[str, Any]] = []
+    for n in sizes:
         command = [sys.executable, "-c", _MILLION, name, str(n)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         seconds, peak, error = map(float, done.stdout.split())
-        rows.append({"classifier": name, "n": n, "seconds": seconds, "peak": peak, "error": error})
+        rows.append({"classifier": name, "n": n, "seconds": seconds, "peak": peak, "error": error,
+                     "cores": effective_threads()})  # fmt: skip
         _keep("million", rows)  # should the rest be interrupted
         body = [[f"{r['n']:.0e}", r["seconds"], r["peak"], 100 * r["error"]] for r in rows]
     table(f"{name}, d = 5, as it comes", ["n", "s", "MiB beyond the data", "error %"], body)
 
 
 def _keep(kind: str, rows: list[dict[str, Any]]) -> None:
-    """Replace what is stored of these classifiers."""
+    """Replace what is stored of the same classifiers, data and sizes."""
     store = json.loads(STORE.read_text()) if STORE.exists() else {"loss": [], "million": []}
-    mine = {row["classifier"] for row in rows}
-    store[kind] = [row for row in store[kind] if row["classifier"] not in mine] + rows
+    store["command"] = "python -m benchmarks large"
+    mine = {_key(row) for row in rows}
+    store[kind] = [row for row in store[kind] if _key(row) not in mine] + rows
+    store[kind].sort(key=lambda row: (list(_LOSS).index(row["classifier"]), row["n"]))
     STORE.write_text(json.dumps(store, indent=1) + "\n")
+
+
+def _key(row: dict[str, Any]) -> tuple[Any, ...]:
+    return row["classifier"], row.get("data"), row["n"]

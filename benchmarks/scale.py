@@ -1,21 +1,23 @@
-"""How cost grows with n: log-densities at n new points, and what a fit of a whole grid costs.
+"""How cost grows with n: log-densities and labels at n new points, and a whole grid of bandwidths.
 
 dense, tree, fourier, auto   parzen's strategies at rtol = 1e-6, a Gaussian at Scott's bandwidth
 sorted                       a Laplacian kernel in one dimension, exact
+labels, dense and auto       ``predict`` of the plug-in rule for two classes, at the same bandwidth
 KernelDensity                scikit-learn's at the same rtol
 KNeighborsClassifier         scikit-learn's, 15 neighbours: what a user would take instead
 
 Points and queries are standard normal, as many queries as points. What would take too long is timed
-on a slice of the queries and scaled up; fast methods do all of them. The exponent is fitted to the
-three largest sizes. Results are stored in docs/results/scale.json, from which docs/make_scale.py
-makes the page and its figure.
+on a slice of the queries and scaled up. Trees, which parzen builds when they are first needed, are
+counted; those that scikit-learn builds in fit are not. "auto" takes the time of its choice, which
+sees all queries, and that of what it has chosen; small problems are timed as a whole.
+
+``--only=`` d1, d2, d3, d5, d10, lscv or memory does that part; the rest of docs/results/scale.json
+stays. docs/make_scale.py makes the page and its figure.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,146 +27,197 @@ import numpy as np
 from sklearn.neighbors import KernelDensity as TheirDensity
 from sklearn.neighbors import KNeighborsClassifier
 
-from benchmarks._timing import table
-from parzen import KernelDensity
+from benchmarks._memory import peaks
+from benchmarks._timing import interleaved, table, verdict
+from parzen import KernelDensity, ParzenClassifier
 from parzen._threads import effective_threads
 from parzen.bandwidth import LSCV, scott
+from parzen.classifiers._certain import takes_trees
 from parzen.sums import _methods
 from parzen.sums._call import Call
+from parzen.sums._forest import Forest
+from parzen.sums._tree import columns_of
 
 STORE = Path(__file__).parents[1] / "docs" / "results" / "scale.json"
 RTOL = 1e-6
 _SIZES = (1_000, 10_000, 100_000, 1_000_000)
 _DIMENSIONS = (1, 2, 3, 5, 10)
-_FEW = 16  # queries
-_LONG_ENOUGH, _TOO_LONG = 0.15, 2.0  # seconds of a measurement
-_PEAK = """
-import sys
-import numpy as np
-from parzen import KernelDensity
-def kilobytes(name):
-    return int(next(line.split()[1] for line in open("/proc/self/status") if line.startswith(name)))
-method, n, d, queries = sys.argv[1], *map(int, sys.argv[2:])
-X = np.random.default_rng(0).normal(size=(n, d))
-model = KernelDensity(n ** (-1 / (d + 4)), method=method, rtol=1e-6).fit(X)
-Q = np.random.default_rng(1).normal(size=(queries, d))
-model.score_samples(Q[:10])
-before = kilobytes("VmRSS")
-model.score_samples(Q)
-print((kilobytes("VmHWM") - before) / 1024)
-"""
+_FEW, _SOME = 16, 64  # queries
+_LONG_ENOUGH = 0.3  # seconds of a measurement
+_WHOLE = 2e9  # pairs up to which "auto" is timed as a whole
+
+Answer = Callable[[Any], Any]
+Row = dict[str, Any]
 
 
-def run(quick: bool = False) -> None:
+def run(quick: bool = False, only: str | None = None) -> None:
+    """All parts, or one."""
+    parts = [only] if only else ["lscv", "memory", *(f"d{d}" for d in _DIMENSIONS)]
     sizes = _SIZES[:-1] if quick else _SIZES
-    store: dict[str, Any] = {"rtol": RTOL, "cores": effective_threads()}
-    store |= {"rows": [], "lscv": [], "memory": {}}
-    if not quick:
-        store["lscv"], store["memory"] = _lscv(), _memory()
-    for d in _DIMENSIONS:
-        rows = [row for n in sizes for row in _measure(n, d)]
-        head = ["method", "d", "n", "queries timed", "s for n queries", "log10 of pairs"]
-        table(f"log-densities at n points, d = {d}", head, [_shown(row) for row in rows])
-        store["rows"] += rows
-        if not quick:  # what is measured is kept, should the rest be interrupted
-            STORE.parent.mkdir(exist_ok=True)
-            STORE.write_text(json.dumps(store, indent=1) + "\n")
-    exponents = _exponents(store["rows"])
-    table("time = c n^a", ["method", "d", "a"], [[m, d, a] for (m, d), a in exponents.items()])
-    _ratios(store["rows"], max(sizes))
+    for part in parts:
+        if part == "lscv" and not quick:
+            _keep("lscv", _lscv())
+        elif part == "memory" and not quick:
+            _keep("memory", peaks(_DIMENSIONS, RTOL))
+        elif part.startswith("d"):
+            rows = _dimension(int(part[1:]), sizes)
+            if not quick:  # what is measured is kept, should the rest be interrupted
+                _keep("rows", rows)
 
 
-def _measure(n: int, d: int) -> list[dict[str, Any]]:
-    rng = np.random.default_rng(0)
-    X, Q = rng.normal(size=(n, d)), rng.normal(size=(n, d))
-    h = scott(X)
-    rows = []
-    for method in ("dense", "tree", "fourier", "auto"):
-        if method not in (*_methods._STRATEGIES, "auto") or (method == "fourier" and d > 3):
-            continue
-        model = KernelDensity(h, method=method, rtol=RTOL).fit(X)
-        try:
-            whole = model.sums_method_ == "fourier"
-        except ValueError as error:
-            print(f"skipped: d = {d}, n = {n}: {error}")
-            continue
-        rows.append(_row(method, n, d, model.score_samples, Q, whole=whole))
-        rows[-1]["chosen"] = model.sums_method_
-        rows[-1]["pairs"] = _pairs(method, X, Q, h)
-    if d == 1:
-        model = KernelDensity(h, kernel="laplacian").fit(X)
-        rows.append(_row("sorted", n, d, model.score_samples, Q, whole=True))
-    theirs = TheirDensity(bandwidth=h, rtol=RTOL).fit(X)
-    rows.append(_row("KernelDensity", n, d, theirs.score_samples, Q))
-    neighbours = KNeighborsClassifier(15).fit(X, X[:, 0] > 0)
-    rows.append(_row("KNeighborsClassifier", n, d, neighbours.predict, Q))
+def _dimension(d: int, sizes: tuple[int, ...]) -> list[Row]:
+    _measure(_SOME, d)  # libraries are loaded
+    rows = [row for n in sizes for row in _measure(n, d)]
+    head = ["method", "n", "queries timed", "s for n queries", "log10 of pairs"]
+    table(f"at n points, d = {d}", head, [_shown(row) for row in rows])
+    exponents = [[m, _exponent([r for r in rows if r["method"] == m])] for m in _names(rows)]
+    table("time = c n^a", ["method", "a"], exponents)
+    _compare(rows, sizes)
     return rows
 
 
-def _row(
-    method: str, n: int, d: int, answer: Callable[[Any], Any], Q: np.ndarray, *, whole: bool = False
-) -> dict[str, Any]:
-    """Seconds for all queries: from all, or from a slice apart from what a call costs anyway."""
-    answer(Q[:1])
-    count = len(Q) if whole else _FEW
-    seconds = few = _seconds(answer, Q[:count])
-    while count < len(Q) and seconds - few < _LONG_ENOUGH and seconds < _TOO_LONG:
-        count = min(len(Q), 8 * count)
-        seconds = _seconds(answer, Q[:count])
-    if _FEW < count < len(Q):
-        seconds = few + max(seconds - few, 0.0) * (len(Q) - _FEW) / (count - _FEW)
-    elif count < len(Q):
-        seconds *= len(Q) / count
-    return {"method": method, "d": d, "n": n, "timed": count, "seconds": seconds, "pairs": None}
+def _measure(n: int, d: int) -> list[Row]:
+    rng = np.random.default_rng(0)
+    X, Q = rng.normal(size=(n, d)), rng.normal(size=(n, d))
+    h = scott(X)
+    rows = [*_sums(X, Q, h), *_labels(X, Q, h)]
+    if d == 1:
+        laplacian = KernelDensity(h, kernel="laplacian").fit(X)
+        rows.append(_row("sorted", lambda: laplacian, Q, slices=False))
+    theirs = TheirDensity(bandwidth=h, rtol=RTOL).fit(X)
+    rows.append(_row("KernelDensity", lambda: theirs, Q))
+    neighbours = KNeighborsClassifier(15).fit(X, X[:, 0] > 0)
+    rows.append(_row("KNeighborsClassifier", lambda: neighbours, Q, "predict"))
+    return rows
 
 
-def _seconds(answer: Callable[[Any], Any], queries: np.ndarray) -> float:
+def _sums(X: np.ndarray, Q: np.ndarray, h: float) -> list[Row]:
+    n, d = X.shape
+    rows = {}
+    for method in ("dense", "tree", "fourier"):
+        if method != "fourier" or d <= 3:
+            slices = method != "fourier"
+            rows[method] = _row(method, lambda m=method: _density(m, X, h), Q, slices=slices)
+    rows["dense"]["pairs"] = float(n) * n
+    rows["tree"]["pairs"] = _pairs(X, Q, h)
+    call = Call.prepare(Q, X, "gaussian", h, exclude_self=False, mode="log")
     begun = time.perf_counter()
-    answer(queries)
+    chosen = _methods.strategy_for(call, "auto", RTOL).name
+    choice = time.perf_counter() - begun
+    whole = _as_a_whole(lambda m: _density(m, X, h).score_samples, Q)
+    return [*rows.values(), _auto("auto", rows["dense"], rows[chosen], chosen, choice, whole)]
+
+
+def _density(method: str, X: np.ndarray, h: float) -> KernelDensity:
+    return KernelDensity(h, method=method, rtol=RTOL).fit(X)
+
+
+def _labels(X: np.ndarray, Q: np.ndarray, h: float) -> list[Row]:
+    """Two classes that overlap."""
+    y = np.arange(len(X)) % 2
+    X, Q = X.copy(), Q.copy()
+    X[:, 0] += 1.5 * y
+    Q[::2, 0] += 1.5
+
+    def fitted(method: str) -> ParzenClassifier:
+        return ParzenClassifier(bandwidth=h, method=method).fit(X, y)
+
+    rows = {m: _row(f"labels, {m}", lambda m=m: fitted(m), Q, "predict") for m in ("dense", "tree")}
+    auto = fitted("auto")
+    begun = time.perf_counter()
+    trees = takes_trees(auto.expansion_, auto.decision_, Q, **auto._sums_options())
+    choice = time.perf_counter() - begun
+    chosen = "tree" if trees else "dense"
+    whole = _as_a_whole(lambda m: fitted(m).predict, Q)
+    return [
+        rows["dense"],
+        _auto("labels, auto", rows["dense"], rows[chosen], chosen, choice, whole),
+    ]
+
+
+def _auto(
+    name: str, dense: Row, row: Row, chosen: str, choice: float, whole: list[float] | None
+) -> Row:
+    """The row of "auto": its choice, which builds trees where it takes them, and what it chose."""
+    auto = dict(row, method=name, chosen=chosen, choice=choice)
+    if whole is None:
+        auto["seconds"] += choice - row["prepared"]
+        return auto
+    dense |= {"seconds": whole[0], "timed": dense["n"]}
+    return auto | {"seconds": whole[1], "timed": dense["n"]}
+
+
+def _as_a_whole(fitted: Callable[[str], Answer], Q: np.ndarray) -> list[float] | None:
+    """Seconds of dense and auto in turns, each time of a model that has not been asked before."""
+    if float(len(Q)) ** 2 > _WHOLE:
+        return None
+    rounds = 3 if len(Q) > 2_000 else 20
+    models = {m: [fitted(m) for _ in range(rounds + 1)] for m in ("dense", "auto")}
+    best = interleaved({m: lambda m=m: models[m].pop()(Q) for m in models}, rounds=rounds)
+    return [best[m].wall for m in models]
+
+
+def _row(
+    method: str, fitted: Callable[[], Any], Q: np.ndarray, answer: str = "score_samples",
+    *, slices: bool = True,
+) -> Row:  # fmt: skip
+    """Seconds for all queries: what is prepared at the first of them, and the time of a slice."""
+    n, d = Q.shape
+    ask = getattr(fitted(), answer)
+    prepared = max(_seconds(ask, Q[:1]) - _seconds(ask, Q[:1]), 0.0)
+    count = min(n, _FEW) if slices else n
+    seconds = _seconds(ask, Q[:count])
+    while count < n and seconds < _LONG_ENOUGH:
+        count = min(n, 8 * count)
+        seconds = _seconds(ask, Q[:count])
+    seconds = min([seconds, *(_seconds(ask, Q[:count]) for _ in range(2 if seconds < 3 else 1))])
+    seconds = prepared + seconds * n / count
+    return {"method": method, "d": d, "n": n, "timed": count, "seconds": seconds, "pairs": None,
+            "prepared": prepared}  # fmt: skip
+
+
+def _seconds(ask: Answer, queries: np.ndarray) -> float:
+    begun = time.perf_counter()
+    ask(queries)
     return time.perf_counter() - begun
 
 
-def _pairs(method: str, X: np.ndarray, Q: np.ndarray, h: float) -> float | None:
-    """Pairs whose kernel was evaluated, for all queries."""
-    if method == "dense":
-        return float(len(X)) * len(Q)
-    if method != "tree":
-        return None
-    from parzen.sums._forest import Forest
-    from parzen.sums._tree import columns_of
-
-    call = Call.prepare(Q[:_FEW], X, "gaussian", h, exclude_self=False, mode="log")
+def _pairs(X: np.ndarray, Q: np.ndarray, h: float) -> float:
+    """Pairs whose kernel a tree evaluates, for all queries."""
+    call = Call.prepare(Q[:_SOME], X, "gaussian", h, exclude_self=False, mode="log")
     work = Forest(columns_of(call)[0], call.kernel, 1).sums([call.X], RTOL, 1)[2]
-    return float(work.pairs) * len(Q) / _FEW
+    return float(work.pairs) * len(Q) / _SOME
 
 
-def _shown(row: dict[str, Any]) -> list[object]:
+def _names(rows: list[Row]) -> list[str]:
+    return list(dict.fromkeys(row["method"] for row in rows))
+
+
+def _shown(row: Row) -> list[object]:
     pairs = f"{np.log10(row['pairs']):.1f}" if row["pairs"] else ""
-    name = row["method"] + (f" ({row['chosen']})" if row["method"] == "auto" else "")
-    return [name, row["d"], row["n"], row["timed"], float(row["seconds"]), pairs]
+    name = row["method"] + (f" ({row['chosen']})" if "chosen" in row else "")
+    return [name, row["n"], row["timed"], float(row["seconds"]), pairs]
 
 
-def _exponents(rows: list[dict[str, Any]]) -> dict[tuple[str, int], float]:
-    found: dict[tuple[str, int], float] = {}
-    for key in dict.fromkeys((row["method"], row["d"]) for row in rows):
-        mine = [row for row in rows if (row["method"], row["d"]) == key][-3:]
-        logs = np.log([[row["n"], row["seconds"]] for row in mine])
-        found[key] = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
-    return found
+def _exponent(rows: list[Row]) -> float:
+    """Of the three largest sizes."""
+    logs = np.log([[row["n"], row["seconds"]] for row in rows[-3:]])
+    return float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
 
 
-def _ratios(rows: list[dict[str, Any]], n: int) -> None:
-    """Times of the peers over ours, at the largest size."""
-    seconds = {(row["method"], row["d"]): row["seconds"] for row in rows if row["n"] == n}
-    shown = [
-        [peer, d, seconds[peer, d] / seconds["auto", d]]
-        for peer in ("dense", "KernelDensity", "KNeighborsClassifier")
-        for d in _DIMENSIONS
-    ]
-    table(f"n = {n:.0e}: times auto", ["peer", "d", "ratio"], shown)
+def _compare(rows: list[Row], sizes: tuple[int, ...]) -> None:
+    """What "auto" loses against exact sums, and the peers' times over it."""
+    seconds = {(row["method"], row["n"]): row["seconds"] for row in rows}
+    for ours, exact in (("auto", "dense"), ("labels, auto", "labels, dense")):
+        for n in sizes:
+            ratio = seconds[ours, n] / seconds[exact, n]
+            print(f"  n = {n:.0e}, {ours} over {exact}: {ratio:.3g}, {verdict(ratio, at_most=1.1)}")
+    n = max(sizes)
+    for peer, ours in (("KernelDensity", "auto"), ("KNeighborsClassifier", "labels, auto")):
+        print(f"  n = {n:.0e}, {peer} over {ours}: {seconds[peer, n] / seconds[ours, n]:.4g}")
 
 
-def _lscv() -> list[dict[str, Any]]:
+def _lscv() -> list[Row]:
     """A million points, 50 bandwidths."""
     found = []
     for d in (1, 2):
@@ -178,16 +231,11 @@ def _lscv() -> list[dict[str, Any]]:
     return found
 
 
-def _memory() -> dict[str, float]:
-    """MiB beyond the fitted model at n = 1e6, d = 2, in a process of its own."""
-    peaks = {}
-    for method, queries in (("dense", 300), ("fourier", 1_000_000)):
-        command = [sys.executable, "-c", _PEAK, method, "1000000", "2", str(queries)]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
-        except (OSError, subprocess.CalledProcessError):
-            print(f"skipped: memory of {method}")
-            continue
-        peaks[method] = float(done.stdout)
-    table("memory, n = 1e6, d = 2", ["method", "MiB"], [[m, v] for m, v in peaks.items()])
-    return peaks
+def _keep(kind: str, found: list[Row]) -> None:
+    """Replace what is stored of these dimensions."""
+    store = json.loads(STORE.read_text()) if STORE.exists() else {}
+    store |= {"command": "python -m benchmarks scale", "rtol": RTOL, "cores": effective_threads()}
+    mine = {row["d"] for row in found}
+    others = [row for row in store.get(kind, []) if row["d"] not in mine]
+    store[kind] = sorted(others + found, key=lambda row: row["d"])
+    STORE.write_text(json.dumps(store, indent=1) + "\n")

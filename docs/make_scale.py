@@ -1,6 +1,7 @@
-"""``python docs/make_scale.py`` makes docs/scale.md and its figure from docs/results/scale.json.
+"""``python docs/make_scale.py`` makes docs/scale.md and its figure from docs/results.
 
-The figures are those of ``python -m benchmarks scale``. What a cluster needs is computed from them.
+The figures are those of ``python -m benchmarks scale``, ``large`` and ``cluster``. What a cluster
+needs is computed from them.
 """
 
 from __future__ import annotations
@@ -16,18 +17,22 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 HERE = Path(__file__).parent
-_OURS = ("dense", "tree", "fourier", "sorted", "auto")
+_OURS = ("dense", "tree", "fourier", "sorted", "auto", "labels, dense", "labels, auto")
 _THEIRS = ("KernelDensity", "KNeighborsClassifier")
 _LARGE = (1e8, 1e9)
-LARGE = HERE / "results" / "large.json"
+SCALE, LARGE, CLUSTER = (
+    HERE / "results" / f"{name}.json" for name in ("scale", "large", "cluster")
+)
 
 _TOP = """# How cost grows
 
 Log-densities at n new points from n points, standard normal, a Gaussian at Scott's bandwidth,
 threads on {cores} core(s). Everything but `dense` and `sorted` at a relative tolerance of {rtol:g};
-scikit-learn's `KernelDensity` at the same, `KNeighborsClassifier` with 15 neighbours. What takes
-long is timed on a slice of the queries and scaled up. `python -m benchmarks scale` measures, and
-`python docs/make_scale.py` makes this page.
+scikit-learn's `KernelDensity` at the same, `KNeighborsClassifier` with 15 neighbours. `labels` are
+those of the plug-in rule for two classes that overlap, at the same bandwidth: the exact ones,
+whatever the method. What takes long is timed on a slice of the queries and scaled up. Trees that
+parzen builds are counted, those that scikit-learn builds in fit are not. `{command}`
+measures, and `python docs/make_scale.py` makes this page.
 
 ![Time against n](figures/scale.png)
 
@@ -38,6 +43,7 @@ long is timed on a slice of the queries and scaled up. `python -m benchmarks sca
   for which that is too much, out in the tails, comes from the tree or the dense sums.
 - `sorted` is exact in n log n: uniform, triangular, epanechnikov and laplacian in one dimension.
 - `auto`, the default, takes the cheapest. At its default `rtol` of 1e-12 no transform serves.
+- `labels, auto` are certified: a query is refined until bounds on its sums decide the class.
 
 """
 
@@ -50,11 +56,13 @@ loss needs one triangular factor of the n x m kernel values, formed in blocks. B
 regulariser are compared by folds of a part of the sample, 16 000 rows or four for each landmark.
 With all rows as landmarks the fit is the exact one.
 
-`python -m benchmarks large` compares, at sizes where the exact fit runs, with two other ways to
+`{command}` compares, at sizes where the exact fit runs, with two other ways to
 spend m rows: a random part of m rows, and a committee of all such parts. Error % on new points;
-each fit chooses its own bandwidth, and a classifier that is not listed was not measured. L2 loses
-nothing in few dimensions, and may lose much in twenty, where every row is far from all others and
-its kernels are the model: raise `n_landmarks` there. A committee does better there than landmarks,
+each fit chooses its own bandwidth, the exact least-squares fits, for which that would take long,
+have the one that landmarks chose; and a classifier or a set that is not listed was not measured. L2
+loses nothing in few dimensions, and may lose much in twenty, where every row is far from all others
+and its kernels are the model: its default is 10 000 landmarks, as many as the largest sample that
+it fits exactly, and `n_landmarks` raises that. A committee does better there than few landmarks,
 with as many times more kernels as it has members, and no single set of densities."""
 
 _MILLION = """\
@@ -62,23 +70,26 @@ d = 5. Memory is the peak beyond the data. All parameters are those that a fit h
 choice of bandwidth included."""
 
 _CLUSTER = """\
-The lines of `auto`, drawn out to n points and n queries with an exponent of at least 1. Core time
-is the fitted time times the {cores} cores that measured it. Cores for an hour assumes that chunks
-of queries share nothing but the points, which is so: `kernel_sums` and `predict` of a dask array
-make one task for each chunk of queries, `kernel_sums` one for each pair of chunks. A worker then
-holds two chunks and their sums; the points must fit the cluster's memory or its disks. Where every
-pair counts (`dense`), a part of the queries is the practical answer."""
+The lines of `auto` and of `labels, auto`, drawn out to n points and n queries with an exponent of
+at least 1. Core time is the fitted time times the {cores} cores that measured it; the cores are
+those that do it in an hour. That assumes that chunks of queries share nothing but the points, which
+is so. `predict` and `score_samples` of a dask array make one task for each chunk of queries, and a
+worker holds the model with all its points; `kernel_sums` makes one for each pair of chunks, and a
+worker holds two chunks and their sums. A transform of the points is repeated in every task: chunks
+of queries should be few and large there, and the table counts one. Where every pair counts
+(`dense`), labels or a part of the queries are the practical answer."""
 
 
 def main() -> None:
     """Write the page and the figure."""
-    store = json.loads((HERE / "results" / "scale.json").read_text())
+    store = json.loads(SCALE.read_text())
     rows = store["rows"]
     _figure(rows)
-    parts = [_TOP.format(rtol=store["rtol"], cores=store["cores"]), _times(rows), _exponents(rows)]
-    parts += [_selection(store)] if store["lscv"] else []
-    parts += [_memory(store)] if store["memory"] else []
+    parts = [_TOP.format(**store), _times(rows), _exponents(rows), _auto(rows), _pairs(rows)]
+    parts += [_selection(store)] if "lscv" in store else []
+    parts += [_memory(store)] if "memory" in store else []
     parts += [_landmarks(json.loads(LARGE.read_text()))] if LARGE.exists() else []
+    parts += [_workers(json.loads(CLUSTER.read_text()))] if CLUSTER.exists() else []
     parts += [_cluster(rows, store["cores"])]
     (HERE / "scale.md").write_text("\n".join(parts))
 
@@ -95,7 +106,8 @@ def _landmarks(store: dict[str, Any]) -> str:
         times = [_duration(mine[way]["seconds"]) for way in ways[:2]]
         body.append([*map(str, key), *errors, *times])
     head = ["classifier", "data", "n", "m", *ways, "time, exact", "landmarks"]
-    text = _table("Large samples for optimised weights", _LANDMARKS, head, body)
+    text = _LANDMARKS.format(command=store.get("command", "python -m benchmarks large"))
+    text = _table("Large samples for optimised weights", text, head, body)
     if not store["million"]:
         return text
     rows = [
@@ -170,6 +182,40 @@ def _exponents(rows: list[dict[str, Any]]) -> str:
     return _table("The exponent", text, head, body)
 
 
+def _auto(rows: list[dict[str, Any]]) -> str:
+    """Times of "auto" over those of exact sums."""
+    seconds = {(r["method"], r["d"], r["n"]): r["seconds"] for r in rows}
+    chosen = {(r["method"], r["d"], r["n"]): r["chosen"] for r in rows if "chosen" in r}
+    ds = _dimensions(rows)
+    body = []
+    for what, exact in (("auto", "dense"), ("labels, auto", "labels, dense")):
+        for n in sorted({row["n"] for row in rows}):
+            cells = []
+            for d in ds:
+                if (what, d, n) not in seconds:
+                    cells.append("")
+                    continue
+                ratio = seconds[what, d, n] / seconds[exact, d, n]
+                method = chosen.get((what, d, n))
+                cells.append(f"{ratio:.2g}" + (f" ({method})" if method else ""))
+            body.append([what, f"{n:.0e}", *cells])
+    text = "Its time over that of `dense`; in brackets what it chose. 1 where it chose `dense` too."
+    return _table("What auto gains", text, ["", "n", *(f"d = {d}" for d in ds)], body)
+
+
+def _pairs(rows: list[dict[str, Any]]) -> str:
+    ds = _dimensions(rows)
+    body = []
+    for n in sorted({row["n"] for row in rows}):
+        found = [[r for r in _pick(rows, "tree", d) if r["n"] == n] for d in ds]
+        shares = [f"{min(100 * f[0]['pairs'] / n**2, 100):.3g} %" if f else "" for f in found]
+        body.append([f"{n:.0e}", *shares])
+    text = """\
+Of all pairs of a query and a point, those whose kernel the trees evaluate; `dense` evaluates all of
+them, a transform none."""
+    return _table("Pairs", text, ["n", *(f"d = {d}" for d in ds)], body)
+
+
 def _selection(store: dict[str, Any]) -> str:
     body = [[f"{f['d']}", _duration(f["seconds"])] for f in store["lscv"]]
     text = "Least-squares cross-validation of 50 bandwidths on a million points, by one transform."
@@ -177,27 +223,49 @@ def _selection(store: dict[str, Any]) -> str:
 
 
 def _memory(store: dict[str, Any]) -> str:
-    body = [[method, f"{mib:.0f} MiB"] for method, mib in store["memory"].items()]
-    text = "Beyond the fitted model, n = 1e6 and d = 2; queries, results and transforms included."
-    return _table("Memory", text, ["method", "peak"], body)
+    methods = [m for m in store["memory"][0] if m not in ("d", "n")]
+    body = [
+        [str(row["d"]), *(f"{row[m]:.0f} MiB" if m in row else "" for m in methods)]
+        for row in store["memory"]
+    ]
+    text = """\
+Peak beyond the sample and the queries at n = 1e6: the fitted model, trees, transforms, results. A
+million queries by transforms, a thousand otherwise: those of `dense` and `tree` come in blocks."""
+    return _table("Memory", text, ["d", *methods], body)
+
+
+def _workers(store: dict[str, Any]) -> str:
+    body = [["1", _duration(store["one"]), ""]]
+    body += [["2", _duration(store["two"]), f"{store['one'] / store['two']:.2f}"]]
+    text = """\
+`kernel_sums` of a dask array of {rows} rows over itself, {chunks} x {chunks} pairs of chunks, by
+worker processes of one thread each on one machine (`{command}`). The machine
+gives two processes that share nothing {machine:.2f} times one.""".format(**store)
+    return _table("Two workers over one", text, ["workers", "time", "speed-up"], body)
 
 
 def _cluster(rows: list[dict[str, Any]], cores: int) -> str:
     """What 1e8 and 1e9 points need, from the fitted lines."""
     body = []
     for d in _dimensions(rows):
-        mine = _pick(rows, "auto", d)
-        slope, seconds = _fit(mine)
-        slope = max(slope, 1.0)  # in the long run every point takes its time
         for n in _LARGE:
-            total = seconds * (n / mine[-1]["n"]) ** slope * cores
-            body.append(
-                [str(d), f"{n:.0e}", mine[-1]["chosen"], _bytes(8 * n * d), _duration(total),
-                 f"{max(1, np.ceil(total / 3600)):.0f}"]
-            )  # fmt: skip
+            cells = [str(d), f"{n:.0e}", _bytes(8 * n * d), _pick(rows, "auto", d)[-1]["chosen"]]
+            for method in ("auto", "labels, auto"):
+                mine = _pick(rows, method, d)
+                total = _at(mine, n) * cores if mine else np.nan
+                hours = f"{max(1, np.ceil(total / 3600)):.0f}" if mine else ""
+                cells += [_duration(total) if mine else "", hours]
+            body.append(cells)
+    head = ["d", "n", "points", "sums by", "core time", "cores", "labels, core time", "cores"]
     text = _CLUSTER.format(cores=cores)
-    head = ["d", "n", "method", "points", "core time", "cores for an hour"]
     return _table("What a cluster needs for 1e8 and 1e9 points", text, head, body)
+
+
+def _at(mine: list[dict[str, Any]], n: float) -> float:
+    """Seconds at n points and queries, by the fitted line."""
+    slope, seconds = _fit(mine)
+    slope = max(slope, 1.0)  # in the long run every point takes its time
+    return float(seconds * (n / mine[-1]["n"]) ** slope)
 
 
 def _bytes(size: float) -> str:
@@ -208,7 +276,7 @@ def _duration(seconds: float) -> str:
     for unit, size in (("years", 3.15e7), ("days", 86400.0), ("h", 3600.0), ("min", 60.0)):
         if seconds >= 2 * size:
             return f"{seconds / size:.3g} {unit}"
-    return f"{seconds:.2g} s"
+    return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.2g} s"
 
 
 if __name__ == "__main__":

@@ -22,15 +22,15 @@ from parzen.expansion import KernelExpansion
 from parzen.sums import check_serves
 from parzen.sums._dense import dense_seconds
 from parzen.sums._forest import Column, Forest, Rule, build_seconds, refuses_kernel
-from parzen.sums._tree import ENOUGH, MOST_COLUMNS, MOST_FEATURES, PILOT
+from parzen.sums._tree import ENOUGH, MANY, MOST_COLUMNS, MOST_FEATURES, PILOT
 
 Floats = NDArray[Any]
 Codes = NDArray[np.int32]
 
 _SMALL = 20_000  # points; below that exact sums are quick
-# How much longer than building the trees exact sums must take: in many dimensions trees may turn
-# out not to pay, and then building them should have taken little of the time.
-_ROOM, _MORE_ROOM, _FEW_FEATURES = 1.5, 8.0, 5
+# How much longer than building the trees exact sums must take, which threads share: in many
+# dimensions trees may turn out not to pay, and then building them should have taken little.
+_ROOM, _MORE_ROOM, _FEW_FEATURES = 4.0, 25.0, 5
 _MARGIN = {"f": 1e-4, "d": 1e-10}  # relative, far above the rounding of exact sums
 
 
@@ -46,6 +46,7 @@ class _Model(NamedTuple):
 
 
 _models: WeakKeyDictionary[KernelExpansion, _Model] = WeakKeyDictionary()
+_paid: WeakKeyDictionary[KernelExpansion, bool] = WeakKeyDictionary()  # when some were last tried
 _lock = threading.Lock()
 
 
@@ -59,7 +60,24 @@ def certain_codes(
     n_jobs: int | None,
 ) -> Codes | None:
     """The class of each row or why it has none; None where exact sums are to decide them all."""
+    return _codes(expansion, _density_rule(decision), X, method, rtol, n_jobs)
 
+
+def takes_trees(
+    expansion: KernelExpansion,
+    decision: Decision,
+    X: Floats,
+    *,
+    method: str,
+    rtol: float,
+    n_jobs: int | None,
+) -> bool:
+    """Whether trees decide the rows; they are built for that where they may pay."""
+    rule_of, threads = _density_rule(decision), effective_threads(n_jobs)
+    return _prepared(expansion, rule_of, X, method, rtol, threads) is not None
+
+
+def _density_rule(decision: Decision) -> Callable[[_Model], Rule]:
     def rule_of(model: _Model) -> Rule:
         exponent, shift = decision.exponent_and_shift()
         return Rule(
@@ -70,7 +88,7 @@ def certain_codes(
             novelty=decision.novelty_threshold,
         )
 
-    return _codes(expansion, rule_of, X, method, rtol, n_jobs)
+    return rule_of
 
 
 def certain_signed_codes(
@@ -95,22 +113,38 @@ def _codes(
     rtol: float,
     n_jobs: int | None,
 ) -> Codes | None:
+    threads = effective_threads(n_jobs)
+    prepared = _prepared(expansion, rule_of, X, method, rtol, threads)
+    if prepared is None:
+        return None
+    forest, rule, spaces = prepared
+    return forest.decide([m(X) for m in spaces], rule, threads)[0]
+
+
+def _prepared(
+    expansion: KernelExpansion,
+    rule_of: Callable[[_Model], Rule],
+    X: Floats,
+    method: str,
+    rtol: float,
+    threads: int,
+) -> tuple[Forest, Rule, list[Callable[[Floats], Floats]]] | None:
+    """The trees, the rule and the columns' spaces; None where exact sums are to decide."""
     if rtol == 0 or method not in ("auto", "tree") or len(X) == 0:
         return None
     if method == "tree":
         check_serves(method, expansion.kernel, X.shape[1])
     elif not _may_pay(expansion, X):
         return None
-    threads = effective_threads(n_jobs)
     model = _model_of(expansion, threads)
     dtype = np.result_type(X, expansion.points)
     rule = rule_of(model)._replace(margin=_MARGIN[dtype.char])
     spaces = expansion.maps()
     if len(spaces) > 1:
         spaces = [spaces[c] for c, _ in model.signs]
-    if method == "auto" and not _pays(model.forest, spaces, X, rule):
+    if method == "auto" and not _pays(expansion, model.forest, spaces, X, rule):
         return None
-    return model.forest.decide([m(X) for m in spaces], rule, threads)[0]
+    return model.forest, rule, spaces
 
 
 def _may_pay(expansion: KernelExpansion, X: Floats) -> bool:
@@ -127,12 +161,17 @@ def _may_pay(expansion: KernelExpansion, X: Floats) -> bool:
     return expansion in _models or dense_seconds(n * len(X), d) > room * build_seconds(n, d)
 
 
-def _pays(forest: Forest, spaces: Sequence[Any], X: Floats, rule: Rule) -> bool:
-    """Whether a few of the queries took less work than exact sums would."""
+def _pays(
+    expansion: KernelExpansion, forest: Forest, spaces: Sequence[Any], X: Floats, rule: Rule
+) -> bool:
+    """Whether a few of the queries, or the last that were tried, took less work than exact sums."""
+    if expansion in _paid and len(X) < MANY:
+        return _paid[expansion]
     some = X[:: max(1, len(X) // PILOT)]
     _, work = forest.decide([m(some) for m in spaces], rule, 1)
     exact = dense_seconds(len(some) * forest.n_points, forest.n_features)
-    return work.seconds(forest.n_features) < ENOUGH * exact
+    _paid[expansion] = work.seconds(forest.n_features) < ENOUGH * exact
+    return _paid[expansion]
 
 
 def _model_of(expansion: KernelExpansion, threads: int) -> _Model:

@@ -36,7 +36,7 @@ class Dense:
     def refuses(self, call: Call, rtol: float) -> str | None:
         return None
 
-    def cost(self, call: Call, rtol: float) -> float:
+    def cost(self, call: Call, rtol: float, below: float) -> float:
         """Seconds, about."""
         values = len(call.bandwidths) * (1 if call.labels is not None else call.columns)
         halved = 0.6 if call.same and call.mode == "plain" else 1.0

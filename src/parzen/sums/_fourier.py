@@ -64,7 +64,7 @@ class Fourier:
             f"scikit-learn's working_memory is {budget / 2**20:.0f} MiB"
         )
 
-    def cost(self, call: Call, rtol: float) -> float:
+    def cost(self, call: Call, rtol: float, below: float) -> float:
         """Seconds, about; the time of another strategy for some sums is in the overhead."""
         if rtol < _SMALLEST_RTOL:
             return float("inf")

@@ -20,6 +20,7 @@ from parzen.kernels import Kernel
 from parzen.sums._call import Call, ScaledSums
 from parzen.sums._dense import Dense
 from parzen.sums._fourier import Fourier
+from parzen.sums._rest import cheapest
 from parzen.sums._sorted import Sorted
 from parzen.sums._tree import Tree
 
@@ -41,18 +42,17 @@ class Strategy(Protocol):
     def refuses(self, call: Call, rtol: float) -> str | None:
         """Why it cannot serve a call, as the end of a sentence; None when it can."""
 
-    def cost(self, call: Call, rtol: float) -> float:
-        """Seconds on one thread, about; infinity where it would not pay."""
+    def cost(self, call: Call, rtol: float, below: float) -> float:
+        """Seconds on one thread, about; infinity where it would not pay, or not be ``below``."""
 
     def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
         """The sums."""
 
 
 _EXACT: tuple[Strategy, ...] = (Dense(), Sorted())
-_BOUNDED: tuple[Strategy, ...] = (Tree(),)
-_STRATEGIES: dict[str, Strategy] = {
-    s.name: s for s in (*_EXACT, *_BOUNDED, Fourier((*_EXACT, *_BOUNDED)))
-}
+_TREE = Tree()
+# In the order in which they are asked for their cost: trees are last, for they have to be tried.
+_STRATEGIES: dict[str, Strategy] = {s.name: s for s in (*_EXACT, Fourier((*_EXACT, _TREE)), _TREE)}
 
 
 # Where a cluster may take a call over: a function that returns its sums, or None to leave it here.
@@ -87,9 +87,7 @@ def strategy_for(call: Call, method: str, rtol: float) -> Strategy:
         check_serves(method, call.kernel, call.n_features)
         _refuse(method, strategy.refuses(call, rtol))
         return strategy
-    candidates = _EXACT if call.pairs < SMALL else _STRATEGIES.values()
-    serving = [s for s in candidates if _serves(s, call, rtol)]
-    return min(serving, key=lambda s: s.cost(call, rtol))
+    return cheapest(_EXACT if call.pairs < SMALL else _STRATEGIES.values(), call, rtol)
 
 
 def check_method(method: Any, rtol: Any) -> None:
@@ -114,13 +112,6 @@ def _named(method: str) -> Strategy:
     if method not in _STRATEGIES:
         raise ValueError(f"method={method!r} is not part of this build; use 'auto'.")
     return _STRATEGIES[method]
-
-
-def _serves(strategy: Strategy, call: Call, rtol: float) -> bool:
-    return (
-        strategy.refuses_kernel(call.kernel, call.n_features) is None
-        and strategy.refuses(call, rtol) is None
-    )
 
 
 def _refuse(method: str, reason: str | None) -> None:

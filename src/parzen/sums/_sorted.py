@@ -35,7 +35,7 @@ class Sorted:
     def refuses(self, call: Call, rtol: float) -> str | None:
         return None
 
-    def cost(self, call: Call, rtol: float) -> float:
+    def cost(self, call: Call, rtol: float, below: float) -> float:
         """Seconds, about."""
         points = len(call.Y) * (1 if call.labels is not None else call.columns)
         sweeps = points + len(call.X) * call.columns

@@ -23,10 +23,12 @@ from parzen.sums._tree_own import SHARPER, without_own
 Floats = NDArray[Any]
 
 PILOT = 24  # queries that are tried
+MANY = 2000  # queries; among fewer it would take too long to try some again
 ENOUGH = 0.5  # of the time of exact sums: estimates may be off by half
 MOST_FEATURES = 16  # of what "auto" tries
 MOST_COLUMNS = 64
-_ROOM = 8.0  # how much longer than building the trees exact sums must take
+_ROOM = 25.0  # how much longer than building the trees exact sums must take, which may be shared
+_LEAST = 5e-6  # seconds that no query goes below
 
 
 class Trees(NamedTuple):
@@ -47,6 +49,7 @@ class Kept:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self.trees: Trees | None = None
+        self.seconds: float | None = None  # of a query, when some were last tried
 
     def get(self, call: Call, threads: int) -> Trees:
         with self._lock:
@@ -74,17 +77,21 @@ class Tree:
             return f"takes one bandwidth, not {len(call.bandwidths)}"
         return None
 
-    def cost(self, call: Call, rtol: float) -> float:
+    def cost(self, call: Call, rtol: float, below: float) -> float:
         """Seconds, by trying a few queries; infinity where building trees is too much already."""
         exact = dense_seconds(call.pairs, call.n_features)
+        build = self._build_seconds(call)
         if (
             call.n_features > MOST_FEATURES
             or call.columns > MOST_COLUMNS
-            or exact < _ROOM * self._build_seconds(call)
+            or exact < _ROOM * build
+            or build + _LEAST * len(call.X) > below
         ):
             return float("inf")
-        kept = None if call.kept is None else call.kept.trees
-        trees = Trees.of(call, 1) if kept is None else kept
+        kept = call.kept
+        if kept is not None and kept.seconds is not None and len(call.X) < MANY:
+            return float(kept.seconds * len(call.X))
+        trees = Trees.of(call, 1) if kept is None or kept.trees is None else kept.trees
         pilot = slice(None, None, max(1, len(call.X) // PILOT))
         some = call.X[pilot]
         values, levels, work = trees.forest.sums([some], _sharper(call, rtol), 1)
@@ -95,6 +102,8 @@ class Tree:
         if seconds > ENOUGH * exact:
             return float("inf")
         self._ready = call, trees
+        if kept is not None:
+            kept.trees, kept.seconds = trees, seconds / len(call.X)
         return seconds
 
     def _build_seconds(self, call: Call) -> float:
@@ -119,8 +128,6 @@ class Tree:
         trees = ready[1] if ready is not None and ready[0] is call else None
         if call.kept is None:
             return Trees.of(call, threads) if trees is None else trees
-        if trees is not None:
-            call.kept.trees = trees
         return call.kept.get(call, threads)  # type: ignore[no-any-return]
 
 

@@ -1,0 +1,56 @@
+"""Memory that a million points take beyond the sample itself, each method in its own process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from benchmarks._timing import table
+
+POINTS = 1_000_000
+_QUERIES = {"dense": 1_000, "tree": 1_000, "fourier": POINTS, "KernelDensity": 100}
+_CODE = """
+import sys
+import numpy as np
+import parzen
+import sklearn.neighbors
+def mebibytes(name):
+    lines = open("/proc/self/status").read().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(name))
+method, n, d, queries = sys.argv[1], *map(int, sys.argv[2:5])
+options = dict(bandwidth=n ** (-1 / (d + 4)), rtol=float(sys.argv[5]))
+if method == "KernelDensity":
+    density = sklearn.neighbors.KernelDensity(**options)
+else:
+    density = parzen.KernelDensity(**options, method=method)
+X = np.random.default_rng(0).normal(size=(n, d))
+Q = np.random.default_rng(1).normal(size=(queries, d))
+density.fit(X[:1000]).score_samples(Q[:10])
+before = mebibytes("VmRSS")
+density.fit(X).score_samples(Q)
+print(mebibytes("VmHWM") - before)
+"""
+
+
+def peaks(dimensions: Sequence[int], rtol: float) -> list[dict[str, Any]]:
+    """MiB of a fit and its answers."""
+    found = []
+    for d in dimensions:
+        row: dict[str, Any] = {"d": d, "n": POINTS}
+        for method, queries in _QUERIES.items():
+            if method == "fourier" and d > 3:
+                continue
+            arguments = [method, str(POINTS), str(d), str(queries), str(rtol)]
+            command = [sys.executable, "-c", _CODE, *arguments]
+            try:
+                done = subprocess.run(command, capture_output=True, text=True, check=True)
+            except (OSError, subprocess.CalledProcessError):
+                print(f"skipped: memory of {method}, d = {d}")
+                continue
+            row[method] = float(done.stdout)
+        found.append(row)
+    body = [[r["d"], *(r.get(m, "") for m in _QUERIES)] for r in found]
+    table(f"MiB beyond the sample, n = {POINTS:.0e}", ["d", *_QUERIES], body)
+    return found
