@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.special import log_softmax
+from sklearn import config_context
 from sklearn.datasets import load_iris, load_wine
 from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import check_estimator
@@ -219,6 +221,43 @@ def test_a_raw_table_with_text_goes_in(library):
     assert amount_share < min(town_share, level_share)
     unknown = frames.DataFrame({"town": ["e"], "amount": [0.0], "level": [1], "one": [1.0]})
     assert np.isfinite(clf.predict_proba(unknown)).all()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_missing_text_is_missing_in_training_and_after_it(library):
+    frames = pytest.importorskip(library)
+    rng = np.random.default_rng(14)
+    town, amount = rng.choice(["a", "b", "c"], size=90).tolist(), rng.normal(size=90)
+    y = np.where(np.array(town) == "a", "yes", "no")
+    text = frames.String if library == "polars" else "string"
+
+    def table(values):
+        column = frames.Series(values, dtype=text)
+        return frames.DataFrame({"town": column, "amount": amount[: len(values)]})
+
+    cure = r"NaN in column 0 \('town'\).* families=\['nb', 'dnb'\]"
+    with pytest.raises(ValueError, match=cure):
+        StackedDensityClassifier().fit(table([None, *town[1:]]), y)
+    whole = StackedDensityClassifier(["lap"]).fit(table(town), y)
+    with pytest.raises(ValueError, match=cure):
+        whole.predict(table([None, "a"]))
+    assert whole.predict_proba(table([])).shape == (0, 2)
+    holes = StackedDensityClassifier(["nb"]).fit(table([None, *town[1:]]), y)
+    assert np.isfinite(holes.predict_proba(table([None, "a"]))).all()
+
+
+def test_queries_are_streamed_within_the_working_memory():
+    rng = np.random.default_rng(15)
+    X, queries = rng.normal(size=(60, 20)), rng.normal(size=(20_000, 20))
+    clf = StackedDensityClassifier(["lap", "white"], n_jobs=1).fit(X, X[:, 0] > 0)
+    at_once = clf.predict_proba(queries)
+    with config_context(working_memory=2):
+        tracemalloc.start()
+        streamed = clf.predict_proba(queries)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    np.testing.assert_allclose(streamed, at_once, atol=1e-12)
+    assert peak < 2 * 2**20 + streamed.nbytes
 
 
 def test_least_squares_can_join_the_pool(chessboard):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import OrdinalEncoder
+from sklearn.utils._missing import is_pandas_na
 from sklearn.utils.validation import validate_data
 
 from parzen._estimator import validate_points
@@ -48,7 +49,7 @@ class CategoryColumns:
     def as_numbers(self, X: Any) -> NDArray[np.float64]:
         """The table with its text replaced by numbers."""
         columns = [
-            self.encoders[j].transform(_column(X, j))[:, 0] if j in self.encoders else _number(X, j)
+            _encoded(_column(X, j), self.encoders[j]) if j in self.encoders else _number(X, j)
             for j in range(len(self.is_categorical))
         ]
         return np.column_stack(columns)
@@ -122,7 +123,22 @@ def _series(X: Any, j: int) -> Any:
 
 
 def _column(X: Any, j: int) -> NDArray[Any]:
-    return np.asarray(_series(X, j), dtype=object)[:, None]
+    """The entries as objects, whatever stands for a missing one as NaN."""
+    values = np.array(_series(X, j), dtype=object)
+    values[_is_missing(values)] = np.nan
+    return values[:, None]
+
+
+def _is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.array([v is None or is_pandas_na(v) or v != v for v in values], dtype=bool)
+
+
+def _encoded(values: NDArray[Any], encoder: OrdinalEncoder) -> NDArray[np.float64]:
+    """The numbers of the categories; an entry stays missing where training had none missing."""
+    if len(values) == 0:
+        return np.empty(0)
+    missing = _is_missing(values[:, 0])
+    return np.where(missing, np.nan, encoder.transform(values)[:, 0])
 
 
 def _number(X: Any, j: int) -> NDArray[np.float64]:

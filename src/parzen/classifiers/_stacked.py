@@ -266,8 +266,8 @@ class StackedDensityClassifier(DensityClassifier):
         return self.decision_.log_mixture(self._in_batches(points, with_reference=True))
 
     def _in_batches(self, X: Floats, *, with_reference: bool) -> Floats:
-        """Rows in batches whose blocks fit the working memory."""
-        width = len(self._table.mixed_columns()) + 2 * X.shape[1] + 4 * len(self.classes_)
+        """Rows in batches whose blocks, and as much again to make them, fit the working memory."""
+        width = 2 * (2 * len(self._table.mixed_columns()) + X.shape[1]) + 6 * len(self.classes_)
         rows = get_chunk_n_rows(row_bytes=8 * width, max_n_rows=max(1, len(X)))
         batches = gen_batches(max(1, len(X)), rows)
         return np.concatenate([self._batch(X[batch], with_reference) for batch in batches])
