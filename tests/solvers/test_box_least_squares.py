@@ -192,6 +192,17 @@ def test_directions_are_right_whatever_stands_for_the_matrix():
     assert levels >= 3
 
 
+def test_large_matrices_are_multiplied_in_single_precision_and_solved_in_double():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(1000, 8))
+    t = np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=1000) > 0, 1.0, -1.0)
+    A, b = gram(X, X, "gaussian", 1.0) * t, 0.2 * t
+    coarse, fine = box_least_squares(A, b), box_least_squares(A, b, tol=1e-10)
+    assert coarse.gap <= 1e-6
+    assert fine.gap <= 1e-10
+    assert 0 <= coarse.objective - fine.objective <= 1e-6 * 0.5 * b @ b
+
+
 def test_full_rank_is_solved_in_single_and_in_double_precision():
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, size=(250, 8))

@@ -75,11 +75,11 @@ def by_rows(M: Floats, D: Floats) -> Solver | None:
 
 
 def conjugate_gradients(
-    A: Floats, D: Floats, q: Floats, precondition: Solver, *, accuracy: float, most: int
+    A: NDArray[Any], D: Floats, q: Floats, precondition: Solver, *, accuracy: float, most: int
 ) -> tuple[Floats, int]:
     """Solve (D + A'A) d = q to an accuracy relative to q; also the number of iterations.
 
-    Coordinates where D is infinite are held at 0.
+    Coordinates where D is infinite are held at 0. Products are in the precision of A.
     """
     free = np.isfinite(D)
     held = not free.all()
@@ -92,7 +92,7 @@ def conjugate_gradients(
     for count in range(most):
         if not size > enough:
             return d, count
-        Ap, Dp = A @ p, D * p
+        Ap, Dp = A @ p.astype(A.dtype, copy=False), D * p
         step = size / float(Ap @ Ap + p @ Dp)
         d += step * p
         r -= step * ((A.T @ Ap + Dp) * free if held else A.T @ Ap + Dp)

@@ -27,11 +27,14 @@ _ACCURACY = 0.03  # of a step; a single-precision factor by itself is better tha
 _FINE = 1e-6  # of the step that ends on the bounds
 _SLOW = 0.7  # a step that leaves more than this share of the gap may have been inaccurate,
 _FINER = 0.1  # and makes the next ones more accurate by this factor
+_PATIENCE = 2  # so many in a row ask for more than that
 _MOST = 40  # iterations for one direction
 _FEW = 4  # iterations of a step, above which more rows are asked for,
 _MANY = 12  # or, where these are not to be had, the triangular factor
-_DEAR = 120  # columns over this: iterations that cost as much as half a triangular factor,
+_DEAR = 80  # columns over this: iterations that cost as much as half a triangular factor,
 _LEAST = 8  # but for small matrices
+_LARGE = 1000  # columns from which products in single precision are much faster,
+_HARMLESS = 0.01  # and the share of their rounding errors, all in one place, that D has to exceed
 _SMALL = 100  # columns below which single precision saves nothing
 _HALF = 0.5  # what more rows have to leave, at most, of what was missing
 
@@ -43,6 +46,9 @@ class NewtonSystem:
         self.A, self._matrix = matrix.A, matrix
         n = self.A.shape[1]
         self._dear = max(_LEAST, n // _DEAR)
+        self._many = max(_MANY, n // 50)
+        self._single = self.A.astype(np.float32) if n >= _LARGE else None
+        self._rounding = _HARMLESS * np.finfo(np.float32).eps * float(np.vdot(self.A, self.A))
         self._all = np.arange(n)
         self._accuracy = _ACCURACY
         self._M: NDArray[Any] | None = matrix.rows(np.inf, self._all)
@@ -62,7 +68,7 @@ class NewtonSystem:
         dear = spent > self._dear
         if self._triangular and self._fresh and dear:
             self.sharpen()
-        elif not self._triangular and spent > _FEW and not self._more_rows() and spent > _MANY:
+        elif not self._triangular and spent > _FEW and not self._more_rows() and spent > self._many:
             self._to_triangular()
         if not self._triangular:
             self._solver = by_rows(self._rows(), D + self._matrix.left**2 / len(D))
@@ -101,7 +107,8 @@ class NewtonSystem:
         self._slow = self._slow + 1 if left > _SLOW else 0
         if self._slow:
             self._accuracy = max(_FINER * self._accuracy, _FINE)
-        if self._slow > 1:
+        if self._slow > _PATIENCE:
+            self._slow = 0
             self.sharpen()
 
     def direction(self, q: Floats) -> Floats:
@@ -130,7 +137,9 @@ class NewtonSystem:
 
     def _iterate(self, D: Floats, q: Floats, accuracy: float, most: int) -> tuple[Floats, int]:
         assert self._solver is not None
-        return conjugate_gradients(self.A, D, q, self._solver, accuracy=accuracy, most=most)
+        rough = accuracy == _ACCURACY and float(D.min()) >= self._rounding
+        A = self._single if rough and self._single is not None else self.A
+        return conjugate_gradients(A, D, q, self._solver, accuracy=accuracy, most=most)
 
     def _rows(self) -> Floats:
         assert self._M is not None
