@@ -342,6 +342,14 @@ def test_wrong_parameters_are_named_before_any_computation(parameters, error, me
         StackedDensityClassifier(**parameters).fit([[0.0], [1.0]], [0, 1])
 
 
+def test_families_that_are_too_large_for_the_sample_stay_out_or_are_named():
+    X, y = np.random.default_rng(16).normal(size=(30, 301)), np.arange(30) % 2
+    with pytest.raises(ValueError, match=r"families=\['white'\] leaves no member.* 300 columns"):
+        StackedDensityClassifier(["white"]).fit(X, y)
+    clf = StackedDensityClassifier(["lap", "white", "cov"]).fit(X, y)
+    assert {expert.family for expert in clf.experts_} <= {"lap"}
+
+
 def test_the_table_gives_every_column_the_same_mean_distance():
     rng = np.random.default_rng(12)
     X = np.column_stack([rng.normal(5, 30, 400), rng.choice(4, 400, p=[0.7, 0.1, 0.1, 0.1])])

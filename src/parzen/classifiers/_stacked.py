@@ -28,7 +28,8 @@ from parzen.classifiers._frames import CategoryColumns, validate_table
 from parzen.classifiers._labels import Sample
 from parzen.classifiers._rows import canonical_rows
 from parzen.classifiers._stack_families import ALLOW_MISSING, COSTS, FAMILIES, family_names
-from parzen.classifiers._stack_kernels import KernelRule
+from parzen.classifiers._stack_kernels import MOST_COLUMNS, KernelRule
+from parzen.classifiers._stack_least_squares import MOST_ROWS
 from parzen.classifiers._stack_pool import best_of_families, calibrate_all, doubted, fit_pool
 from parzen.classifiers._stack_reference import fit_reference
 from parzen.classifiers._stack_relevance import relevance
@@ -102,7 +103,8 @@ class StackedDensityClassifier(DensityClassifier):
     time grows in proportion to n, memory stays at ``working_memory``. Copies of a row are merged,
     so a weight of 2 is two copies to the last bit. Probabilities are those of the observed class
     shares; other ``priors`` multiply them by the ratio. Missing entries are allowed where every
-    family is ``nb`` or ``dnb``.
+    family is ``nb`` or ``dnb``. Beyond 300 columns (indicators counted) ``white``, ``cov`` and
+    ``ardw`` stay out of the pool, beyond 2500 different rows ``ls``.
 
     ``score_samples`` and ``novelty`` use the density of a product Laplacian on standardised
     columns, at the bandwidth of largest leave-one-out likelihood.
@@ -234,6 +236,12 @@ class StackedDensityClassifier(DensityClassifier):
                 names = self._family_names()
                 told = steps(names, [COSTS.get(name, 1.0) for name in names])
                 candidates = [c for name in told for c in FAMILIES[name](stage)]
+            if not candidates:
+                raise ValueError(
+                    f"families={self.families!r} leaves no member: white, cov and ardw take at "
+                    f"most {MOST_COLUMNS} columns (indicators counted), ls at most {MOST_ROWS} "
+                    "different rows. Add 'lap', or use families='core'."
+                )
             best = best_of_families(
                 calibrate_all(candidates, y, np.where(known, w, 0.0)), int(self.per_family)
             )
