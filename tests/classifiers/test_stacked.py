@@ -246,6 +246,13 @@ def test_missing_text_is_missing_in_training_and_after_it(library):
     assert np.isfinite(holes.predict_proba(table([None, "a"]))).all()
 
 
+def test_two_columns_of_one_name_are_refused_by_that_name():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame([["x", 1.0], ["z", 2.0]], columns=["twin", "twin"])
+    with pytest.raises(ValueError, match=r"(?s)unique.*twin"):
+        StackedDensityClassifier(["lap"]).fit(table, [0, 1])
+
+
 def test_queries_are_streamed_within_the_working_memory():
     rng = np.random.default_rng(15)
     X, queries = rng.normal(size=(60, 20)), rng.normal(size=(20_000, 20))
@@ -338,8 +345,10 @@ def test_priors_costs_and_rejection_act_on_the_pool():
     ],
 )
 def test_wrong_parameters_are_named_before_any_computation(parameters, error, message):
+    clf = StackedDensityClassifier(**parameters)
+    assert clf.__sklearn_tags__().input_tags.categorical
     with pytest.raises(error, match=message):
-        StackedDensityClassifier(**parameters).fit([[0.0], [1.0]], [0, 1])
+        clf.fit([[0.0], [1.0]], [0, 1])
 
 
 def test_families_that_are_too_large_for_the_sample_stay_out_or_are_named():

@@ -119,7 +119,9 @@ def _n_columns(X: Any) -> int:
 
 
 def _series(X: Any, j: int) -> Any:
-    return X[X.columns[j]] if _dtypes(X) is not None else np.asarray(X)[:, j]
+    if _dtypes(X) is None:
+        return np.asarray(X)[:, j]
+    return X.iloc[:, j] if hasattr(X, "iloc") else X[X.columns[j]]
 
 
 def _column(X: Any, j: int) -> NDArray[Any]:

@@ -10,6 +10,7 @@ g^(m) the calibrated log-posterior of member m. All densities come from `kernel_
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
 
@@ -172,8 +173,8 @@ class StackedDensityClassifier(DensityClassifier):
         return tags
 
     def _allows_missing(self) -> bool:
-        listed = not isinstance(self.families, str) and set(self.families) <= ALLOW_MISSING
-        return bool(listed and not self.least_squares)
+        named = isinstance(self.families, str) or not isinstance(self.families, Iterable)
+        return not named and set(self.families) <= ALLOW_MISSING and not self.least_squares
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
