@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from parzen._progress import steps
 from parzen.bandwidth import silverman
 from parzen.bandwidth._density import DensitySelector
-from parzen.bandwidth._errors import check_folds, stratified_splits
+from parzen.bandwidth._errors import checked_folds, stratified_splits
 from parzen.bandwidth._logs import log, log_sum, signed_sum
 from parzen.bandwidth._sample import Floats, Sample
 from parzen.kernels import Kernel
@@ -42,7 +42,7 @@ class L2DensityKFold(DensitySelector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_folds(self.folds)
+        object.__setattr__(self, "folds", checked_folds(self.folds))
 
     def _default_grid(self, sample: Sample) -> Floats:
         rule = silverman(sample.X, kernel=sample.kernel, weights=sample.weights)

@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.model_selection import StratifiedKFold
 
 from parzen.bandwidth import (
     LSCV,
@@ -235,3 +236,41 @@ def test_points_and_labels_that_do_not_fit_are_refused(two_classes, selector):
             select(X, y, sample_weight=weights)
     with pytest.raises(ValueError, match="no rows"):
         select(X[:0], y[:0])
+
+
+@pytest.mark.parametrize("selector", [Rule(per="class"), LSCV(per="class"), LeaveOneOutError()])
+def test_whole_numbers_with_gaps_are_labels_like_others(two_classes, selector):
+    X, y = two_classes
+    expected = selector.select(X, y)
+    for labels in (y + 1, 10 * y + 7, 10**9 * y + 3):
+        found = selector.select(X, labels)
+        np.testing.assert_array_equal(found.bandwidth, expected.bandwidth)
+        np.testing.assert_array_equal(found.scores, expected.scores)
+
+
+@pytest.mark.parametrize("priors", [[1.0], ["a", "b"], [1.0, -1.0], [[0.5, 0.5]], [np.nan, 1.0]])
+def test_priors_that_do_not_fit_the_labels_are_refused(two_classes, priors):
+    with pytest.raises(ValueError, match="priors"):
+        LeaveOneOutError().select(*two_classes, priors=priors)
+
+
+@pytest.mark.parametrize("make", [KFoldError, KFoldLikelihood, CrossValidation])
+def test_an_iterator_of_folds_may_be_read_again_and_pickled(two_classes, make):
+    X, y = two_classes
+    splitter = StratifiedKFold(3, shuffle=True, random_state=0)
+    expected = make(folds=splitter).select(X, y).scores
+    selector = make(folds=splitter.split(X, y))
+    for again in (selector, selector, pickle.loads(pickle.dumps(selector))):
+        np.testing.assert_array_equal(again.select(X, y).scores, expected)
+
+
+@pytest.mark.parametrize("folds", [[([0, 1], [10**6])], [1, 2], [([0], [1], [2])], [([0.5], [1])]])
+def test_folds_that_do_not_number_the_rows_are_refused(two_classes, folds):
+    with pytest.raises(ValueError, match="fold 0 of folds must be a pair"):
+        KFoldError(folds=folds).select(*two_classes)
+    with pytest.raises(ValueError, match="fold 0 of folds has no rows"):
+        KFoldError(folds=[(np.arange(3), np.arange(0))]).select(*two_classes)
+
+
+def test_the_own_criterion_goes_by_its_name(two_classes):
+    assert CrossValidation().select(*two_classes).name == "cv"

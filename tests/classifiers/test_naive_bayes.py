@@ -228,3 +228,40 @@ def test_its_own_cross_validation_is_a_grid_search_over_a_factor(holes):
             fold = KernelNaiveBayes(bandwidth=h).fit(X[train], y[train])
             errors.append(1 - fold.score(X[test], y[test]))
         np.testing.assert_allclose(path.scores[place], np.mean(errors), rtol=1e-12)
+
+
+def _colours(missing):
+    """A table whose colours are missing in every other row of the first class only."""
+    y = np.repeat([0, 1], 10)
+    colours = [missing if c == 0 and i % 2 else "blue" for i, c in enumerate(y)]
+    table = np.empty((20, 2), dtype=object)
+    table[:, 0], table[:, 1] = np.arange(20.0), colours
+    return table, y
+
+
+@pytest.mark.parametrize("kind", ["array", "pandas", "string", "polars"])
+def test_a_missing_category_says_nothing_however_it_is_written(kind):
+    table, y = _colours(None)
+    query = np.array([[np.nan, None]], dtype=object)
+    X, Q = table, query
+    if kind == "polars":
+        pl = pytest.importorskip("polars")
+        schema = {"size": pl.Float64, "colour": pl.String}
+        X, Q = (pl.DataFrame(t.tolist(), schema=schema, orient="row") for t in (table, query))
+    elif kind != "array":
+        pd = pytest.importorskip("pandas")
+        dtype = object if kind == "pandas" else "string"
+        X, Q = (
+            pd.DataFrame({"size": t[:, 0].astype(float), "colour": pd.Series(t[:, 1], dtype=dtype)})
+            for t in (table, query)
+        )
+    clf = KernelNaiveBayes(categorical_features=[1]).fit(X, y)
+    np.testing.assert_allclose(clf.predict_proba(Q), [clf.priors_], rtol=1e-14)
+    assert clf.predict(X[:0]).shape == (0,)
+
+
+def test_categories_without_a_common_order_are_refused_by_the_name_of_their_column():
+    pd = pytest.importorskip("pandas")
+    X = pd.DataFrame({"size": [1.0, 2.0], "colour": pd.Series(["blue", 3], dtype=object)})
+    with pytest.raises(TypeError, match=r"column 'colour' of X are of the types int, str"):
+        KernelNaiveBayes(categorical_features="from_dtype").fit(X, [0, 1])

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 
 from numpy.typing import ArrayLike
 
-from parzen.bandwidth._errors import KFoldError, check_folds
+from parzen.bandwidth._errors import KFoldError, checked_folds
 from parzen.bandwidth._kfold_likelihood import KFoldLikelihood
 from parzen.bandwidth._path import Path
 from parzen.bandwidth._sample import Floats, Sample
@@ -16,6 +16,13 @@ from parzen.bandwidth._selector import GridSelector
 from parzen.kernels import Kernel
 
 Kind = TypeVar("Kind", bound=GridSelector)
+
+
+@dataclass(frozen=True)
+class PlugInError(KFoldError):
+    """The error of the plug-in rule, under the name it was asked for."""
+
+    name: ClassVar[str] = "cv"
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,7 @@ class CrossValidation(GridSelector):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.folds is not None:
-            check_folds(self.folds)
+            object.__setattr__(self, "folds", checked_folds(self.folds))
 
     def by(self, criterion: type[Kind], **options: Any) -> Kind:
         """The selector of a criterion, with the options given here."""
@@ -76,7 +83,7 @@ class CrossValidation(GridSelector):
         return self._relative(Sample.of(X, y, kernel, sample_weight, priors, n_jobs))
 
     def _plain(self, sample: Sample) -> GridSelector:
-        return self.by(KFoldError if sample.n_classes > 1 else KFoldLikelihood)
+        return self.by(PlugInError if sample.n_classes > 1 else KFoldLikelihood)
 
     def _select(self, sample: Sample) -> Selection:
         return self._plain(sample)._select(sample)

@@ -19,7 +19,7 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.model_selection import KFold, StratifiedKFold, check_cv
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import check_random_state
 
 from parzen.bandwidth import _outside
@@ -163,7 +163,8 @@ class KFoldError(ClassifierSelector):
     ----------
     folds : int or splitter, default=5
         Number of stratified folds, not shuffled (at most as many as the largest class has rows);
-        or any scikit-learn splitter, or an iterable of (train, test) index arrays.
+        or any scikit-learn splitter, or an iterable of (train, test) index arrays, which count
+        the rows of positive weight.
     """
 
     folds: Any = field(default=5, kw_only=True)
@@ -172,14 +173,17 @@ class KFoldError(ClassifierSelector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_folds(self.folds)
+        object.__setattr__(self, "folds", checked_folds(self.folds))
 
     def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
         return _outside.folds(sample, grid, stratified_splits(sample, self.folds))
 
 
-def check_folds(folds: Any) -> None:
-    """Refuse what is neither a number of folds nor a way to make them."""
+def checked_folds(folds: Any) -> Any:
+    """Refuse what is neither a number of folds nor a way to make them.
+
+    An iterator is read here: it could be read only once, and neither copied nor pickled.
+    """
     if isinstance(folds, int | np.integer):
         good = folds >= 2 and not isinstance(folds, bool)
     else:
@@ -189,19 +193,43 @@ def check_folds(folds: Any) -> None:
             f"folds={folds!r} must be a whole number of at least 2, a scikit-learn splitter, or an "
             "iterable of (train, test) index arrays."
         )
+    return tuple(folds) if isinstance(folds, Iterator) else folds
 
 
 def stratified_splits(sample: Sample, folds: Any) -> list[Split]:
     """(train, test) rows of every fold."""
+    n = len(sample)
     if isinstance(folds, (int, np.integer)):
         most = int(np.bincount(sample.y).max())
-        splitter = StratifiedKFold(min(int(folds), most)) if most > 1 else KFold(len(sample))
+        splitter = StratifiedKFold(min(int(folds), most)) if most > 1 else KFold(n)
+    elif hasattr(folds, "split"):
+        splitter = folds
     else:
-        splitter = check_cv(folds, sample.y, classifier=True)
+        return _checked_splits(folds, n)
     with warnings.catch_warnings():
         # A class smaller than the folds is legitimate here: it is absent from some of them.
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        splits = list(splitter.split(sample.X, sample.y))
-    if not splits or any(len(s) != 2 or np.ndim(s[0]) != 1 or np.ndim(s[1]) != 1 for s in splits):
+        return _checked_splits(splitter.split(sample.X, sample.y), n)
+
+
+def _checked_splits(pairs: Iterable[Any], n: int) -> list[Split]:
+    splits = [_checked_split(pair, place, n) for place, pair in enumerate(pairs)]
+    if not splits:
         raise ValueError("folds must hold at least one pair (train, test) of index arrays.")
     return splits
+
+
+def _checked_split(pair: Any, place: int, n: int) -> Split:
+    try:
+        train, test = (np.arange(n)[np.asarray(rows)] for rows in pair)
+        numbered = train.ndim == test.ndim == 1
+    except (IndexError, TypeError, ValueError):
+        numbered = False
+    if not numbered:
+        raise ValueError(
+            f"fold {place} of folds must be a pair (train, test) of arrays that number the {n} "
+            "rows of the sample; rows of sample_weight 0 are not counted."
+        )
+    if len(train) == 0 or len(test) == 0:
+        raise ValueError(f"fold {place} of folds has no rows to train or to test on; drop it.")
+    return train, test

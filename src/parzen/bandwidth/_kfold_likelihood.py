@@ -16,7 +16,7 @@ import numpy as np
 
 from parzen.bandwidth import _outside
 from parzen.bandwidth._density import DensitySelector
-from parzen.bandwidth._errors import check_folds, stratified_splits
+from parzen.bandwidth._errors import checked_folds, stratified_splits
 from parzen.bandwidth._logs import log
 from parzen.bandwidth._losses import own_log_losses
 from parzen.bandwidth._outside import Outside
@@ -48,7 +48,7 @@ class KFoldLikelihood(DensitySelector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_folds(self.folds)
+        object.__setattr__(self, "folds", checked_folds(self.folds))
 
     def _can_judge(self, sample: Sample) -> bool:
         return bool((np.bincount(sample.y) > 1).any())

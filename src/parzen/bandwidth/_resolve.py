@@ -19,6 +19,7 @@ from parzen.bandwidth._errors import (
 )
 from parzen.bandwidth._lscv import LSCV
 from parzen.bandwidth._rule import Rule
+from parzen.bandwidth._sample import Sample
 from parzen.bandwidth._selection import Selection
 from parzen.bandwidth._selector import Selector
 from parzen.kernels import Kernel
@@ -93,10 +94,10 @@ def resolve_bandwidth(
     """
     check_bandwidth_parameter(bandwidth)
     if not isinstance(bandwidth, str | Selector):
-        return _with_shape(_as_array(bandwidth, _allowed()), n_classes, X.shape[1]), None
-    selection = get_selector(bandwidth).select(
-        X, y, kernel=kernel, sample_weight=sample_weight, priors=priors, n_jobs=n_jobs
-    )
+        h = _as_array(bandwidth, _allowed())
+        return _with_shape(h, n_classes, X.shape[1], y is not None), None
+    sample = Sample.of(X, y, kernel, sample_weight, priors, n_jobs, n_classes=n_classes)
+    selection = get_selector(bandwidth)._select_for(sample, y is None)
     return np.asarray(selection.bandwidth, np.float64), selection
 
 
@@ -113,9 +114,17 @@ def _as_array(bandwidth: Any, allowed: str) -> NDArray[np.float64]:
     return h
 
 
-def _with_shape(h: NDArray[np.float64], n_classes: int, n_features: int) -> NDArray[np.float64]:
+def _with_shape(
+    h: NDArray[np.float64], n_classes: int, n_features: int, labelled: bool
+) -> NDArray[np.float64]:
     if h.shape in ((), (n_classes,), (1, n_features), (n_classes, n_features)):
         return h
+    if not labelled:
+        raise ValueError(
+            f"bandwidth has shape {h.shape}, but there are {n_features} features; give a number, "
+            f"or shape (1, {n_features}) for one per feature; several to compare are "
+            "CrossValidation(grid=...)."
+        )
     raise ValueError(
         f"bandwidth has shape {h.shape}, but there are {n_classes} classes and {n_features} "
         f"features; give a number, shape ({n_classes},) for one per class, (1, {n_features}) for "

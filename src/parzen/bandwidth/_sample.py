@@ -37,8 +37,13 @@ class Sample:
         sample_weight: ArrayLike | None,
         priors: ArrayLike | None,
         n_jobs: int | None,
+        *,
+        n_classes: int | None = None,
     ) -> Sample:
-        """Gather the arguments of ``Selector.select``."""
+        """Gather the arguments of ``Selector.select``.
+
+        With ``n_classes``, y holds codes below it, of which some may be absent.
+        """
         k = get(kernel)
         if not k.is_density:
             raise ValueError(
@@ -48,10 +53,13 @@ class Sample:
         points = as_matrix(X, "X")
         if len(points) == 0:
             raise ValueError("X has no rows to select a bandwidth from.")
-        codes = np.zeros(len(points), np.intp) if y is None else _codes(y, len(points))
-        p = None if priors is None else np.asarray(priors, np.float64)
-        n_classes = int(codes.max()) + 1 if p is None else len(p)
-        sample = cls(points, codes, n_classes, None, p, k, n_jobs)
+        p = None if priors is None else _as_priors(priors)
+        known = n_classes if p is None else len(p)
+        codes = np.zeros(len(points), np.intp) if y is None else _codes(y, len(points), known)
+        count = int(codes.max()) + 1 if known is None else known
+        if codes.max() >= count:
+            raise ValueError(f"priors has {count} entries, but y has {codes.max() + 1} classes.")
+        sample = cls(points, codes, count, None, p, k, n_jobs)
         if sample_weight is None:
             return sample
         w = np.asarray(validate_weights(sample_weight, points))
@@ -110,12 +118,23 @@ class Sample:
         return out
 
 
-def _codes(y: ArrayLike, n: int) -> NDArray[np.intp]:
-    """Whole numbers from 0 as they are; other labels by their place among the sorted ones."""
+def _as_priors(priors: ArrayLike) -> Floats:
+    try:
+        p = np.asarray(priors, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"priors={priors!r} must be numbers, one per class, or None.") from error
+    if p.ndim != 1 or not (np.isfinite(p).all() and (p >= 0).all() and p.sum() > 0):
+        raise ValueError(f"priors={priors!r} must be numbers >= 0, one per class, or None.")
+    return p
+
+
+def _codes(y: ArrayLike, n: int, n_classes: int | None) -> NDArray[np.intp]:
+    """Labels by their place among the sorted ones; codes below ``n_classes`` as they are."""
     labels = np.asarray(y)
     if labels.shape != (n,):
         raise ValueError(f"y has shape {labels.shape}, but X has {n} rows.")
-    if labels.dtype.kind in "iu" and labels.min() >= 0:
+    whole = n_classes is not None and labels.dtype.kind in "iu"
+    if whole and labels.min() >= 0 and labels.max() < n_classes:
         return labels.astype(np.intp, copy=False)
     return np.asarray(np.unique(labels, return_inverse=True)[1], np.intp)
 

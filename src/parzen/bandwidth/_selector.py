@@ -55,22 +55,26 @@ class Selector(ABC):
         X : array of shape (n, d)
             Points.
         y : array of shape (n,), default=None
-            Class codes 0..C-1, or labels, which are sorted; None for one class.
+            Labels; classes are in their sorted order. None for one class.
         kernel : str or Kernel, default="gaussian"
             Any density kernel.
         sample_weight : array of shape (n,), default=None
             Frequencies.
         priors : array of shape (C,), default=None
-            Class priors; None for the classes' shares of the sample.
+            Class priors; None for the classes' shares of the sample. Where y holds whole numbers
+            below C, they are the classes' places, and a class may be without rows.
         n_jobs : int, default=None
             Threads; the choice does not depend on it.
         """
-        if y is None and self.needs_labels:
+        return self._select_for(Sample.of(X, y, kernel, sample_weight, priors, n_jobs), y is None)
+
+    def _select_for(self, sample: Sample, unlabelled: bool) -> Selection:
+        if unlabelled and self.needs_labels:
             raise ValueError(
                 f"bandwidth={self.name!r} estimates the error of a classifier and needs labels; "
                 "for a density use 'lscv', 'likelihood', 'silverman' or 'scott'."
             )
-        return self._select(Sample.of(X, y, kernel, sample_weight, priors, n_jobs))
+        return self._select(sample)
 
     @abstractmethod
     def _select(self, sample: Sample) -> Selection:

@@ -27,6 +27,7 @@ from parzen.bandwidth import (
     resolve_bandwidth,
 )
 from parzen.bandwidth._coordinate import common_path, path_per_class
+from parzen.bandwidth._cross_validation import PlugInError
 from parzen.bandwidth._errors import ClassifierSelector, stratified_splits
 from parzen.bandwidth._outside import Outside, log_copies
 from parzen.bandwidth._path import Path
@@ -59,10 +60,12 @@ def resolve_whitened(
             )
         return h, None, whitening
     own = own_criterion(bandwidth)
-    selector = get_selector(bandwidth) if own is None else own.by(KFoldError)
+    selector = get_selector(bandwidth) if own is None else own.by(PlugInError)
     if isinstance(selector, ClassifierSelector):
         judge = ClassMetricSelector(_grid(selector, kernel, sample), judge=selector)
-        judged = JudgedSample.of(sample.X, sample.codes, kernel, sample_weight, priors, n_jobs)
+        judged = JudgedSample.of(
+            sample.X, sample.codes, kernel, sample_weight, priors, n_jobs, n_classes=C
+        )
         path = replace(judge._select(judged), criterion=selector.criterion)
         return np.asarray(path.bandwidth, dtype=np.float64), path, whitening
     h = np.array([_own_bandwidth(selector, sample, c, whitening, kernel, n_jobs) for c in range(C)])

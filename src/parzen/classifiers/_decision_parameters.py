@@ -74,8 +74,15 @@ def resolve_priors(estimator: Any, classes: NDArray[Any], counts: Floats) -> tup
     return _given_priors(estimator.priors, classes), False
 
 
+def _numbers(value: ArrayLike, name: str, wanted: str) -> Floats:
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name}={value!r} is no array of numbers; give {wanted}.") from error
+
+
 def _given_priors(priors: ArrayLike, classes: NDArray[Any]) -> Floats:
-    array = np.asarray(priors, dtype=np.float64)
+    array = _numbers(priors, "priors", "None, 'uniform' or one number per class")
     if array.shape != (len(classes),):
         raise ValueError(
             f"priors must have one entry per class in the order of classes_ ({len(classes)}), "
@@ -90,14 +97,15 @@ def resolve_costs(costs: ArrayLike | None, n_classes: int) -> Floats | None:
     """The cost matrix, refused where a right decision costs more than a wrong one."""
     if costs is None:
         return None
-    array = np.asarray(costs, dtype=np.float64)
+    array = _numbers(costs, "costs", "None or a matrix costs[true, predicted]")
     if array.shape != (n_classes, n_classes):
         raise ValueError(
             f"costs must be a matrix costs[true, predicted] of shape ({n_classes}, {n_classes}), "
             f"got {array.shape}."
         )
     if not np.isfinite(array).all() or (array < 0).any():
-        raise ValueError("costs must be finite and not negative.")
+        wrong = array[~np.isfinite(array) | (array < 0)][0]
+        raise ValueError(f"costs must be finite and not negative, got {wrong}.")
     net = array - np.diag(array)[:, None]
     if (net < 0).any():
         j, k = np.argwhere(net < 0)[0]

@@ -43,7 +43,7 @@ class CategoryColumns:
         """Resolve ``categorical_features`` for a training table."""
         marks = _marks(X, categorical_features)
         text = [j for j in np.flatnonzero(marks) if _is_text(X, int(j))]
-        encoders = {int(j): _encoder().fit(_column(X, int(j))) for j in text}
+        encoders = {int(j): _fitted_encoder(X, int(j)) for j in text}
         return cls(marks, encoders)
 
     def as_numbers(self, X: Any) -> NDArray[np.float64]:
@@ -57,6 +57,21 @@ class CategoryColumns:
 
 def _encoder() -> OrdinalEncoder:
     return OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+
+
+def _fitted_encoder(X: Any, j: int) -> OrdinalEncoder:
+    values = _column(X, j)
+    if len(values) == 0:
+        raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}); fit needs rows.")
+    try:
+        return _encoder().fit(values)
+    except TypeError as error:
+        kinds = sorted({type(v).__name__ for v in values.ravel().tolist() if v == v})
+        name = j if _dtypes(X) is None else X.columns[j]
+        raise TypeError(
+            f"categories in column {name!r} of X are of the types {', '.join(kinds)}, which have "
+            "no common order; turn them into text."
+        ) from error
 
 
 def _marks(X: Any, wanted: Any) -> NDArray[np.bool_]:

@@ -76,7 +76,8 @@ def learn_metric(
     scales = feature_scales(sample.X, sample.weights)
     units = sample.X.astype(np.float64) / scales
     Z, codes, weights = canonical_rows(sample._replace(X=units, weights=sample_weight))
-    judged = JudgedSample.of(Z, codes, kernel, weights, priors, n_jobs)
+    C = len(sample.classes)
+    judged = JudgedSample.of(Z, codes, kernel, weights, priors, n_jobs, n_classes=C)
     absolute = kernel.measure == "l1"
     start = _given_start(bandwidth, sample, scales, absolute)
     metric, losses = choose_metric(judged, start, _FOLDS)

@@ -212,7 +212,8 @@ class ParzenClassifier(LeaveOneOutClassifier):
         known = self._known_classes(classes, first)
         unknown = np.setdiff1d(labels, known)
         if len(unknown):
-            raise ValueError(f"y holds {unknown[0]!r}, which is not in classes {known}.")
+            label = unknown.tolist()[0]
+            raise ValueError(f"y holds {label!r}, which is not in classes {known}.")
         weights = validate_weights(sample_weight, points)
         sample = encode(points, labels, weights)
         codes = np.searchsorted(known, sample.classes)[sample.codes]
