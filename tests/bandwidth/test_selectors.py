@@ -201,11 +201,12 @@ def test_equal_points_have_a_bandwidth(selector):
 def test_a_class_without_rows_or_with_one_does_not_break_the_others(two_classes, selector):
     X, y = two_classes
     more, labels = np.vstack([X, [[4.0, 4.0, 4.0]]]), np.append(y, 3)
-    h = np.asarray(select(selector, more, labels).bandwidth)
-    assert np.isfinite(h).all()
-    assert (h > 0).all()
-    if getattr(selector, "per", "all") == "class":
-        assert h.shape == (4,)
+    for priors, n_classes in ((None, 3), ([0.4, 0.4, 0.1, 0.1], 4)):
+        h = np.asarray(select(selector, more, labels, priors=priors).bandwidth)
+        assert np.isfinite(h).all()
+        assert (h > 0).all()
+        if getattr(selector, "per", "all") == "class":
+            assert h.shape == (n_classes,)
 
 
 @pytest.mark.parametrize("selector", ["silverman", "lscv", "loo"])
