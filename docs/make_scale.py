@@ -71,13 +71,14 @@ choice of bandwidth included."""
 
 _CLUSTER = """\
 The lines of `auto` and of `labels, auto`, drawn out to n points and n queries with an exponent of
-at least 1. Core time is the fitted time times the {cores} cores that measured it; the cores are
-those that do it in an hour. That assumes that chunks of queries share nothing but the points, which
-is so. `predict` and `score_samples` of a dask array make one task for each chunk of queries, and a
-worker holds the model with all its points; `kernel_sums` makes one for each pair of chunks, and a
-worker holds two chunks and their sums. A transform of the points is repeated in every task: chunks
-of queries should be few and large there, and the table counts one. Where every pair counts
-(`dense`), labels or a part of the queries are the practical answer."""
+at least 1; labels take no longer than sums, which decide them too. Core time is the fitted time
+times the {cores} cores that measured it; the cores are those that do it in an hour. That assumes
+that chunks of queries share nothing but the points, which is so. `predict` and `score_samples` of
+a dask array make one task for each chunk of queries, and a worker holds the model with all its
+points; `kernel_sums` makes one for each pair of chunks, and a worker holds two chunks and their
+sums. A transform of the points is repeated in every task: chunks of queries should be few and
+large there, and the table counts one. Where every pair counts (`dense`), labels or a part of the
+queries are the practical answer."""
 
 
 def main() -> None:
@@ -250,11 +251,10 @@ def _cluster(rows: list[dict[str, Any]], cores: int) -> str:
     for d in _dimensions(rows):
         for n in _LARGE:
             cells = [str(d), f"{n:.0e}", _bytes(8 * n * d), _pick(rows, "auto", d)[-1]["chosen"]]
-            for method in ("auto", "labels, auto"):
-                mine = _pick(rows, method, d)
-                total = _at(mine, n) * cores if mine else np.nan
-                hours = f"{max(1, np.ceil(total / 3600)):.0f}" if mine else ""
-                cells += [_duration(total) if mine else "", hours]
+            total = np.inf
+            for method in ("auto", "labels, auto"):  # labels follow from sums: no more than these
+                total = min(total, _at(_pick(rows, method, d), n) * cores)
+                cells += [_duration(total), f"{max(1, np.ceil(total / 3600)):.0f}"]
             body.append(cells)
     head = ["d", "n", "points", "sums by", "core time", "cores", "labels, core time", "cores"]
     text = _CLUSTER.format(cores=cores)
