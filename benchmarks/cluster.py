@@ -21,7 +21,7 @@ from benchmarks._timing import optional, table, verdict
 from parzen import kernel_sums
 
 STORE = Path(__file__).parents[1] / "docs" / "results" / "cluster.json"
-_CHUNKS, _TURNS = 8, 6
+_CHUNKS, _TURNS = 8, 10
 
 
 def run(quick: bool = False) -> None:
@@ -29,7 +29,7 @@ def run(quick: bool = False) -> None:
         return
     from distributed import Client, LocalCluster
 
-    rows = 20_000 if quick else 64_000
+    rows = 20_000 if quick else 48_000
     with (
         LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
