@@ -99,3 +99,9 @@ def test_the_default_bandwidth_follows_the_scale(X):
 def test_wrong_parameters_are_named(X, options, error, message):
     with pytest.raises(error, match=message):
         EmpiricalKernelMap(**options).fit(X)
+
+
+def test_a_gram_matrix_within_rounding_of_the_identity_has_as_many_axes_as_asked_for():
+    X = np.random.default_rng(0).normal(size=(60, 500))
+    mapped = EmpiricalKernelMap(bandwidth=1.5, n_components=2).fit(X)
+    np.testing.assert_allclose(mapped.eigenvalues_, [1.0, 1.0], rtol=1e-12)

@@ -151,3 +151,27 @@ def test_float32_stays_close(X):
 @parametrize_with_checks([LaplacianEmbedding(n_components=1)])
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize(("n", "d", "seed"), [(60, 500, 0), (30, 200, 1), (30, 500, 5)])
+def test_a_matrix_within_rounding_of_the_identity_has_its_coordinates(n, d, seed):
+    """LAPACK finds none of its eigenpairs when asked for a few: X at the rule's bandwidth."""
+    X = np.random.default_rng(seed).normal(size=(n, d))
+    embedding = LaplacianEmbedding(n_components=2).fit(X)
+    diagonal = np.diag(laplacian_matrix_in_logs(X, embedding.bandwidth_))
+    np.testing.assert_allclose(embedding.eigenvalues_, diagonal[:2], rtol=1e-12)
+    np.testing.assert_allclose(
+        embedding.embedding_.T @ embedding.embedding_,
+        np.diag(diagonal[:2]),
+        atol=1e-12 * diagonal[0],
+    )
+    np.testing.assert_allclose(
+        embedding.transform(X), embedding.embedding_, atol=1e-12 * np.sqrt(diagonal[0])
+    )
+
+
+def laplacian_matrix_in_logs(X, s):
+    k = get("gaussian")
+    log_f = np.logaddexp.reduce(k.log(X, X, bandwidth=s), axis=1) - np.log(len(X))
+    log_K = k.log_self_convolution(X, X, bandwidth=s)
+    return np.exp(log_K - 0.5 * (log_f[:, None] + log_f))

@@ -14,12 +14,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import eigh
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._estimator import validate_points, validate_weights
 from parzen._threads import blas_threads, effective_threads
+from parzen.feature_space._largest_eigenpairs import largest_eigenpairs
 from parzen.feature_space._spread import bandwidth_or_spread, check_optional_bandwidth
 from parzen.gram import gram
 from parzen.kernels import Kernel, get
@@ -157,9 +157,7 @@ def leading_eigenvectors(K: Floats, n_components: int | None) -> tuple[Floats, F
     A matrix without any has one axis on which everything lies at 0.
     """
     n = len(K)
-    subset = None if n_components is None else [n - n_components, n - 1]
-    eigenvalues, vectors = eigh(K, subset_by_index=subset)
-    eigenvalues, vectors = eigenvalues[::-1], vectors[:, ::-1]
+    eigenvalues, vectors = largest_eigenpairs(K, n if n_components is None else n_components)
     kept = eigenvalues > n * np.finfo(np.float64).eps * max(eigenvalues[0], 0.0)
     if not kept.any():
         return np.zeros(1), vectors[:, :1]

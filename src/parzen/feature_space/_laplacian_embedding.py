@@ -15,7 +15,6 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -23,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from parzen._estimator import validate_points
 from parzen._threads import blas_threads, effective_threads
 from parzen.feature_space._bandwidth import parzen_bandwidth
+from parzen.feature_space._largest_eigenpairs import largest_eigenpairs
 from parzen.feature_space._sample_density import log_sample_density, sample_density
 from parzen.gram import check_gram_size
 from parzen.kernels import Kernel, get
@@ -200,9 +200,7 @@ def _leading_eigenpairs(
     """Eigenvalues in units of exp(log_scale), decreasing and none negative, with fixed signs."""
     log_scale = float(log_matrix.max())
     matrix = np.exp(log_matrix - log_scale)
-    n = len(matrix)
-    values, vectors = scipy.linalg.eigh(matrix, subset_by_index=(n - m, n - 1))
-    values, vectors = values[::-1], vectors[:, ::-1]
+    values, vectors = largest_eigenpairs(matrix, m)
     values = np.where(values > _RANK_TOLERANCE * values[0], values, 0.0)
     largest = np.abs(vectors).argmax(axis=0)
     signs = np.where(vectors[largest, np.arange(m)] < 0, -1.0, 1.0)
