@@ -109,3 +109,15 @@ def test_other_kernels_are_refused_by_name(chessboard):
         ParzenClassifier("cauchy", metric="learned").fit(*chessboard)
     with pytest.raises(ValueError, match="give None or 'class' or 'learned'"):
         ParzenClassifier(metric="learnt").fit(*chessboard)
+
+
+@pytest.mark.parametrize("bandwidth", ["loo", 0.5])
+def test_a_class_without_weight_is_known_and_never_predicted(bandwidth):
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(90, 3)), np.repeat([0, 1, 2], 30)
+    X[:, 0] += 2.0 * y
+    model = ParzenClassifier(bandwidth=bandwidth, metric="learned", class_weight={0: 0.0})
+    model.fit(X, y)
+    np.testing.assert_array_equal(model.classes_, [0, 1, 2])
+    assert model.score(X[30:], y[30:]) > 0.8
+    assert np.all(model.predict_proba(X)[:, 0] == 0.0)

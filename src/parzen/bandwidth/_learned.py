@@ -54,10 +54,18 @@ def held_out_losses(sample: Sample, start: Metric | None, folds: int) -> Floats:
 
 
 def choose_metric(sample: Sample, start: Metric | None, folds: int) -> tuple[Metric, Floats]:
-    """The metric whose ridge has the smallest held-out loss, and the losses of the path."""
+    """The metric whose ridge has the smallest held-out loss, and the losses of the path.
+
+    A class without rows has nothing to learn from: it gets the common scale and no offset.
+    """
     losses = held_out_losses(sample, start, min(folds, len(sample)))
     place = len(losses) - 1 - best_place(losses[::-1])
-    return learned_path(sample, start)[place], losses
+    present = np.unique(sample.y)
+    own = None if start is None else _with_classes(start, len(present))
+    found = learned_path(sample, own)[place]
+    metric = _with_classes(found, sample.n_classes)
+    metric.log_scales[present], metric.offsets[present] = found.log_scales, found.offsets
+    return metric, losses
 
 
 def isotropic_start(sample: Sample, most: int) -> Metric:

@@ -83,10 +83,11 @@ def _names(classes: NDArray[Any]) -> str:
 
 def rejection_label(classes: NDArray[Any], label: Any, name: str, number: int, word: str) -> Any:
     """The label of rejected rows; None is ``number`` or ``word``, after the type of the classes."""
+    origin = "" if label is not None else ", the default,"
     if label is None:
         label = number if classes.dtype.kind in "iufb" else word
     if any(label == c for c in classes.tolist()):
-        raise ValueError(f"{name}={label!r} is a class; give a label that is not in y.")
+        raise ValueError(f"{name}={label!r}{origin} is a class; give a label that is not in y.")
     return label
 
 
