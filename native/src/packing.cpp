@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -240,6 +241,14 @@ Plan<T> make_plan(const SumsInput<T>& in) {
     return plan;
 }
 
+template <class T>
+int bits_of(const Aligned<T>& weights) {
+    int most = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        if (weights[i] > 0) most = std::max(most, std::abs(std::ilogb(weights[i])));
+    return most;
+}
+
 }  // namespace
 
 double log_profile(const Kernel& kernel, double u, double h) {
@@ -297,6 +306,7 @@ Packed<T>::Packed(const SumsInput<T>& in, Mode mode)
     if (dot.use) centre = centre_of(in);
     for (Segment<T>& s : segments) {
         widest = std::max(widest, s.columns.size());
+        if (mode == Mode::log && !s.ones) weight_bits = std::max(weight_bits, bits_of(s.weights));
         pack(s);
     }
 }

@@ -91,7 +91,8 @@ struct Packed {
     std::vector<double> centre;  // of the points; subtracted in the dot form only
     Plan<T> plan;
     std::vector<Segment<T>> segments;
-    std::size_t widest;  // most columns of a segment
+    std::size_t widest;   // most columns of a segment
+    int weight_bits = 0;  // how far the weights are from 1, in powers of two; logarithms only
 
    private:
     void pack(Segment<T>& segment) const;

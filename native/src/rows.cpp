@@ -14,9 +14,11 @@ constexpr int most_streamed_dimension = 8;
 constexpr std::size_t largest_batch = 8;
 
 // Exponents between minus this and this are in range: a sum of them neither overflows nor loses
-// anything to a term that was flushed to zero elsewhere.
+// anything to a term that was flushed to zero elsewhere. Weights far from 1 leave less room.
 template <class T>
-constexpr double largest_exponent = sizeof(T) == 4 ? 80 : 900;
+double largest_exponent(int weight_bits) {
+    return sizeof(T) == 4 ? std::min(80, 100 - weight_bits) : std::min(900, 960 - weight_bits);
+}
 
 }  // namespace
 
@@ -35,6 +37,7 @@ QueryBlock<T>::QueryBlock(const Packed<T>& packed, std::size_t most_rows, int mo
       most_points_(most_points),
       batch_(packed.input.dimension <= most_streamed_dimension ? 1 : largest_batch),
       wants_nearest_(nearest),
+      largest_exponent_(largest_exponent<T>(packed.weight_bits)),
       absent_(packed.form == Form::inner ? static_cast<T>(-packed.input.kernel.constant)
                                          : std::numeric_limits<T>::infinity()) {
     const std::size_t padded = (most_rows + tile_rows - 1) / tile_rows * tile_rows;
@@ -177,7 +180,7 @@ bool QueryBlock<T>::sums_directly() const {
 template <class T>
 bool QueryBlock<T>::in_range() const {
     const double reach = std::sqrt(run_norm_) + std::sqrt(largest_norm_);
-    return by_exponents() && -packed_.plan.scale[0] * reach * reach <= largest_exponent<T>;
+    return by_exponents() && -packed_.plan.scale[0] * reach * reach <= largest_exponent_;
 }
 
 template <class T>
@@ -188,7 +191,7 @@ bool QueryBlock<T>::sum(const T* reference, const T* weights, double* out) {
     packed_.ops.sum_directly(task(0, groups(), packed_.form, nullptr, wants_nearest_ ? nearest : nullptr),
                              {scale, reference, weights, out});
     for (std::size_t i = 0; wants_nearest_ && i < count_; ++i) {
-        if ((nearest[i] - reference[i]) * scale > largest_exponent<T>) return false;
+        if ((nearest[i] - reference[i]) * scale > largest_exponent_) return false;
     }
     return true;
 }
@@ -200,7 +203,7 @@ bool QueryBlock<T>::sum_exponents(const T* reference, const T* weights, double* 
     for (std::size_t i = 0; i < groups() * tile_rows; ++i) {
         const T factored = reference[std::min(i, count_ - 1)];
         exponents_[i] = scale * (norms_[i] - factored);
-        safe = safe && -scale * factored <= largest_exponent<T>;
+        safe = safe && -scale * factored <= largest_exponent_;
     }
     const bool wants_highest = wants_nearest_ && !safe;
     T highest[most_groups * tile_rows];
@@ -209,7 +212,7 @@ bool QueryBlock<T>::sum_exponents(const T* reference, const T* weights, double* 
                                segment_->exponents.data() + run_.begin, static_cast<int>(groups()),
                                run_.padded / packed_.ops.panel, packed_.input.dimension, weights, safe, out,
                                wants_highest ? highest : nullptr});
-    const auto too_high = [](T exponent) { return exponent > largest_exponent<T>; };
+    const auto too_high = [this](T exponent) { return exponent > largest_exponent_; };
     return !wants_highest || std::none_of(highest, highest + count_, too_high);
 }
 

@@ -66,6 +66,7 @@ class QueryBlock {
     int most_points_;
     std::size_t batch_;
     bool wants_nearest_;
+    double largest_exponent_;
     T absent_;  // a u of value 0
     std::size_t count_ = 0;
     std::vector<std::size_t> rows_;
