@@ -76,7 +76,7 @@ def test_nobody_hears_what_is_told_outside_or_on_other_threads():
 
 @pytest.fixture(scope="module")
 def pairs():
-    return np.random.default_rng(0).normal(size=(6000, 40))
+    return np.random.default_rng(0).normal(size=(16000, 40))  # long enough to tell of
 
 
 @pytest.mark.parametrize("method", ["dense", "tree"])
