@@ -79,6 +79,16 @@ def test_the_optimum_by_a_factor_is_that_of_all_pairs(sample, monkeypatch):
     np.testing.assert_allclose(fast.coefficients_, exact.coefficients_, atol=1e-6)
 
 
+@pytest.mark.parametrize("d", [3, 8, 20])
+def test_a_wide_kernel_needs_no_matrices(monkeypatch, d):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, d))
+    y = np.hypot(X[:, 0], X[:, 1]) + 0.3 * rng.normal(size=2000) > 1.2
+    monkeypatch.setattr(_solve, "scatter_forms", None)  # calling it is an error
+    model = KernelOptimizer(cores=300, random_state=0).fit(X, y)
+    assert model.solution_.objective == pytest.approx(model.separability_path_[-1], rel=1e-6)
+
+
 def test_a_factor_that_gives_another_optimum_is_not_used(sample, monkeypatch):
     X, y = sample
     options = {"cores": 100, "random_state": 0, "n_jobs": 1}

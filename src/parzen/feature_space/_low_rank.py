@@ -22,7 +22,7 @@ _SMALLEST = 1000  # rows from which a factor is worth its error
 _SHARE = 5  # at most one column for so many rows
 _MOST = 512  # columns
 _HOPELESS = 1e-3  # mean rest after a quarter of the columns: the kernel is too narrow
-_WANTED = 2e-6  # mean rest at the end
+_WANTED = 1e-6  # mean rest at the end
 _ROUNDING = 1e-13
 
 
