@@ -63,7 +63,7 @@ def climb_separability(
         a = a if len(a) == len(g) else np.append(a, 0.0)
         step = learning_rate * (1.0 - t / n_steps)
         if line_search:
-            step = min(step, best_step((J1, J2), space.form(a, g), space.form(g, g)))
+            step = min(step, best_step((J1, J2), *space.along(a, g).tolist()))
         a = a + step * g
         a /= sqrt(a @ a)
         path.append(a)

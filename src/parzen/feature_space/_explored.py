@@ -34,6 +34,11 @@ class Explored:
         values = self.matrix[:, : len(a), : len(b)] @ b @ a
         return float(values[0]), float(values[1])
 
+    def along(self, a: Floats, g: Floats) -> NDArray[np.float64]:
+        """Both forms of (a, g) and of (g, g), one a row, by their coordinates."""
+        across = self.matrix[:, : len(g), : len(g)] @ g
+        return np.asarray([across @ a, across @ g])
+
     def vector(self, a: Floats) -> NDArray[np.float64]:
         """A vector from its coordinates."""
         return np.asarray(a @ self.basis[: len(a)])

@@ -58,6 +58,12 @@ def merge_equal_rows(X: Floats, classes: Classes) -> tuple[Floats, Classes]:
     model, random choices included. Rows without weight are left out.
     """
     kept = classes.weights > 0
+    order = np.argsort(X[kept, 0], kind="stable")
+    first = X[kept, 0][order]
+    if (
+        len(first) and (first[1:] > first[:-1]).all()
+    ):  # no two are equal, and the order is that below
+        return np.ascontiguousarray(X[kept][order] + 0.0), classes.take(np.flatnonzero(kept)[order])
     codes = classes.codes[kept].astype(X.dtype)[:, None]
     rows, place = np.unique(np.hstack([X[kept] + 0.0, codes]), axis=0, return_inverse=True)
     weights = np.bincount(place.ravel(), classes.weights[kept], minlength=len(rows))

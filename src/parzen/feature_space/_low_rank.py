@@ -23,6 +23,7 @@ _SHARE = 5  # at most one column for so many rows
 _MOST = 512  # columns
 _HOPELESS = 1e-3  # mean rest after a quarter of the columns: the kernel is too narrow
 _WANTED = 1e-6  # mean rest at the end
+_NEARLY = 1e-5  # mean rest from which on columns are added in small steps
 _ROUNDING = 1e-13
 
 
@@ -55,7 +56,8 @@ def low_rank(X: Floats, kernel: Kernel, bandwidth: float) -> LowRank | None:
     rng = np.random.default_rng(0)
     L, rank = np.empty((limit, n)), 0
     while rank < limit and rest.mean() > _WANTED * scale:
-        size = min(max(limit // 8, rank // 4, 1), limit - rank, int(np.count_nonzero(rest)))
+        step = limit // 16 if rest.mean() <= _NEARLY * scale else max(limit // 8, rank // 4)
+        size = min(max(step, 1), limit - rank, int(np.count_nonzero(rest)))
         chosen = rng.choice(n, size, replace=False, p=rest / rest.sum())
         new = np.asarray(kernel.similarity(X[chosen], X, bandwidth=bandwidth), dtype=np.float64)
         new -= L[:rank, chosen].T @ L[:rank]
