@@ -18,9 +18,10 @@ pty = pytest.importorskip("pty")
 @pytest.fixture(scope="module")
 def moons(tmp_path_factory):
     place = tmp_path_factory.mktemp("terminal")
-    X, y = make_moons(1500, noise=0.3, random_state=0)
-    frame = pd.DataFrame(np.column_stack([X, X**2, X**3]), columns=list("abcdef")).assign(y=y)
-    frame.to_csv(place / "moons.csv", index=False)
+    for name, rows in (("moons", 1500), ("more", 3000)):  # each takes seconds, so that a bar moves
+        X, y = make_moons(rows, noise=0.3, random_state=0)
+        frame = pd.DataFrame(np.column_stack([X, X**2, X**3]), columns=list("abcdef")).assign(y=y)
+        frame.to_csv(place / f"{name}.csv", index=False)
     return place
 
 
@@ -53,9 +54,9 @@ def percentages(shown):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("fit", "moons.csv", "-m", "l2", "-o", "alone.parzen", "--folds", "0"),
+        ("fit", "more.csv", "-m", "l2", "-o", "alone.parzen", "--folds", "0"),
         ("fit", "moons.csv", "-m", "bmachine", "-o", "folds.parzen", "--folds", "2", "-j", "2"),
-        ("compare", "moons.csv", "--methods", "l2", "--baselines", "none", "--splits", "1"),
+        ("compare", "more.csv", "--methods", "l2", "--baselines", "none", "--splits", "1"),
     ],
     ids=["one fit", "folds in two processes", "one split of one method"],
 )
