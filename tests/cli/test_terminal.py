@@ -54,9 +54,9 @@ def percentages(shown):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("fit", "more.csv", "-m", "l2", "-o", "alone.parzen", "--folds", "0"),
+        ("fit", "more.csv", "-m", "auto", "-o", "alone.parzen", "--folds", "0"),
         ("fit", "moons.csv", "-m", "bmachine", "-o", "folds.parzen", "--folds", "2", "-j", "2"),
-        ("compare", "more.csv", "--methods", "l2", "--baselines", "none", "--splits", "1"),
+        ("compare", "more.csv", "--methods", "auto", "--baselines", "none", "--splits", "1"),
     ],
     ids=["one fit", "folds in two processes", "one split of one method"],
 )
