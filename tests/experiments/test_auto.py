@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pytest
 
 from parzen import datasets
 from parzen.experiments import auto, reproduce
+from parzen.experiments._benchmark import load_form
 
 
 def test_splits_are_seeded_disjoint_and_of_the_stated_size():
@@ -21,7 +24,11 @@ def test_splits_are_seeded_disjoint_and_of_the_stated_size():
 
 def test_no_set_is_both_designed_on_and_unseen():
     assert not set(auto.SETS) & set(auto.UNSEEN)
-    assert {*auto.SETS, *auto.UNSEEN} <= set(datasets.names())
+    for name in (*auto.SETS, *auto.UNSEEN):
+        with contextlib.suppress(datasets.UnavailableError):  # a name nobody knows is another error
+            load_form(name)
+    with pytest.raises(ValueError, match="nobody"):
+        load_form("nobody")
 
 
 def test_labels_of_pure_noise_cost_little_more_than_a_coin(tmp_path):

@@ -54,7 +54,7 @@ class Benchmark:
 
     def load(self) -> Dataset:
         """The data, scaled; raises ``UnavailableError`` where they cannot be had."""
-        return _loaded(self.name, self.scaling)
+        return load_form(self.name, self.scaling)
 
     def sample(self) -> tuple[Floats, NDArray[Any]]:
         """Rows and labels; -1 and +1 become 1 and 0, so that the library's ties go to +1."""
@@ -140,7 +140,8 @@ _VARIANTS: dict[str, tuple[str, Any]] = {
 
 
 @lru_cache(maxsize=4)
-def _loaded(name: str, scaling: str) -> Dataset:
+def load_form(name: str, scaling: str = "none") -> Dataset:
+    """A data set in the form that a paper used, under the name of that form."""
     source, change = _VARIANTS.get(name, (name, None))
     found = datasets.load(source)
     if change is not None:
