@@ -107,6 +107,22 @@ def as_bandwidths(bandwidths: ArrayLike) -> NDArray[np.float64]:
     return np.ascontiguousarray(array)
 
 
+def check_range(points: Floats, bandwidths: NDArray[np.float64]) -> None:
+    """Squares of distances in bandwidths must be numbers, or no point is nearer than another."""
+    numbers = np.finfo(points.dtype)
+    if bandwidths.min() > np.sqrt(np.sqrt(float(numbers.tiny))):
+        return  # no data that anyone has are so wide
+    with np.errstate(over="ignore"):
+        spread = float(np.ptp(points.astype(np.float64, copy=False), axis=0).max(initial=0.0))
+        if spread / bandwidths.min() < np.sqrt(float(numbers.max)) / (points.shape[1] + 1):
+            return
+    cure = " or give the data as float64" if points.dtype == np.float32 else ""
+    raise ValueError(
+        f"bandwidth {bandwidths.min():.3g} is too small for points that spread over {spread:.3g}: "
+        f"squared distances leave the range of {points.dtype} numbers. Choose a larger one{cure}."
+    )
+
+
 def as_weights(
     weights: ArrayLike | None, n_points: int, n_bandwidths: int, dtype: Any, *, signed: bool
 ) -> Floats | None:

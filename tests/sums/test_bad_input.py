@@ -36,6 +36,18 @@ CASES = {
     "bandwidth negative": ({"bandwidths": [1.0, -2.0]}, r"positive and finite, got -2"),
     "bandwidth infinite": ({"bandwidths": np.inf}, r"positive and finite, got inf"),
     "bandwidth NaN": ({"bandwidths": np.nan}, r"positive and finite, got nan"),
+    "bandwidth out of range": (
+        {"Y": with_entry(2.0), "bandwidths": [1e-160, 1.0]},
+        r"bandwidth 1e-160 is too small for points that spread over 1.*range of float64",
+    ),
+    "bandwidth out of a short range": (
+        {
+            "X": X.astype(np.float32),
+            "Y": with_entry(2.0).astype(np.float32),
+            "bandwidths": 1e-25,
+        },
+        r"range of float32 numbers.*larger one or give the data as float64",
+    ),
     "bandwidth word": ({"bandwidths": "wide"}, r"bandwidths must be"),
     "bandwidth None": ({"bandwidths": None}, r"bandwidths must be"),
     "no bandwidths": ({"bandwidths": []}, r"bandwidths must be a number or a 1-D array"),

@@ -29,14 +29,14 @@ from parzen.bandwidth import (
     resolve_bandwidth,
 )
 from parzen.classifiers._base import DensityClassifier
-from parzen.classifiers._certain import certain_signed_codes
 from parzen.classifiers._decision_parameters import resolve_costs
 from parzen.classifiers._equal_rows import first_of_equal_rows
 from parzen.classifiers._l2_landmarks import Searched, on_chunks, on_landmarks
-from parzen.classifiers._l2_linear import LinearOptions, decide, fit_linear
+from parzen.classifiers._l2_linear import LinearOptions, fit_linear
 from parzen.classifiers._l2_parameters import check_l2_parameters, form_of, refuse_without_theorem
 from parzen.classifiers._l2_progress import progress_of
 from parzen.classifiers._l2_search import search
+from parzen.classifiers._l2_signed import SignedRule
 from parzen.classifiers._l2_values import class_values
 from parzen.classifiers._labels import Sample
 from parzen.density import density_kernel
@@ -362,8 +362,7 @@ class L2Classifier(DensityClassifier):
             return super().decision_function(X)
         check_is_fitted(self)
         points = self._validate(X, reset=False)
-        scores = self.expansion_.scores(points, **self._sums_options()).astype(np.float64)
-        scores = self._of_possible_classes(scores)
+        scores = self._signed_rule().scores(points, **self._sums_options())
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def with_decision(self, **parameters: Any) -> Self:
@@ -416,33 +415,18 @@ class L2Classifier(DensityClassifier):
     def _is_signed(self) -> bool:
         return self.constraint is None and len(getattr(self, "classes_", ())) != 1
 
+    def _signed_rule(self) -> SignedRule:
+        return SignedRule(self.expansion_, self.gamma_, self.priors_)
+
     def _labels_at(self, X: NDArray[Any]) -> NDArray[Any]:
         if not self._is_signed():
             return super()._labels_at(X)
-        codes = self._certain_codes(X)
-        rest = np.arange(len(X)) if codes is None else np.flatnonzero(codes < 0)
-        codes = np.zeros(len(X), dtype=np.int32) if codes is None else codes
-        if len(rest):
-            how = self._sums_options() if len(rest) == len(X) else {"method": "dense"}
-            scores = self.expansion_.scaled_scores(X[rest], **how).mantissa
-            codes[rest] = decide(self._of_possible_classes(scores))
-        return np.asarray(self.classes_[codes])
+        return np.asarray(self.classes_[self._signed_rule().codes(X, **self._sums_options())])
 
     def _certain_codes(self, X: NDArray[Any]) -> NDArray[np.int32] | None:
         if not self._is_signed():
             return super()._certain_codes(X)
-        if self.gamma_ in (0, np.inf) or (self.priors_ == 0).any():
-            return None
-        return certain_signed_codes(self.expansion_, X, **self._sums_options())
-
-    def _of_possible_classes(self, scores: Floats) -> Floats:
-        """Signed scores in which a class of prior 0 never wins."""
-        tiny = np.finfo(np.float64).tiny
-        if self.gamma_ == 0:
-            return np.maximum(scores, tiny)
-        if self.gamma_ == np.inf:
-            return np.minimum(scores, -tiny)
-        return np.where(self.priors_ == 0, -np.inf, scores) if scores.shape[1] > 1 else scores
+        return self._signed_rule().certain_codes(X, **self._sums_options())
 
     def _log_densities(self, X: NDArray[Any]) -> NDArray[Any]:
         if len(self.expansion_.points) == 0:

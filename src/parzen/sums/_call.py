@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._validation import as_bandwidths, as_matrix
+from parzen._validation import as_bandwidths, as_matrix, check_range
 from parzen.kernels import Kernel, Rescaled, get
 
 Floats = NDArray[Any]
@@ -90,4 +90,6 @@ class Call(NamedTuple):
             )
         if x.dtype != y.dtype:
             x, y = x.astype(np.float64, copy=False), y.astype(np.float64, copy=False)
+        if k.measure == "squared":
+            check_range(y, h)
         return cls(x, y, k, h, mode, same, exclude_self, kept=KEPT.get())
