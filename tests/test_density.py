@@ -263,6 +263,11 @@ def test_pipelines_grids_clones_and_pickles():
     np.testing.assert_array_equal(again.score_samples(X), model.score_samples(X))
 
 
+def with_times():
+    when = pd.date_range("2026-01-01", periods=5)
+    return pd.DataFrame({"length": np.arange(5.0), "when": when})
+
+
 def with_nan():
     return pd.DataFrame({"height": [1.0, 2.0], "width": [0.5, np.nan]})
 
@@ -289,6 +294,7 @@ def with_nan():
         ({}, np.ones(5), ValueError, "2D array"),
         ({}, np.empty((0, 2)), ValueError, "0 sample"),
         ({}, [["a"], ["b"]], ValueError, "column 0 of X holds text"),
+        ({}, with_times(), ValueError, "column 'when' of X holds times .*as numbers"),
     ],
 )  # fmt: skip
 def test_bad_input_is_refused(parameters, X, error, message):

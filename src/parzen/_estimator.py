@@ -81,7 +81,7 @@ def validate_points(
             ensure_min_samples=1 if reset else 0,  # no queries, no answers: not an error
             reset=reset,
         )
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         refuse_text(X, "X", cure=text_cure, cause=error)
         raise
     names = getattr(estimator, "feature_names_in_", None)

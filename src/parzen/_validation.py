@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -42,16 +43,21 @@ def refuse_sparse(X: ArrayLike, name: str) -> None:
 def refuse_text(
     X: Any, name: str, *, cure: str, cause: Exception, column: int | None = None
 ) -> None:
-    """Say which column of a table holds text, and what to do about it; silent if none does."""
+    """Say which column of a table holds text or dates, and the cure; silent if none does."""
     names = list(X.columns) if hasattr(X, "columns") else None
     table = np.asarray(X, dtype=object)
     if table.ndim != 2:
         return
     for j in range(table.shape[1]) if column is None else [column]:
-        text = next((v for v in table[:, j] if isinstance(v, str) and not _is_number(v)), None)
-        if text is not None:
-            label = f"column {j}" if names is None else f"column {names[j]!r}"
-            raise ValueError(f"{label} of {name} holds text ({text!r}): {cure}.") from cause
+        label = f"column {j}" if names is None else f"column {names[j]!r}"
+        for value in table[:, j]:
+            if isinstance(value, str) and not _is_number(value):
+                raise ValueError(f"{label} of {name} holds text ({value!r}): {cure}.") from cause
+            if isinstance(value, date | time | timedelta | np.datetime64 | np.timedelta64):
+                raise ValueError(
+                    f"{label} of {name} holds times ({value}): give the time since some moment, or "
+                    "month and hour, as numbers."
+                ) from cause
 
 
 def _is_number(text: str) -> bool:

@@ -164,7 +164,7 @@ def _number(X: Any, j: int) -> NDArray[np.float64]:
         if hasattr(series, "to_numpy") and _dtypes(X) is not None and hasattr(X, "iloc"):
             return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
         return np.asarray(series, dtype=np.float64)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         refuse_text(X, "X", cure=_text_cure(X), cause=error, column=j)
         raise
 
