@@ -49,21 +49,27 @@ def climb_separability(
     a = np.ones(1)
     path, J, gap = [a], 0.0, float("inf")
     for t in range(n_steps + 1):
-        J1, J2 = space.form(a, a)
-        if forms.is_rounding(J2, space.vector(a)):
-            J, gap = (0.0 if forms.is_rounding(J1, space.vector(a)) else float("inf")), 0.0
+        inside, beyond = space.images(a)
+        J1, J2 = (inside @ a).tolist()
+        if forms.is_rounding(J2, a @ space.basis):
+            J, gap = (0.0 if forms.is_rounding(J1, a @ space.basis) else float("inf")), 0.0
             break
         J = J1 / J2
-        up, across = space.products(a)
-        residual = up - J * across
-        gap = _relative(residual, up, J * across)
+        g, outside = inside[0] - J * inside[1], beyond[0] - J * beyond[1]
+        length, left = _length(g, outside), sqrt(outside @ outside)
+        scale = _length(inside[0], beyond[0]) + J * _length(inside[1], beyond[1])
+        gap = length / scale if scale > 0.0 else 0.0
         if gap <= tol or t == n_steps:
             break
-        g = space.coordinates(residual / J2)
-        a = a if len(a) == len(g) else np.append(a, 0.0)
+        if left > forms.outside * length and space.count < space.most:
+            space.add(outside)
+            a, g = np.append(a, 0.0), np.append(g, left)
+            inside = space.matrix @ a
+        g /= J2
         step = learning_rate * (1.0 - t / n_steps)
         if line_search:
-            step = min(step, best_step((J1, J2), *space.along(a, g).tolist()))
+            slopes, bends = (inside @ g).tolist(), (space.matrix @ g @ g).tolist()
+            step = min(step, best_step((J1, J2), slopes, bends))
         a = a + step * g
         a /= sqrt(a @ a)
         path.append(a)
@@ -88,6 +94,6 @@ def best_step(values: Sequence[float], slopes: Sequence[float], bends: Sequence[
     return min((root for root in roots if root > 0.0), default=float("inf"))
 
 
-def _relative(residual: Floats, *parts: Floats) -> float:
-    scale = sum(sqrt(part @ part) for part in parts)
-    return sqrt(residual @ residual) / scale if scale > 0.0 else 0.0
+def _length(inside: Floats, beyond: Floats) -> float:
+    """The length of a vector in two parts that are orthogonal to each other."""
+    return sqrt(inside @ inside + beyond @ beyond)

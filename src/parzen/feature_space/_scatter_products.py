@@ -31,6 +31,7 @@ class ScatterProducts(NamedTuple):
     power: NDArray[np.float64]  # w_i k_ii
     blocks: list[slice]  # the rows of each class
     size_of_class: NDArray[np.float64]  # of every row
+    floor: float  # no form of a vector of unit norm has more rounding than this
 
     @classmethod
     def of(
@@ -39,7 +40,8 @@ class ScatterProducts(NamedTuple):
         """Find the classes' rows, which must be in order."""
         ends = np.cumsum(np.bincount(classes.codes, minlength=len(classes.names)))
         blocks = [slice(start, stop) for start, stop in pairwise([0, *ends])]
-        return cls(gram, K1, classes, power, blocks, classes.sizes[classes.codes])
+        floor = ROUNDING * K1.shape[1] * float(power.sum())  # K_1 is at most 1
+        return cls(gram, K1, classes, power, blocks, classes.sizes[classes.codes], floor)
 
     @property
     def outside(self) -> float:
@@ -59,7 +61,7 @@ class ScatterProducts(NamedTuple):
 
     def is_rounding(self, value: float, alpha: Floats) -> bool:
         """Whether the value of a form at alpha, of unit norm, is no more than rounding."""
-        if value > ROUNDING * len(alpha) * float(self.power.sum()):  # K_1 is at most 1
+        if value > self.floor:
             return False
         return value <= ROUNDING * float((self.K1 @ np.abs(alpha)) ** 2 @ self.power)
 
@@ -74,12 +76,14 @@ def separability_of_factor(
     n_jobs: int | None = None,
 ) -> float:
     """J of the kernel q(x) q(y) k_0(x, y) on the rows, by one pass over all pairs."""
-    columns = classes.one_hot * q[:, None]
+    # In the unit of length in which the kernel has the peak 1, so that plain sums neither overflow
+    # nor underflow: they visit every pair once only.
+    unit = np.exp(kernel.log_normalizer(bandwidth, X.shape[1]) / X.shape[1])
+    points, columns = unit * X.astype(np.float64, copy=False), classes.one_hot * q[:, None]
     sums = kernel_sums(
-        X, X, columns, kernel=kernel, bandwidths=bandwidth, scaled=True, n_jobs=n_jobs
+        points, points, columns, kernel=kernel, bandwidths=unit * bandwidth, n_jobs=n_jobs
     )
-    peak = kernel.log_normalizer(bandwidth, X.shape[1])
-    products = columns.T @ (sums.mantissa * np.exp(sums.log_scale - peak))[:, :, 0]
+    products = columns.T @ np.asarray(sums)[:, :, 0]
     filled = classes.sizes > 0
     inner = float(np.sum(np.diagonal(products)[filled] / classes.sizes[filled]))
     between = inner - float(products.sum() / classes.sizes.sum())
