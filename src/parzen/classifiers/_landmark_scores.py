@@ -2,11 +2,13 @@
 
 Candidates are compared by folds of a part of the sample, whose frequencies are raised so that it
 stands for the whole; every fold is a triangular factor (`LandmarkFactor`), and the others of it are
-merged to train on. The weights in the end come from the factor of all rows, formed block by block.
+joined to train on. The weights in the end come from the factor of all rows, formed block by block
+with that of the part as a `Pilot`.
 """
 
 from __future__ import annotations
 
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -15,20 +17,21 @@ from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._progress import portion, steps
+from parzen._threads import blas_threads, effective_threads, few_blas_threads, run_tasks
 from parzen.classifiers._labels import Sample
 from parzen.classifiers._score_bandwidth import Widths, widths
 from parzen.classifiers._score_sample import ScoreSample
 from parzen.classifiers._score_selection import candidates, joined_columns, joined_machines
 from parzen.gram import check_gram_size, check_kernel, gram, grams
 from parzen.landmarks import draw, draw_rows, part_size
-from parzen.solvers import LandmarkFactor
+from parzen.solvers import LandmarkFactor, Pilot, Seen
 
 if TYPE_CHECKING:
     from parzen.classifiers._scores import ScoreClassifier
 
 Floats = NDArray[np.float64]
 
-_BLOCK = 4096  # rows
+_BLOCK = 2048  # rows
 
 
 class LandmarkProblem(NamedTuple):
@@ -40,38 +43,49 @@ class LandmarkProblem(NamedTuple):
     targets: Floats  # of the landmarks
 
 
+class Machine(NamedTuple):
+    """Kernels at the landmarks, and targets."""
+
+    kernel: Any
+    tried: Widths
+    landmarks: Floats  # in the units of ``tried``, as h
+    h: float
+    codes: Floats  # targets of a row of each class
+
+    def rows(
+        self, X: Floats, codes: NDArray[np.intp], weights: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        """Kernels, targets and frequencies of some rows."""
+        K = gram(self.tried.points(X), self.landmarks, self.kernel, self.h)
+        return K, self.codes[codes], weights
+
+    def seen(self, pilot: Pilot, X: Floats, codes: NDArray[np.intp], weights: Floats) -> Seen:
+        """What the factor of these rows follows from, block by block."""
+        width = len(self.landmarks) + 1 + self.codes.shape[1]
+        size = get_chunk_n_rows(row_bytes=8 * 8 * width, max_n_rows=_BLOCK)
+        blocks = steps(list(gen_batches(len(X), size)))
+        each = (pilot.seen(*self.rows(X[b], codes[b], weights[b])) for b in blocks)
+        return reduce(Seen.and_also, each, pilot.nothing())
+
+
 class Whole(Protocol):
     """All rows, wherever they are."""
 
-    def factor(
-        self, kernel: Any, tried: Widths, landmarks: Floats, h: float, codes: Floats
-    ) -> LandmarkFactor:
-        """The factor of all rows; landmarks and h are in the units of ``tried``.
-
-        ``codes`` are the targets of a row of each class.
-        """
+    def seen(self, machine: Machine, pilot: Pilot) -> Seen:
+        """What the factor of all rows follows from."""
 
 
 class Rows:
     """All rows, when they are here."""
 
-    def __init__(self, sample: ScoreSample) -> None:
-        self._sample = sample
+    def __init__(self, sample: ScoreSample, n_jobs: int | None) -> None:
+        self._sample, self._n_jobs = sample, n_jobs
 
-    def factor(
-        self, kernel: Any, tried: Widths, landmarks: Floats, h: float, codes: Floats
-    ) -> LandmarkFactor:
-        """The factor, block by block; interruptible between blocks."""
-        sample = self._sample
-        width = len(landmarks) + 1 + codes.shape[1]
-        size = get_chunk_n_rows(row_bytes=8 * 8 * width, max_n_rows=_BLOCK)
-        total: LandmarkFactor | None = None
-        for block in steps(list(gen_batches(len(sample.X), size))):
-            K = gram(tried.points(sample.X[block]), landmarks, kernel, h)
-            rows = K, codes[sample.codes[block]], sample.weights[block]
-            total = LandmarkFactor.of(*rows) if total is None else total.with_rows(*rows)
-        assert total is not None
-        return total
+    def seen(self, machine: Machine, pilot: Pilot) -> Seen:
+        """Interruptible between blocks."""
+        X, codes, weights = self._sample.X, self._sample.codes, self._sample.weights
+        with blas_threads(self._n_jobs, len(X)):
+            return machine.seen(pilot, X, codes, weights)
 
 
 def class_targets(machine: ScoreClassifier, classes: NDArray[Any], *, per_class: bool) -> Floats:
@@ -88,7 +102,7 @@ def fit_on_landmarks(machine: ScoreClassifier, sample: ScoreSample, count: int) 
     places = np.searchsorted(drawn.part, drawn.landmarks)
     part = sample.take(drawn.part)
     counts = np.bincount(sample.codes, sample.weights).astype(np.float64)
-    fit_part(machine, part, counts, places, Rows(sample))
+    fit_part(machine, part, counts, places, Rows(sample, machine.n_jobs))
 
 
 def fit_chunks_on_landmarks(machine: ScoreClassifier, chunks: Any, count: int) -> None:
@@ -122,7 +136,7 @@ def fit_part(
     blocks = []
     visited = len(tried.candidates) * len(part.X)  # rows, beside those of the whole
     searched = float(visited / (visited + counts.sum()))
-    with portion(0, searched):
+    with portion(0, searched), few_blas_threads(len(places)):
         for columns, each in steps(list(tried.machines())):
             points = each.points(part.X)
             search = _Search(machine, part, places, regularizers, codes[part.codes][:, columns])
@@ -136,11 +150,14 @@ def fit_part(
     fitted = []
     with portion(searched):
         for columns, each in steps(list(tried.machines())):
-            L, h, signs = each.points(landmarks.X), float(each.candidates[i]), codes[:, columns]
-            factor = whole.factor(machine.kernel, each, L, h, signs)
-            own = signs[landmarks.codes]
+            L, h = each.points(landmarks.X), float(each.candidates[i])
+            at = Machine(machine.kernel, each, L, h, codes[:, columns])
+            pilot = Pilot(LandmarkFactor.of(*at.rows(part.X, part.codes, part.weights)))
+            factor = pilot.factor(whole.seen(at, pilot))
+            own = at.codes[landmarks.codes]
             problem = LandmarkProblem(factor, gram(L, L, kernel, h), landmarks, own)
-            fitted.append(machine._landmark_final(problem, float(regularizers[j])))
+            with few_blas_threads(len(L)):
+                fitted.append(machine._landmark_final(problem, float(regularizers[j])))
     machine._keep(part.take(places), *joined_machines(fitted))
     machine._set_probability_scale(held[i][j], part)
 
@@ -159,22 +176,35 @@ class _Search:
         self.machine, self.part, self.places = machine, part, places
         self.regularizers, self.targets = regularizers, targets
         self.splits = part.splits(machine._n_folds())
+        self.threads = effective_threads(machine.n_jobs)
 
     def held_out(self, K: Floats) -> Floats:
         """Scores of held-out rows, shape (regularizers, n, columns); K is (n, m)."""
         T, w = self.targets, self.part.weights
-        factors = [LandmarkFactor.of(K[test], T[test], w[test]) for _, test in self.splits]
+        folds = [partial(LandmarkFactor.of, K[test], T[test], w[test]) for _, test in self.splits]
+        others = LandmarkFactor.all_but_one(run_tasks(folds, self.threads))
+        tasks = [
+            partial(self._of_fold, K, factor, *split)
+            for factor, split in zip(others, self.splits, strict=True)
+        ]
         scores = np.zeros((len(self.regularizers), *T.shape))
-        for f, (train, test) in enumerate(steps(self.splits)):
-            kept = np.flatnonzero(~np.isin(self.places, test))
-            if len(kept) == 0:
-                continue
-            others = LandmarkFactor.merged(factors[:f] + factors[f + 1 :]).on(kept)
-            system = self.machine._landmark_system(self._problem(others, K, train, kept))
-            across = K[np.ix_(test, kept)]
-            for r, value in enumerate(self.regularizers):
-                W, b = system(float(value))
-                scores[r, test] = across @ W + b
+        for (_, test), found in zip(self.splits, run_tasks(tasks, self.threads), strict=True):
+            scores[:, test] = found
+        return scores
+
+    def _of_fold(
+        self, K: Floats, others: LandmarkFactor, train: NDArray[np.intp], test: NDArray[np.intp]
+    ) -> Floats:
+        """Scores of the rows of a fold, by the landmarks of the others."""
+        scores = np.zeros((len(self.regularizers), len(test), self.targets.shape[1]))
+        kept = np.flatnonzero(~np.isin(self.places, test))
+        if len(kept) == 0:
+            return scores
+        system = self.machine._landmark_system(self._problem(others.on(kept), K, train, kept))
+        across = K[np.ix_(test, kept)]
+        for r, value in enumerate(self.regularizers):
+            W, b = system(float(value))
+            scores[r] = across @ W + b
         return scores
 
     def _problem(

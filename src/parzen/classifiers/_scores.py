@@ -23,7 +23,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._estimator import SumsOptions, validate_points, validate_weights
 from parzen._progress import portion, steps
-from parzen._threads import few_blas_threads
 from parzen._warnings import warn
 from parzen.bandwidth import Selector, own_criterion
 from parzen.classifiers._gram_expansion import GramExpansion
@@ -170,8 +169,7 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
             if count is None:
                 self._fit_scores(sample)
             else:
-                with few_blas_threads(count):
-                    fit_on_landmarks(self, sample, count)
+                fit_on_landmarks(self, sample, count)
         return self
 
     def _fit_chunks(self, chunks: Any, names: list[Any] | None) -> None:
@@ -182,8 +180,7 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         self.classes_, self.class_count_ = chunks.classes, chunks.counts
         count = self._landmark_count(len(chunks))
         assert count is not None
-        with few_blas_threads(count):  # the large matrices are with the workers
-            fit_chunks_on_landmarks(self, chunks, count)
+        fit_chunks_on_landmarks(self, chunks, count)
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Scores: one column, positive for ``classes_[1]``, for two classes; otherwise (n, C)."""

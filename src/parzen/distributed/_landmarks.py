@@ -2,7 +2,7 @@
 
     classes, counts       one small task for each chunk
     part, landmarks       rows drawn in each chunk, by frequency, come here
-    weights               triangular factors or kernel sums of each chunk, added in a tree
+    weights               products or kernel sums of each chunk, added in a tree
 
 Candidates are compared here, on the part; what comes from the whole sample has the size of the
 model. The draws differ from those of a sample that is here, and do not depend on the workers.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import dask
@@ -22,10 +23,9 @@ from sklearn.utils import check_random_state
 from parzen._chunks import is_dask
 from parzen._validation import check_finite
 from parzen.distributed._rows import as_rows
-from parzen.gram import gram
 from parzen.kernels import Kernel
 from parzen.landmarks import draw_rows
-from parzen.solvers import LandmarkFactor
+from parzen.solvers import Pilot, Seen
 from parzen.solvers._background import BackgroundRows
 from parzen.sums import ScaledSums
 from parzen.sums._rest import added
@@ -107,12 +107,10 @@ class Chunks:
             ]
         return dask.compute(parts[0])[0]
 
-    def factor(
-        self, kernel: Any, tried: Any, landmarks: Floats, h: float, codes: Floats
-    ) -> LandmarkFactor:
-        """The factor of all rows, for a score classifier."""
-        found = self.reduced(_factor, LandmarkFactor.merged, kernel, tried, landmarks, h, codes)
-        assert isinstance(found, LandmarkFactor)
+    def seen(self, machine: Any, pilot: Pilot) -> Seen:
+        """What the factor of all rows follows from, for a score classifier."""
+        found = self.reduced(_seen, partial(reduce, Seen.and_also), machine, pilot)
+        assert isinstance(found, Seen)
         return found
 
     def _aligned(self, values: Any, name: str) -> list[Any]:
@@ -225,15 +223,10 @@ def _drawn(chunk: Chunk, count: int, seed: int) -> Chunk:
     return Chunk(X[places], codes[places], weights[places], rows[places])
 
 
-def _factor(chunk: Chunk, shared: tuple[Any, ...]) -> LandmarkFactor:
-    kernel, tried, landmarks, h, codes = shared
-    T = codes[chunk.codes]
-    total = LandmarkFactor.of(np.zeros((0, len(landmarks))), T[:0], chunk.weights[:0])
-    for start in range(0, len(T), 4096):
-        rows = slice(start, start + 4096)
-        K = gram(tried.points(chunk.X[rows]), landmarks, kernel, h)
-        total = total.with_rows(K, T[rows], chunk.weights[rows])
-    return total
+def _seen(chunk: Chunk, shared: tuple[Any, ...]) -> Seen:
+    machine, pilot = shared
+    found: Seen = machine.seen(pilot, chunk.X, chunk.codes, chunk.weights)
+    return found
 
 
 def _found(chunk: Chunk, landmarks: Floats, codes: NDArray[np.intp]) -> NDArray[np.intp]:

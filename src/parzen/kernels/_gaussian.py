@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen import _native
-from parzen.kernels._base import Native, Rng, check_bandwidth
+from parzen.kernels._base import Native, Rng, check_bandwidth, check_n_features
 from parzen.kernels._pairs import FloatArray, as_point_pair
 from parzen.kernels._stable import StableKernel
 
@@ -35,6 +35,13 @@ class Gaussian(StableKernel):
 
     def log_shape(self, scaled: FloatArray, n_features: int) -> FloatArray:
         return -0.5 * scaled
+
+    def profile(self, pairs: ArrayLike, bandwidth: ArrayLike, n_features: int) -> FloatArray:
+        """Return the kernel in units of its peak, in one array: matrices of it may be large."""
+        check_n_features(n_features)
+        values = self._in_bandwidths(pairs, bandwidth)
+        values *= -0.5
+        return np.exp(values, out=values)
 
     def log_peak(self, n_features: int) -> float:
         return -0.5 * n_features * float(np.log(2.0 * np.pi))

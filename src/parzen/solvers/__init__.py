@@ -7,6 +7,7 @@ from parzen.solvers._l2_programme import L2Sample, counts_of
 from parzen.solvers._l2_solver import L2Solution, L2Solver
 from parzen.solvers._landmark_factor import LandmarkFactor, LandmarkFeatures
 from parzen.solvers._linear_systems import conjugate_gradients
+from parzen.solvers._pilot import Pilot, Seen
 from parzen.solvers._ridge import RidgeSystem, early_stopped
 from parzen.solvers._simplex import Gram, Programmes, Progress, simplex_qp, solve_programmes
 from parzen.solvers._solution import Solution
@@ -20,9 +21,11 @@ __all__ = [
     "L2Solver",
     "LandmarkFactor",
     "LandmarkFeatures",
+    "Pilot",
     "Programmes",
     "Progress",
     "RidgeSystem",
+    "Seen",
     "Solution",
     "box_least_squares",
     "conjugate_gradients",

@@ -2,19 +2,19 @@
 
     W^1/2 [K, 1, T] = Q R,      |W^1/2 (K a + b 1' - T)| = |R_K a + b r_1 - R_T|
 
-K is n x m, T the targets, W the frequencies. R is formed block of rows by block of rows, and the
-factors of two samples make that of both in the same way, so the rows may lie anywhere. Nothing is
-squared: K'K would lose half of the digits of a kernel matrix that is nearly singular.
+K is n x m, T the targets, W the frequencies. The factors of two samples make that of both. Nothing
+is squared: K'K would lose half of the digits of a kernel matrix that is nearly singular. A large
+sample has its factor by `Pilot`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
 from scipy.linalg.lapack import dtpqrt
 
 Floats = NDArray[np.float64]
@@ -41,15 +41,7 @@ class LandmarkFactor:
     @classmethod
     def of(cls, K: Floats, targets: Floats, weights: Floats) -> LandmarkFactor:
         """The factor of some rows."""
-        width = K.shape[1] + 1 + targets.shape[1]
-        nothing = cls(np.zeros((width, width), order="F"), K.shape[1])
-        return nothing.with_rows(K, targets, weights)
-
-    def with_rows(self, K: Floats, targets: Floats, weights: Floats) -> LandmarkFactor:
-        """The factor of these rows too."""
-        root = np.sqrt(weights)[:, None]
-        block = np.concatenate([root * K, root, root * targets], axis=1)
-        return LandmarkFactor(_appended(self.R, block), self.m)
+        return cls(upper_factor(weighted_rows(K, targets, weights)), K.shape[1])
 
     @classmethod
     def merged(cls, parts: Iterable[LandmarkFactor]) -> LandmarkFactor:
@@ -57,8 +49,16 @@ class LandmarkFactor:
         first, *others = parts
         R = first.R
         for part in others:
-            R = _appended(R, part.R)
+            R = joined(R, part.R)
         return cls(R, first.m)
+
+    @classmethod
+    def all_but_one(cls, parts: Sequence[LandmarkFactor]) -> list[LandmarkFactor]:
+        """For every sample the factor of all others."""
+        nothing = cls(np.zeros_like(parts[0].R), parts[0].m)
+        before = list(accumulate(parts[:-1], _both, initial=nothing))
+        after = list(accumulate(reversed(parts[1:]), _both, initial=nothing))[::-1]
+        return [_both(a, b) for a, b in zip(before, after, strict=True)]
 
     def on(self, landmarks: NDArray[np.intp]) -> LandmarkFactor:
         """The same rows on some of the landmarks; no longer triangular."""
@@ -86,12 +86,29 @@ class LandmarkFactor:
         return float(self.ones @ self.ones)
 
 
-def _appended(R: Floats, block: Floats) -> Floats:
-    """The factor with further rows."""
-    panel = min(_PANEL, R.shape[1])
-    new, _, _, info = dtpqrt(0, panel, R, np.array(block, order="F"), overwrite_b=1)
+def weighted_rows(K: Floats, targets: Floats, weights: Floats) -> Floats:
+    """W^1/2 [K, 1, T]."""
+    root = np.sqrt(weights)[:, None]
+    return np.concatenate([root * K, root, root * targets], axis=1)
+
+
+def upper_factor(rows: Floats) -> Floats:
+    """The triangular factor of some rows, with rows of zeros where they are few."""
+    R = np.zeros((rows.shape[1], rows.shape[1]), order="F")
+    R[: len(rows)] = np.linalg.qr(rows, mode="r")  # by NumPy: threads may do it side by side
+    return R
+
+
+def joined(R: Floats, S: Floats) -> Floats:
+    """The triangular factor of one such factor above another."""
+    width = R.shape[1]
+    new, _, _, info = dtpqrt(width, min(_PANEL, width), R, np.array(S, order="F"), overwrite_b=1)
     assert info == 0
     return np.asarray(np.triu(new), order="F")
+
+
+def _both(a: LandmarkFactor, b: LandmarkFactor) -> LandmarkFactor:
+    return LandmarkFactor(joined(a.R, b.R), a.m)
 
 
 class LandmarkFeatures:
@@ -120,7 +137,7 @@ class LandmarkFeatures:
             features, targets = features - ones @ self.means, targets - ones @ self.target_means
         elif offset == "feature":
             features = np.concatenate([features, ones], axis=1)
-        self.values, self._vectors = eigh(features.T @ features, check_finite=False)
+        self.values, self._vectors = np.linalg.eigh(features.T @ features)
         self._rotated = self._vectors.T @ (features.T @ targets)
 
     def weights(self, inverse: Floats) -> tuple[Floats, Floats]:
@@ -136,7 +153,7 @@ class LandmarkFeatures:
 
 def inverse_root(gram: Floats) -> Floats:
     """P with P P' the pseudo-inverse of the positive part of a symmetric matrix."""
-    values, vectors = eigh(gram, check_finite=False)
+    values, vectors = np.linalg.eigh(gram)
     kept = values > len(values) * np.finfo(float).eps * max(float(values[-1]), 0.0)
     if not kept.any():
         return np.zeros((len(gram), 1))
