@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state, gen_batches
+from sklearn.utils import check_random_state, gen_batches, gen_even_slices
 from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._progress import portion, steps
-from parzen._threads import blas_threads, effective_threads, few_blas_threads, run_tasks
+from parzen._threads import effective_threads, few_blas_threads, look_up, run_tasks
 from parzen.classifiers._labels import Sample
 from parzen.classifiers._score_bandwidth import Widths, widths
 from parzen.classifiers._score_sample import ScoreSample
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 _BLOCK = 2048  # rows
+_STRETCHES = 8  # of rows, among which threads divide
 
 
 class LandmarkProblem(NamedTuple):
@@ -63,9 +64,12 @@ class Machine(NamedTuple):
         """What the factor of these rows follows from, block by block."""
         width = len(self.landmarks) + 1 + self.codes.shape[1]
         size = get_chunk_n_rows(row_bytes=8 * 8 * width, max_n_rows=_BLOCK)
-        blocks = steps(list(gen_batches(len(X), size)))
-        each = (pilot.seen(*self.rows(X[b], codes[b], weights[b])) for b in blocks)
-        return reduce(Seen.and_also, each, pilot.nothing())
+        total = pilot.nothing()
+        for block in steps(list(gen_batches(len(X), size))):
+            look_up()
+            here = pilot.seen(*self.rows(X[block], codes[block], weights[block]))
+            total = total.and_also(here)
+        return total
 
 
 class Whole(Protocol):
@@ -82,10 +86,13 @@ class Rows:
         self._sample, self._n_jobs = sample, n_jobs
 
     def seen(self, machine: Machine, pilot: Pilot) -> Seen:
-        """Interruptible between blocks."""
+        """Stretch by stretch, whatever the number of threads; interruptible between blocks."""
         X, codes, weights = self._sample.X, self._sample.codes, self._sample.weights
-        with blas_threads(self._n_jobs, len(X)):
-            return machine.seen(pilot, X, codes, weights)
+        tasks = [
+            partial(machine.seen, pilot, X[part], codes[part], weights[part])
+            for part in gen_even_slices(len(X), min(_STRETCHES, len(X)))
+        ]
+        return reduce(Seen.and_also, run_tasks(tasks, effective_threads(self._n_jobs)))
 
 
 def class_targets(machine: ScoreClassifier, classes: NDArray[Any], *, per_class: bool) -> Floats:
@@ -133,33 +140,44 @@ def fit_part(
     part = drawn.standing_for(counts)
     regularizers = candidates(getattr(machine, machine._regularizer), np.array(machine._grid))
     codes = class_targets(machine, part.classes, per_class=tried.per_class)
-    blocks = []
     visited = len(tried.candidates) * len(part.X)  # rows, beside those of the whole
     searched = float(visited / (visited + counts.sum()))
-    with portion(0, searched), few_blas_threads(len(places)):
-        for columns, each in steps(list(tried.machines())):
-            points = each.points(part.X)
-            search = _Search(machine, part, places, regularizers, codes[part.codes][:, columns])
-            matrices = grams(points, points[places], kernel, each.candidates)
-            blocks.append(
-                [search.held_out(K) for K in steps(matrices, np.ones(len(each.candidates)))]
-            )
-    held, criterion = joined_columns(blocks), f"{machine._n_folds()}-fold error"
-    i, j = machine._note_choice(tried, regularizers, held, part, criterion)
-    landmarks = part.take(places).standing_for(counts)
-    fitted = []
-    with portion(searched):
-        for columns, each in steps(list(tried.machines())):
-            L, h = each.points(landmarks.X), float(each.candidates[i])
-            at = Machine(machine.kernel, each, L, h, codes[:, columns])
-            pilot = Pilot(LandmarkFactor.of(*at.rows(part.X, part.codes, part.weights)))
-            factor = pilot.factor(whole.seen(at, pilot))
-            own = at.codes[landmarks.codes]
-            problem = LandmarkProblem(factor, gram(L, L, kernel, h), landmarks, own)
-            with few_blas_threads(len(L)):
+    with few_blas_threads(len(places)):  # threads share out folds and rows
+        with portion(0, searched):
+            held = _held_out(machine, part, places, tried, regularizers, codes)
+        criterion = f"{machine._n_folds()}-fold error"
+        i, j = machine._note_choice(tried, regularizers, held, part, criterion)
+        landmarks = part.take(places).standing_for(counts)
+        fitted = []
+        with portion(searched):
+            for columns, each in steps(list(tried.machines())):
+                L, h = each.points(landmarks.X), float(each.candidates[i])
+                at = Machine(machine.kernel, each, L, h, codes[:, columns])
+                pilot = Pilot(LandmarkFactor.of(*at.rows(part.X, part.codes, part.weights)))
+                factor = pilot.factor(whole.seen(at, pilot))
+                own = at.codes[landmarks.codes]
+                problem = LandmarkProblem(factor, gram(L, L, kernel, h), landmarks, own)
                 fitted.append(machine._landmark_final(problem, float(regularizers[j])))
     machine._keep(part.take(places), *joined_machines(fitted))
     machine._set_probability_scale(held[i][j], part)
+
+
+def _held_out(
+    machine: ScoreClassifier,
+    part: ScoreSample,
+    places: NDArray[np.intp],
+    tried: Widths,
+    regularizers: Floats,
+    codes: Floats,
+) -> list[Floats]:
+    """Scores of held-out rows for every candidate."""
+    blocks = []
+    for columns, each in steps(list(tried.machines())):
+        points = each.points(part.X)
+        search = _Search(machine, part, places, regularizers, codes[part.codes][:, columns])
+        matrices = grams(points, points[places], check_kernel(machine.kernel), each.candidates)
+        blocks.append([search.held_out(K) for K in steps(matrices, np.ones(len(each.candidates)))])
+    return joined_columns(blocks)
 
 
 class _Search:
@@ -181,7 +199,11 @@ class _Search:
     def held_out(self, K: Floats) -> Floats:
         """Scores of held-out rows, shape (regularizers, n, columns); K is (n, m)."""
         T, w = self.targets, self.part.weights
-        folds = [partial(LandmarkFactor.of, K[test], T[test], w[test]) for _, test in self.splits]
+
+        def factor(test: NDArray[np.intp]) -> LandmarkFactor:
+            return LandmarkFactor.of(K[test], T[test], w[test])
+
+        folds = [partial(factor, test) for _, test in self.splits]
         others = LandmarkFactor.all_but_one(run_tasks(folds, self.threads))
         tasks = [
             partial(self._of_fold, K, factor, *split)

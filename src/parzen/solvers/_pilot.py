@@ -21,6 +21,7 @@ from parzen.solvers._landmark_factor import LandmarkFactor, joined, upper_factor
 Floats = NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)
+_PANEL = 64  # columns
 
 
 class Seen(NamedTuple):
@@ -63,19 +64,24 @@ class Pilot:
         """What is to be known of some rows."""
         rows = weighted_rows(K, targets, weights)
         Z = self._in_terms(rows)
-        odd = np.einsum("ij,ij->j", Z, Z) > 1.0
+        odd = np.einsum("ij,ij->i", Z, Z) > 1.0
         if odd.any():
-            Z = Z[:, ~odd]
-        return Seen(Z @ Z.T, rows[odd])
+            Z = Z[~odd]
+        return Seen(Z.T @ Z, rows[odd])
 
     def factor(self, seen: Seen) -> LandmarkFactor:
         """The factor of all that was seen."""
         Z = self._in_terms(self._rounding)
-        square = seen.products + Z @ Z.T
+        square = seen.products + Z.T @ Z
         square[np.diag_indices_from(square)] += len(square) * _EPS * square.diagonal().max()
         R = np.asfortranarray(np.linalg.cholesky(square).T @ self._P)
         return LandmarkFactor(joined(R, upper_factor(seen.odd)), self._m)
 
     def _in_terms(self, rows: Floats) -> Floats:
-        """Z', in the columns of which a row is."""
-        return np.asarray(dtrsm(1.0, self._P, rows.T, trans_a=1))
+        """Z, by panels: SciPy keeps the interpreter lock, and NumPy's products do not."""
+        P, Z = self._P, rows.copy()
+        for start in range(0, len(P), _PANEL):
+            panel = slice(start, start + _PANEL)
+            rest = Z[:, panel] - Z[:, :start] @ P[:start, panel]
+            Z[:, panel] = dtrsm(1.0, P[panel, panel], rest.T, trans_a=1, overwrite_b=1).T
+        return Z
