@@ -1,0 +1,69 @@
+"""Factors of samples on landmarks: from parts, and from a pilot."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parzen.solvers import LandmarkFactor, Pilot
+
+
+def sample(d, h, n=6000, m=80, seed=0):
+    """Kernels to the first rows, targets and frequencies."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    K = np.exp(-((X[:, None] - X[None, :m]) ** 2).sum(axis=2) / (2 * h * h))
+    return K, np.sign(X[:, :1] + rng.normal(size=(n, 1))), rng.integers(1, 4, n).astype(float)
+
+
+def seen_in_blocks(pilot, K, T, w, size):
+    total = pilot.nothing()
+    for start in range(0, len(K), size):
+        block = slice(start, start + size)
+        total = total.and_also(pilot.seen(K[block], T[block], w[block]))
+    return total
+
+
+def from_pilot(K, T, w, part=500, size=700):
+    pilot = Pilot(LandmarkFactor.of(K[:part], T[:part], w[:part] * len(K) / part))
+    return pilot.factor(seen_in_blocks(pilot, K, T, w, size))
+
+
+@pytest.mark.parametrize(
+    ("d", "h"), [(1, 1.0), (1, 0.05), (2, 3.0), (3, 0.3), (5, 20.0), (20, 1.0)]
+)
+def test_a_pilot_leads_to_the_factor_of_all_rows(d, h):
+    """Whether kernels are narrow or their matrix is singular: as good as one factorisation."""
+    K, T, w = sample(d, h)
+    A = np.sqrt(w)[:, None] * np.hstack([K, np.ones_like(T), T])
+    found = from_pilot(K, T, w).R
+    np.testing.assert_allclose(found.T @ found, A.T @ A, rtol=1e-11, atol=1e-11 * len(K))
+    # Squares hide what is small: the fit with a tiny ridge does not.
+    for ridge in (1e-4, 1e-9):
+        wanted, mine = (_loss(R, K.shape[1], ridge) for R in (np.linalg.qr(A, mode="r"), found))
+        assert mine == pytest.approx(wanted, rel=1e-9)
+
+
+def _loss(R, m, ridge):
+    A = np.vstack([R[:, :m], np.sqrt(ridge) * np.eye(m)])
+    b = np.concatenate([R[:, -1], np.zeros(m)])
+    return np.sum((A @ np.linalg.lstsq(A, b, rcond=None)[0] - b) ** 2)
+
+
+def test_rows_unlike_all_of_the_part_are_kept_as_they_are():
+    K, T, w = sample(2, 0.5)
+    K[4000:4300] *= 1e6
+    A = np.sqrt(w)[:, None] * np.hstack([K, np.ones_like(T), T])
+    found = from_pilot(K, T, w).R
+    wanted = np.linalg.qr(A, mode="r")
+    np.testing.assert_allclose(np.abs(found.diagonal()), np.abs(wanted.diagonal()), rtol=1e-8)
+
+
+def test_leaving_out_one_of_several_samples():
+    K, T, w = sample(2, 0.5, n=300, m=10)
+    folds = [slice(k, k + 60) for k in range(0, 300, 60)]
+    factors = [LandmarkFactor.of(K[f], T[f], w[f]) for f in folds]
+    for fold, found in zip(folds, LandmarkFactor.all_but_one(factors), strict=True):
+        rest = np.delete(np.arange(300), fold)
+        wanted = LandmarkFactor.of(K[rest], T[rest], w[rest]).R
+        np.testing.assert_allclose(found.R.T @ found.R, wanted.T @ wanted, atol=1e-11 * 300)
