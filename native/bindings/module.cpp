@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "parzen/few_products.hpp"
 #include "parzen/metric.hpp"
 #include "parzen/simplex_qp.hpp"
 #include "parzen/sorted.hpp"
@@ -395,11 +396,39 @@ nb::tuple tree_decide(const parzen::Forest& forest, const std::vector<In<double,
     return nb::make_tuple(work.pairs, work.nodes, work.quick_pairs, work.quick_nodes);
 }
 
-void few_products(In<double, 2> left, In<double, 2> matrix, Out<double, 2> out) {
+template <class T>
+using Rows = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
+
+template <class T>
+parzen::Matrix<T> as_matrix(const Rows<T>& rows) {
+    require(rows.stride(1) == 1 || rows.shape(1) <= 1, "every row of the matrix must be contiguous");
+    require(rows.stride(0) >= 0, "the rows of the matrix must be in order");
+    return {rows.data(), rows.shape(0), rows.shape(1), static_cast<std::size_t>(rows.stride(0))};
+}
+
+template <class T>
+void few_products(In<double, 2> left, Rows<T> matrix, Out<double, 2> out) {
     require(left.shape(1) == matrix.shape(0), "the factors do not fit");
     require(out.shape(0) == left.shape(0) && out.shape(1) == matrix.shape(1), "the output's shape");
+    const parzen::Matrix<T> m = as_matrix(matrix);
     const nb::gil_scoped_release release;
-    parzen::few_products(left.data(), left.shape(0), matrix.data(), matrix.shape(0), matrix.shape(1), out.data());
+    parzen::few_products(left.data(), left.shape(0), m, out.data());
+}
+
+template <class T>
+void few_transposed_products(In<double, 2> right, Rows<T> matrix, Out<double, 2> out) {
+    require(right.shape(1) == matrix.shape(1), "the factors do not fit");
+    require(out.shape(0) == right.shape(0) && out.shape(1) == matrix.shape(0), "the output's shape");
+    const parzen::Matrix<T> m = as_matrix(matrix);
+    const nb::gil_scoped_release release;
+    parzen::few_transposed_products(right.data(), right.shape(0), m, out.data());
+}
+
+template <class T>
+void bind_few_products(nb::module_& m) {
+    m.def("few_products", &few_products<T>, "left"_a.noconvert(), "matrix"_a.noconvert(), "out"_a.noconvert());
+    m.def("few_transposed_products", &few_transposed_products<T>, "right"_a.noconvert(), "matrix"_a.noconvert(),
+          "out"_a.noconvert());
 }
 
 void gaussian_of_products(Out<double, 2> values, In<double, 1> a, In<double, 1> b) {
@@ -448,7 +477,8 @@ NB_MODULE(_native, m) {
              "threads"_a);
     m.def("make_forest", &make_forest, "points"_a, "weights"_a, "bandwidths"_a, "kernel"_a, "parameters"_a,
           "threads"_a);
-    m.def("few_products", &few_products, "left"_a.noconvert(), "matrix"_a.noconvert(), "out"_a.noconvert());
+    bind_few_products<float>(m);
+    bind_few_products<double>(m);
     m.def("gaussian_of_products", &gaussian_of_products, "values"_a.noconvert(), "a"_a.noconvert(), "b"_a.noconvert());
     m.def("lanes_float64", [] { return parzen::tile_ops<double>().lanes; });
     m.def("instruction_set", [] { return std::string(parzen::instruction_set()); });

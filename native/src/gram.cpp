@@ -100,19 +100,6 @@ const double* GramReader::row(std::size_t i) {
     return rows_.get() + static_cast<std::size_t>(slot) * n;
 }
 
-void few_products(const double* left, std::size_t count, const double* matrix, std::size_t rows, std::size_t columns,
-                  double* out) {
-    const SimplexLoops& loops = simplex_loops();
-    std::fill(out, out + count * columns, 0.0);
-    std::size_t i = 0;
-    for (; i + 4 <= rows; i += 4)
-        for (std::size_t k = 0; k < count; ++k)
-            loops.add_four(out + k * columns, matrix + i * columns, left + k * rows + i, columns);
-    for (; i < rows; ++i)
-        for (std::size_t k = 0; k < count; ++k)
-            loops.add(out + k * columns, matrix + i * columns, left[k * rows + i], columns);
-}
-
 void gaussian_of_products(double* values, std::size_t rows, std::size_t columns, const double* a, const double* b) {
     const SimplexLoops& loops = simplex_loops();
     for (std::size_t i = 0; i < rows; ++i) loops.exponentials(values + i * columns, columns, a[i], b);

@@ -174,18 +174,6 @@ void add(double* sum, const double* row, double factor, std::size_t count) {
     for (; j < count; ++j) sum[j] += factor * row[j];
 }
 
-void add_four(double* sum, const double* rows, const double* factors, std::size_t count) {
-    const double *r0 = rows, *r1 = r0 + count, *r2 = r1 + count, *r3 = r2 + count;
-    const Vec f0 = all(factors[0]), f1 = all(factors[1]), f2 = all(factors[2]), f3 = all(factors[3]);
-    std::size_t j = 0;
-    for (; j + lanes <= count; j += lanes) {
-        const Vec first = f0 * load(r0 + j) + f1 * load(r1 + j), second = f2 * load(r2 + j) + f3 * load(r3 + j);
-        store(sum + j, load(sum + j) + (first + second));
-    }
-    for (; j < count; ++j)
-        sum[j] += (factors[0] * r0[j] + factors[1] * r1[j]) + (factors[2] * r2[j] + factors[3] * r3[j]);
-}
-
 struct ExtremesScan {
     Vec low = all(infinity), high = all(-infinity);
     Int low_at = Int{} - 1, high_at = Int{} - 1, at;
@@ -274,8 +262,7 @@ int partner(bool grow, const double* gradient, const double* weights, const doub
                 : best_partner<false>(gradient, weights, diagonal, row, own_gradient, own_diagonal, count, gain);
 }
 
-const SimplexLoops loops{measure, gaussian, exponentials, rational, product_laplacian,
-                         add,     add_four, extremes,     update,   partner};
+const SimplexLoops loops{measure, gaussian, exponentials, rational, product_laplacian, add, extremes, update, partner};
 
 }  // namespace
 

@@ -26,8 +26,6 @@ struct SimplexLoops {
     void (*product_laplacian)(const double* points, std::size_t stride, int dimension, const double* x,
                               std::size_t begin, std::size_t end, double bandwidth, double* values);
     void (*add)(double* sum, const double* row, double factor, std::size_t count);
-    // sum += factors[0] row 0 + ... + factors[3] row 3; rows follow one another.
-    void (*add_four)(double* sum, const double* rows, const double* factors, std::size_t count);
     // The following take padded segments: gradient +infinity and weight 0 in the padding.
     Extremes (*extremes)(const double* gradient, const double* weights, int count);
     // gradient += step (first - second), then its extremes.

@@ -1,5 +1,5 @@
-// Gaussian values out of scalar products, and products with few rows: written out, for every
-// instruction set and for widths that fill no vector.
+// Gaussian values out of scalar products: written out, for every instruction set and for widths that
+// fill no vector.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -35,25 +35,6 @@ TEST(gaussian_values_of_products_are_those_written_out) {
                         std::min(0.0L, static_cast<long double>(products[i * columns + j]) - a[i] - b[j]);
                     const double expected = j == 0 ? 0.0 : static_cast<double>(std::exp(exponent));
                     CHECK(std::abs(values[i * columns + j] - expected) <= 1e-14 * expected);
-                }
-            }
-        }
-    });
-}
-
-TEST(products_with_few_rows_are_those_written_out) {
-    problem::for_each_instruction_set([] {
-        for (const std::size_t rows : {std::size_t{0}, std::size_t{3}, std::size_t{10}}) {
-            const std::size_t columns = 13;
-            const std::vector<double> left = sample(2 * rows, 1), matrix = sample(rows * columns, 2);
-            std::vector<double> out(2 * columns, 1.0);
-            parzen::few_products(left.data(), 2, matrix.data(), rows, columns, out.data());
-            for (std::size_t k = 0; k < 2; ++k) {
-                for (std::size_t j = 0; j < columns; ++j) {
-                    long double expected = 0;
-                    for (std::size_t i = 0; i < rows; ++i)
-                        expected += static_cast<long double>(left[k * rows + i]) * matrix[i * columns + j];
-                    CHECK(std::abs(out[k * columns + j] - static_cast<double>(expected)) <= 1e-14);
                 }
             }
         }

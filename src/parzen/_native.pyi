@@ -43,7 +43,10 @@ def sorted_sums(
     threads: int,
 ) -> None: ...
 def few_products(
-    left: NDArray[np.float64], matrix: NDArray[np.float64], out: NDArray[np.float64]
+    left: NDArray[np.float64], matrix: NDArray[T], out: NDArray[np.float64]
+) -> None: ...
+def few_transposed_products(
+    right: NDArray[np.float64], matrix: NDArray[T], out: NDArray[np.float64]
 ) -> None: ...
 def gaussian_of_products(
     values: NDArray[np.float64], a: NDArray[np.float64], b: NDArray[np.float64]

@@ -73,10 +73,6 @@ class GramReader {
     std::vector<std::size_t> used_;        // [capacity] when last
 };
 
-// out = left matrix for a left factor of few rows, [count][rows], in one pass over the matrix.
-void few_products(const double* left, std::size_t count, const double* matrix, std::size_t rows, std::size_t columns,
-                  double* out);
-
 // Scalar products of scaled points, half of whose squared norms are a and b, become Gaussian values:
 // values[i][j] = exp(min(values[i][j] - (a[i] + b[j]), 0)).
 void gaussian_of_products(double* values, std::size_t rows, std::size_t columns, const double* a, const double* b);

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
+from parzen.feature_space._few_products import few_products, few_transposed_products
 from parzen.feature_space._labels import Floats
 from parzen.kernels import Kernel
 
@@ -35,12 +36,12 @@ class LowRank(NamedTuple):
 
     def products(self, u: Floats, blocks: Sequence[slice]) -> tuple[Floats, Floats]:
         """K_0 u, first by blocks of rows that only meet themselves, then whole."""
-        L, own = self.factor, np.zeros_like(u)
-        low = [L[:, block] @ u[block] for block in blocks]
-        for block, part in zip(blocks, low, strict=True):
-            own[block] = part @ L[:, block]
-        rest = self.rest * u
-        return own + rest, np.sum(low, axis=0) @ L + rest
+        L = [self.factor[:, block] for block in blocks]
+        low = [few_transposed_products(u[None, b], part) for b, part in zip(blocks, L, strict=True)]
+        total = np.sum(low, axis=0)
+        values = [few_products(np.vstack([c, total]), part) for c, part in zip(low, L, strict=True)]
+        own, whole = np.hstack(values) + self.rest * u
+        return own, whole
 
 
 def low_rank(X: Floats, kernel: Kernel, bandwidth: float) -> LowRank | None:

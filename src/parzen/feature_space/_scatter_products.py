@@ -3,7 +3,9 @@
     q = K_1 alpha,   M_0 alpha = K_1' B_0 q,   N_0 alpha = K_1' W_0 q
 
 With a low-rank factor of K_0 (see `_low_rank`) a product costs O(n (p + r)), and an ascent needs a
-few dozen. J at the end of the ascent is compared with the sum over all pairs.
+few dozen. Most of the time goes into reading K_1, so it is kept in single precision: that changes
+far less than what the factor leaves out. J at the end of the ascent is compared with the sum over
+all pairs, in double precision.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen import _native
+from parzen.feature_space._few_products import few_products, few_transposed_products
 from parzen.feature_space._labels import Classes, Floats
 from parzen.feature_space._low_rank import LowRank
 from parzen.feature_space._scatter import ROUNDING
@@ -26,7 +28,7 @@ class ScatterProducts(NamedTuple):
     """What is needed to multiply with the forms; rows are in the order of their classes."""
 
     gram: LowRank
-    K1: Floats
+    K1: NDArray[np.float32]
     classes: Classes
     power: NDArray[np.float64]  # w_i k_ii
     blocks: list[slice]  # the rows of each class
@@ -41,7 +43,9 @@ class ScatterProducts(NamedTuple):
         ends = np.cumsum(np.bincount(classes.codes, minlength=len(classes.names)))
         blocks = [slice(start, stop) for start, stop in pairwise([0, *ends])]
         floor = ROUNDING * K1.shape[1] * float(power.sum())  # K_1 is at most 1
-        return cls(gram, K1, classes, power, blocks, classes.sizes[classes.codes], floor)
+        return cls(
+            gram, K1.astype(np.float32), classes, power, blocks, classes.sizes[classes.codes], floor
+        )
 
     @property
     def outside(self) -> float:
@@ -50,20 +54,22 @@ class ScatterProducts(NamedTuple):
 
     def products(self, alpha: Floats) -> NDArray[np.float64]:
         """M_0 alpha and N_0 alpha, one a row."""
-        q, w = self.K1 @ alpha, self.classes.weights
+        q, w = self._factor(alpha), self.classes.weights
         own, everything = self.gram.products(w * q, self.blocks)
         inner = w * own / self.size_of_class
         between = inner - w * everything / w.sum()
         within = self.power * q - inner
-        images = np.empty((2, len(alpha)))
-        _native.few_products(np.array([between, within]), self.K1, images)
-        return images
+        return few_products(np.array([between, within]), self.K1)
 
     def is_rounding(self, value: float, alpha: Floats) -> bool:
         """Whether the value of a form at alpha, of unit norm, is no more than rounding."""
         if value > self.floor:
             return False
-        return value <= ROUNDING * float((self.K1 @ np.abs(alpha)) ** 2 @ self.power)
+        return value <= ROUNDING * float(self._factor(np.abs(alpha)) ** 2 @ self.power)
+
+    def _factor(self, alpha: Floats) -> NDArray[np.float64]:
+        """K_1 alpha, the factor q at every row."""
+        return few_transposed_products(alpha[None], self.K1).ravel()
 
 
 def separability_of_factor(
