@@ -23,7 +23,7 @@ Places = NDArray[np.intp]
 
 LARGE = 10_000  # rows beyond which "auto" takes landmarks
 MOST = 1_000  # landmarks that "auto" takes where time grows with their square
-MOST_DENSITIES = LARGE  # where it grows with their number
+MOST_DENSITIES = 20_000  # where it grows with their number
 PART = 16_000  # rows on which bandwidths are compared, or else
 ROWS_PER_LANDMARK = 4
 _COPIES = 5  # matrices of m x m, or blocks of rows, that a fit holds at a time
@@ -43,8 +43,10 @@ def check_landmarks(n_landmarks: Any) -> None:
         raise ValueError(f"n_landmarks={n_landmarks!r} must be at least 1, or None for all rows.")
 
 
-def landmark_count(n_landmarks: Any, n_rows: int, *, most: int = MOST) -> int | None:
-    """How many rows carry weights; None where all do.
+def landmark_count(
+    n_landmarks: Any, n_rows: int, *, most: int = MOST, matrices: bool = True
+) -> int | None:
+    """How many rows carry weights; None where all do. Fewer where memory must hold ``matrices``.
 
     Examples
     --------
@@ -57,6 +59,8 @@ def landmark_count(n_landmarks: Any, n_rows: int, *, most: int = MOST) -> int | 
         return int(n_landmarks)
     if n_rows <= LARGE:
         return None
+    if not matrices:
+        return most
     numbers = get_config()["working_memory"] * 2**20 / 8
     return int(max(1, min(most, np.sqrt(numbers / _COPIES))))
 

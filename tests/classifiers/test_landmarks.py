@@ -122,12 +122,16 @@ def draw_landmarks(X, y, count):
     return RLSClassifier(bandwidth=1.0, n_landmarks=count).fit(X, y).support_
 
 
-def test_l2_on_landmarks_has_the_linear_term_of_all_rows():
+def test_l2_on_landmarks_has_the_linear_term_of_all_rows(monkeypatch):
     X, y = sample(n=120)
     h, gamma = 0.4, np.mean(y == 0) / np.mean(y == 1)
-    clf = L2Classifier(bandwidth=h, n_landmarks=30, tol=1e-12).fit(X, y)
     chosen = L2Classifier(bandwidth=h, n_landmarks=30, constraint=None, ridge=1.0).fit(X, y)
     L = chosen.support_
+    monkeypatch.setattr(
+        "parzen.classifiers._l2.merged_supports",
+        lambda ordered, *_: np.flatnonzero(np.isin(ordered.order, L)),
+    )
+    clf = L2Classifier(bandwidth=h, n_landmarks=30, tol=1e-12).fit(X, y)
     K = gram(X, X, h)
     np.fill_diagonal(K, 0.0)
     means = np.array([K[:, y == c].sum(axis=1) / (np.sum(y == c) - (y == c)) for c in (0, 1)])
@@ -153,7 +157,8 @@ def test_copies_are_weights_and_order_does_not_matter(machine):
         np.testing.assert_allclose(other.decision_function(X), wanted, rtol=1e-7, atol=1e-9)
 
 
-def test_random_state_draws_the_landmarks(machine):
+def test_random_state_draws_the_landmarks(machine, monkeypatch):
+    monkeypatch.setattr("parzen.classifiers._l2_supports.ROWS", 40)
     X, y = sample()
     first, again, other = (
         machine(bandwidth=1.0, n_landmarks=20, random_state=s).fit(X, y) for s in (0, 0, 1)
@@ -171,8 +176,10 @@ def test_auto_takes_landmarks_of_large_samples_only(machine, monkeypatch):
     np.testing.assert_array_equal(
         machine(bandwidth=1.0).fit(X, y).decision_function(X), exact.fit(X, y).decision_function(X)
     )
-    monkeypatch.setattr(parzen.landmarks.landmark_count, "__kwdefaults__", {"most": 30})
-    monkeypatch.setattr("parzen.classifiers._l2_landmarks.MOST_DENSITIES", 30)
+    monkeypatch.setattr(
+        parzen.landmarks.landmark_count, "__kwdefaults__", {"most": 30, "matrices": True}
+    )
+    monkeypatch.setattr("parzen.classifiers._l2.MOST_DENSITIES", 30)
     X, y = sample(3, n=101)
     assert len(machine().fit(X, y).support_) <= 31
 

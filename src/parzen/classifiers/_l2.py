@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._available import available_if
@@ -31,18 +32,19 @@ from parzen.bandwidth import (
 from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._decision_parameters import resolve_costs
 from parzen.classifiers._equal_rows import first_of_equal_rows
-from parzen.classifiers._l2_landmarks import Searched, on_chunks, on_landmarks
+from parzen.classifiers._l2_landmarks import Searched, on_carriers, searched_on
 from parzen.classifiers._l2_linear import LinearOptions, fit_linear
 from parzen.classifiers._l2_parameters import check_l2_parameters, form_of, refuse_without_theorem
 from parzen.classifiers._l2_progress import progress_of
 from parzen.classifiers._l2_search import search
 from parzen.classifiers._l2_signed import SignedRule
+from parzen.classifiers._l2_supports import Programme, merged_supports
 from parzen.classifiers._l2_values import class_values
 from parzen.classifiers._labels import Sample
 from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
-from parzen.landmarks import MOST_DENSITIES, landmark_count, part_size
+from parzen.landmarks import MOST_DENSITIES, draw_rows, landmark_count, part_size
 from parzen.solvers import L2Form, L2Sample, L2Solver
 from parzen.sums import DEFAULT_RTOL
 
@@ -120,10 +122,11 @@ class L2Classifier(DensityClassifier):
     novelty_label : object, default=None
         Label of novel rows; None for -2, or "novel" where classes are no numbers.
     n_landmarks : int, None or "auto", default="auto"
-        Rows that may carry weights, drawn from every class by frequency; the criterion is that of
-        all rows. None for all rows; "auto" for at most 10 000.
+        Most rows that may carry weights; the criterion is that of all rows. They are those that
+        the programme chooses in parts of the sample; with ``constraint=None`` they are drawn.
+        None for all rows; "auto" for at most 20 000 of more than 10 000.
     random_state : int, RandomState or None, default=0
-        Draws the landmarks; None for other ones at every fit.
+        Deals the rows out to parts; None for other ones at every fit.
     verbose : bool, default=False
         Print progress: of the cross-validation at each bandwidth, and of the solver.
     method, rtol
@@ -299,7 +302,24 @@ class L2Classifier(DensityClassifier):
         named = isinstance(self.bandwidth, str | Selector)
         if self.novelty is not None or (named and own_criterion(self.bandwidth) is None):
             return None
-        return landmark_count(self.n_landmarks, n_rows, most=MOST_DENSITIES)
+        return self._carriers(n_rows)
+
+    def _carriers(self, n_rows: int) -> int | None:
+        """How many rows may carry weights; None where all may."""
+        return landmark_count(
+            self.n_landmarks, n_rows, most=MOST_DENSITIES, matrices=self._is_signed()
+        )
+
+    def _places(
+        self, ordered: L2Sample, count: int, bandwidths: Floats, values: Floats, form: L2Form
+    ) -> NDArray[np.intp]:
+        """Those rows: supports of parts; with signed weights, which all rows get, drawn ones."""
+        if self._is_signed() or count >= len(ordered.codes):
+            rng = check_random_state(self.random_state)
+            return draw_rows(ordered.codes, ordered.weights, count, rng)
+        relaxed = self.constraint == "relaxed"
+        programme = Programme(form, bandwidths, values, self.eta_, relaxed, self.max_iter)
+        return merged_supports(ordered, count, programme, self.random_state, self.n_jobs)
 
     def _fit_chunks(self, chunks: Any, names: list[Any] | None) -> None:
         """Fit a chunked sample on landmarks; only a part of it comes here."""
@@ -462,18 +482,11 @@ class L2Classifier(DensityClassifier):
         scaled = sample._replace(X=units.points(sample.X))
         ordered = L2Sample.merged(scaled.X, sample.codes, sample.weights, len(sample.classes))
         values = class_values(self.priors_, resolve_costs(self.costs, len(sample.classes)))
-        if self._chunks is None:
-            ordered, searched = on_landmarks(
-                self.n_landmarks, self.random_state, scaled, ordered, self._present
-            )
-        else:
-            count = self._landmark_count(len(self._chunks))
-            assert count is not None
-            assert self._present is not None
-            chunks = self._chunks if units.scale is None else self._chunks.scaled(units.scale)
-            ordered, searched = on_chunks(
-                count, self.random_state, scaled, ordered, self._present, chunks
-            )
+        chunks = self._chunks
+        if chunks is not None and units.scale is not None:
+            chunks = chunks.scaled(units.scale)
+        count = self._carriers(len(ordered.codes) if chunks is None else len(chunks))
+        searched = searched_on(count, self.random_state, scaled, ordered, self._present)
         with portion(0, _CHOOSING):
             bandwidths, self.eta_ = self._choose(searched, form, None if given is None else units)
         self.bandwidth_ = units.bandwidth(bandwidths)
@@ -482,6 +495,9 @@ class L2Classifier(DensityClassifier):
         self.gamma_ = None
         if len(values) == 2:
             self.gamma_ = float(values[0] / values[1]) if values[1] > 0 else np.inf
+        if count is not None:
+            places = self._places(ordered, count, bandwidths, values, form)
+            ordered = on_carriers(ordered, places, chunks)
         with portion(_CHOOSING):
             if self._is_signed():
                 self._fit_system(sample, ordered, bandwidths, values, form)

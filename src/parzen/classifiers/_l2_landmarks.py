@@ -1,7 +1,7 @@
-"""Which rows of a large sample carry the weights of the L2 classifier, and where it is searched.
+"""Large samples of the L2 classifier: where it is searched, and the sample on few carriers.
 
-The programme on m landmarks is the whole one with all other weights held at 0: its quadratic term
-concerns the landmarks only, and its linear term is the mean over all rows, n m kernel values.
+The programme on m rows is the whole one with all other weights held at 0: its quadratic term
+concerns these rows only, and its linear term is the mean over all rows, n m kernel values.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from parzen.classifiers._labels import Sample
-from parzen.landmarks import MOST_DENSITIES, Draw, draw, draw_rows, landmark_count
+from parzen.landmarks import Draw, draw
 from parzen.solvers import L2Sample
 
 Rows = NDArray[np.intp]
+
+_SEARCHED = 5_000  # landmarks, at most, that candidates are compared on
 
 
 class Searched(NamedTuple):
@@ -27,35 +28,28 @@ class Searched(NamedTuple):
     landmarks: Rows | None  # those of them that may carry weights; None for all
 
 
-def on_landmarks(
-    n_landmarks: Any, random_state: Any, sample: Sample, ordered: L2Sample, present: Rows | None
-) -> tuple[L2Sample, Searched]:
-    """The sample on its landmarks, and the part of it to search on; all of it where it is small."""
-    count = landmark_count(n_landmarks, len(ordered.codes), most=MOST_DENSITIES)
+def searched_on(
+    count: int | None, random_state: Any, sample: Sample, ordered: L2Sample, present: Rows | None
+) -> Searched:
+    """The part of a sample to search on; all of it where it is small."""
     if count is None:
-        return ordered, Searched(sample, present, None)
-    drawn = draw(ordered.codes, ordered.weights, count, random_state)
-    everything = np.ones((1, len(ordered.codes)), dtype=bool)
-    carriers, _ = ordered.on(drawn.landmarks, everything)
-    return carriers, _part(sample, ordered, drawn, present)
+        return Searched(sample, present, None)
+    drawn = draw(ordered.codes, ordered.weights, min(count, _SEARCHED), random_state)
+    return _part(sample, ordered, drawn, present)
 
 
-def on_chunks(
-    count: int, random_state: Any, sample: Sample, ordered: L2Sample, present: Rows, chunks: Any
-) -> tuple[L2Sample, Searched]:
-    """The same where ``sample`` is what was drawn from chunks, which stay where they are."""
+def on_carriers(ordered: L2Sample, places: Rows, chunks: Any) -> L2Sample:
+    """The sample with weights at some places only; the rest is here, or in chunks elsewhere."""
+    if chunks is None:
+        return ordered.on(places, np.ones((1, len(ordered.codes)), dtype=bool))[0]
     from parzen.distributed import ChunkBackground
 
-    rng = check_random_state(random_state)
-    places = draw_rows(ordered.codes, ordered.weights, count, rng)
     X, codes = np.ascontiguousarray(ordered.X[places]), ordered.codes[places]
     background = ChunkBackground(chunks, X, codes)
-    carriers = L2Sample(
+    return L2Sample(
         X, codes, background.frequencies, ordered.order[places], ordered.n_classes,
         ordered.n_rows, background,
     )  # fmt: skip
-    everything = np.arange(len(ordered.codes))
-    return carriers, _part(sample, ordered, Draw(everything, places), present)
 
 
 def _part(sample: Sample, ordered: L2Sample, drawn: Draw, present: Rows | None) -> Searched:
