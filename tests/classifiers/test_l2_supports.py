@@ -62,9 +62,9 @@ def test_supports_of_parts_come_close_to_the_exact_fit(small_parts, monkeypatch)
 
 def test_parts_agree_with_the_whole_where_few_kernels_do(small_parts):
     X, y = make_blobs(1500, centers=3, cluster_std=2.5, random_state=0)
-    exact = L2Classifier(bandwidth=1.0, n_landmarks=None).fit(X, y)
-    merged = L2Classifier(bandwidth=1.0, n_landmarks=300).fit(X, y)
-    assert merged.objective_ == pytest.approx(exact.objective_, rel=1e-2)
+    exact = L2Classifier(bandwidth=2.0, n_landmarks=None).fit(X, y)
+    merged = L2Classifier(bandwidth=2.0, n_landmarks=300).fit(X, y)
+    assert merged.objective_ == pytest.approx(exact.objective_, rel=2e-3)
     assert np.mean(merged.predict(X) != exact.predict(X)) < 0.01
 
 
