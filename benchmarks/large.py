@@ -1,9 +1,10 @@
 """Large samples for optimised weights: what landmarks lose, what else was tried, what they cost.
 
-loss      the exact fit, landmarks, and two other ways to spend the same m: a random part of the
-          sample, and a committee of as many such parts as there are. Errors on new points, each
-          fit with its own choice of bandwidth; the exact least-squares fits, for which that would
-          take hours, with the one that landmarks have chosen.
+loss      the exact fit, that of m landmarks, and other ways to spend m rows: a random part of the
+          sample, a committee of as many such parts as there are, and for L2, whose landmarks are
+          the merged supports of parts, landmarks drawn at random. Errors on new points, each fit
+          with its own choice of bandwidth; the exact least-squares fits, for which that would take
+          hours, with the one that landmarks have chosen.
 million   time and memory of a fit of 1e5 and 1e6 points by default
 
 `python docs/make_scale.py` shows what is stored in docs/results/large.json.
@@ -19,6 +20,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from sklearn.base import clone
@@ -36,6 +38,7 @@ from parzen import (
 )
 from parzen._threads import effective_threads
 from parzen.datasets import make_ringnorm, make_waveform
+from parzen.landmarks import draw_rows
 
 STORE = Path(__file__).parents[1] / "docs" / "results" / "large.json"
 _TEST = 10_000
@@ -46,7 +49,7 @@ _SETS: dict[str, Callable[[int, int], Any]] = {
 }
 # Rows at which the exact fit still runs in reasonable time, and landmarks.
 _LOSS: dict[str, tuple[Any, list[tuple[int, int]]]] = {
-    "L2Classifier": (L2Classifier, [(8_000, 2_000), (16_000, 10_000)]),
+    "L2Classifier": (L2Classifier, [(8_000, 2_000), (16_000, 4_000)]),
     "RLSClassifier": (RLSClassifier, [(4_000, 1_000)]),
     "LSSVMClassifier": (LSSVMClassifier, [(4_000, 1_000)]),
     "KernelMSEClassifier": (KernelMSEClassifier, [(4_000, 1_000)]),
@@ -108,9 +111,10 @@ def _loss(name: str, make: Any, data: str, n: int, m: int) -> list[dict[str, Any
         "landmarks": landmarks,
         "exact": lambda: make(n_landmarks=None, **chosen).fit(*train),
         "part": lambda: _part(make(n_landmarks=None), train, m),
+        "committee": lambda: _Committee(make(n_landmarks=None), train, m),
     }
-    if n >= 2 * m:
-        ways["committee"] = lambda: _Committee(make(n_landmarks=None), train, m)
+    if name == "L2Classifier":
+        ways["drawn"] = lambda: _drawn(make(n_landmarks=m), train)
     rows = []
     for way, fit in ways.items():
         with warnings.catch_warnings():
@@ -130,6 +134,16 @@ def _part(machine: Any, train: Any, m: int) -> Any:
     X, y = train
     rows, _ = train_test_split(np.arange(len(y)), train_size=m, stratify=y, random_state=0)
     return machine.fit(X[rows], y[rows])
+
+
+def _drawn(machine: Any, train: Any) -> Any:
+    """Landmarks that are drawn by frequency, not chosen."""
+
+    def places(sample: Any, count: int, *_: Any) -> Any:
+        return draw_rows(sample.codes, sample.weights, count, np.random.RandomState(0))
+
+    with patch("parzen.classifiers._l2.merged_supports", places):
+        return machine.fit(*train)
 
 
 class _Committee:

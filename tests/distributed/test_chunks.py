@@ -139,8 +139,26 @@ def test_bad_input_is_refused_with_a_sentence():
         kernel_sums(X, X + 0, bandwidths=1.0, exclude_self=True)
     with pytest.raises(ValueError, match="weights have 3 rows, but Y has 40"):
         kernel_sums(X, X, np.ones(3), bandwidths=1.0)
-    with pytest.raises(ValueError, match="unknown length"):
-        kernel_sums(X, X[X[:, 0] > 0], bandwidths=1.0)
+    with pytest.raises(ValueError, match="Y has no points"):
+        kernel_sums(X, X[X[:, 0] > 1e9], bandwidths=1.0).compute()
+
+
+@pytest.mark.parametrize("options", [{}, {"log": True}, {"exclude_self": True}])
+def test_sums_of_dataframes_and_of_chunks_of_unknown_length(options):
+    X = np.sort(_moons(60)[0], axis=0)
+    w = np.random.default_rng(0).uniform(0.5, 2.0, len(X))
+    frame = dd.from_pandas(pd.DataFrame(X, columns=["a", "b"]), npartitions=3)
+    some = da.from_array(X, chunks=(20, 2))
+    some = some[some[:, 0] > X[25, 0]]  # nothing is left of the first chunk
+    for lazy, rows in ((frame, slice(None)), (some, slice(26, None))):
+        for weights in (None, w[rows], da.from_array(w[rows], chunks=7)):
+            found = kernel_sums(lazy, lazy, weights, bandwidths=0.3, **options)
+            here = None if weights is None else w[rows]
+            wanted = kernel_sums(X[rows], X[rows], here, bandwidths=0.3, **options)
+            np.testing.assert_allclose(found.compute(), wanted, rtol=1e-12)
+    series = dd.from_pandas(pd.Series(w), npartitions=3)
+    found = kernel_sums(X, frame, series, bandwidths=0.3)
+    np.testing.assert_allclose(found.compute(), kernel_sums(X, X, w, bandwidths=0.3), rtol=1e-12)
 
 
 def test_dask_is_not_imported_before_it_is_needed():

@@ -30,7 +30,9 @@ def chunked_sums(
     points = rows if X is Y else _chunked(Y, None)
     if exclude_self and X is not Y:
         raise ValueError("exclude_self=True with dask arrays needs the same array as X and as Y.")
-    counts = _known(points, "Y")
+    if weights is not None and np.isnan(points.chunks[0]).any():  # they are cut where points are
+        points = points.copy().compute_chunk_sizes()
+    counts = points.chunks[0]
     columns = [None] * len(counts) if weights is None else _pieces(weights, counts)
     example = _block(
         np.zeros((1, rows.shape[1]), rows.dtype),
@@ -39,7 +41,7 @@ def chunked_sums(
         False,
         {**options, "scaled": scaled},
     )
-    block, join = dask.delayed(_block, pure=True), dask.delayed(_joined, pure=True)
+    block, join, found = (dask.delayed(f, pure=True) for f in (_block, _joined, _found))
     mode = "log" if options.get("log") else "plain"
     totals = []
     for i, x in enumerate(rows.to_delayed()[:, 0]):
@@ -49,7 +51,7 @@ def chunked_sums(
         ]
         while len(parts) > 1:
             parts = [join(parts[k : k + _FAN_IN], mode) for k in range(0, len(parts), _FAN_IN)]
-        totals.append(parts[0])
+        totals.append(found(parts[0]))
     if not scaled:
         return _assembled(totals, rows.chunks[0], example)
     return ScaledSums(
@@ -67,17 +69,26 @@ def _assembled(totals: list[Any], counts: tuple[int, ...], example: Any) -> Any:
 
 
 def _block(x: Any, y: Any, w: Any, own: bool, options: dict[str, Any]) -> Any:
-    """The sums over one pair of chunks."""
+    """The sums over one pair of chunks; None where there is nothing to sum over."""
     from parzen.sums import kernel_sums
 
     points = x if own else y
+    if len(points) == 0:
+        return None
     return kernel_sums(x, points, w, exclude_self=own, **{**options, "n_jobs": 1})
 
 
 def _joined(parts: list[Any], mode: str) -> Any:
-    total = parts[0]
-    for part in parts[1:]:
-        total = added(total, part, mode)
+    total = None
+    for part in parts:
+        if part is not None:
+            total = part if total is None else added(total, part, mode)
+    return total
+
+
+def _found(total: Any) -> Any:
+    if total is None:
+        raise ValueError("Y has no points; at least one is needed.")
     return total
 
 
@@ -88,22 +99,16 @@ def _chunked(X: Any, size: int | None) -> Any:
     return rows
 
 
-def _known(points: Any, name: str) -> tuple[int, ...]:
-    counts = tuple(points.chunks[0])
-    if np.isnan(counts).any():
-        raise ValueError(
-            f"{name} has chunks of unknown length; call {name}.compute_chunk_sizes() first, or "
-            "to_dask_array(lengths=True) for a dataframe."
-        )
-    return counts
-
-
 def _pieces(weights: Any, counts: tuple[int, ...]) -> list[Any]:
     """The weights of each chunk of points."""
+    if is_dask(weights):
+        frame = hasattr(weights, "to_dask_array")
+        weights = weights.to_dask_array(lengths=True) if frame else weights
+        if np.isnan(weights.chunks[0]).any():
+            weights = weights.copy().compute_chunk_sizes()
     if len(weights) != sum(counts):
         raise ValueError(f"weights have {len(weights)} rows, but Y has {sum(counts)}.")
     if is_dask(weights):
-        array = weights.to_dask_array(lengths=True) if hasattr(weights, "columns") else weights
-        chunks = {0: counts} | dict.fromkeys(range(1, array.ndim), -1)
-        return list(array.rechunk(chunks).to_delayed().ravel())
+        chunks = {0: counts} | dict.fromkeys(range(1, weights.ndim), -1)
+        return list(weights.rechunk(chunks).to_delayed().ravel())
     return np.split(np.asarray(weights), np.cumsum(counts)[:-1])
