@@ -21,9 +21,9 @@ constexpr int group = 8 / count;  // rows that are taken together, so that all s
 // As many elements as fit a vector of doubles. GCC before 14 would convert floats in halves.
 PARZEN_INLINE Vec<double> widened(const double* p) { return load<double>(p); }
 PARZEN_INLINE Vec<double> widened(const float* p) {
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) && PARZEN_VECTOR_BYTES == 64
     return _mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(p));  // GCC warns of the one without a mask
-#elif defined(__AVX__)
+#elif defined(__AVX__) && PARZEN_VECTOR_BYTES == 32
     return _mm256_cvtps_pd(_mm_loadu_ps(p));
 #else
     typedef float Half __attribute__((vector_size(bytes / 2), aligned(sizeof(float))));
