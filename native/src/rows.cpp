@@ -88,8 +88,9 @@ void QueryBlock<T>::enter(const Segment<T>& segment) {
     segment_ = &segment;
     std::fill(own_.begin(), own_.end(), -1);
     if (!packed_.input.exclude_self) return;
-    for (std::size_t i = 0; i < groups() * tile_rows; ++i) {
-        const auto place = std::lower_bound(segment.index.begin(), segment.index.end(), rows_[i]);
+    auto place = std::lower_bound(segment.index.begin(), segment.index.end(), rows_[0]);
+    for (std::size_t i = 0; i < groups() * tile_rows; ++i) {  // the rows increase, as the index does
+        while (place != segment.index.end() && *place < rows_[i]) ++place;
         if (place != segment.index.end() && *place == rows_[i]) own_[i] = place - segment.index.begin();
     }
 }

@@ -21,7 +21,7 @@ class QueryBlock {
     // `nearest` asks for the smallest u of each row; it costs a little.
     QueryBlock(const Packed<T>& packed, std::size_t most_rows, int most_points, bool nearest);
 
-    // Takes rows index[0..count): the last group is filled up with copies of the last row.
+    // Takes rows index[0..count), which increase: the last group is filled up with copies of the last row.
     void take(const std::size_t* index, std::size_t count);
     void enter(const Segment<T>& segment);  // looks up each row's own place in the segment
     void begin_run(const Run& run);

@@ -8,6 +8,10 @@
 #include <cmath>
 #include <utility>
 
+#ifdef PARZEN_X86
+#include <pmmintrin.h>
+#endif
+
 #include "rows.hpp"
 
 namespace parzen {
@@ -15,10 +19,31 @@ namespace parzen {
 namespace {
 
 constexpr std::size_t most_pieces = 160;
-constexpr std::size_t piece_rows = 384;
+constexpr std::size_t piece_rows = 768;
+constexpr std::size_t most_block_rows = 384;
 constexpr std::size_t alone_rows = 48;           // up to here a piece meets itself row by row
 constexpr std::size_t point_sums_bytes = 20480;  // what stays in the first-level cache
 constexpr std::size_t row_sums_bytes = 655360;   // what stays in the second-level cache
+
+// While this lives, results below the smallest normal number are zero: so are those that begin a chain
+// of squarings, and a processor may take long over numbers that are neither normal nor zero.
+class FlushTiny {
+#ifdef PARZEN_X86
+   public:
+    explicit FlushTiny(bool wanted) : before_(_mm_getcsr()) {
+        if (wanted) _mm_setcsr(before_ | _MM_FLUSH_ZERO_ON | _MM_DENORMALS_ZERO_ON);
+    }
+    ~FlushTiny() { _mm_setcsr(before_); }
+    FlushTiny(const FlushTiny&) = delete;
+    FlushTiny& operator=(const FlushTiny&) = delete;
+
+   private:
+    unsigned before_;
+#else
+   public:
+    explicit FlushTiny(bool) {}
+#endif
+};
 
 template <class T>
 struct Piece {
@@ -60,11 +85,14 @@ class Game {
         run_points_ = static_cast<int>(std::clamp(points_in_cache / panel, std::size_t{4}, std::size_t{20}) * panel);
         const std::size_t row_bytes = point_columns_ * steps_ * lanes_ * sizeof(T);
         block_rows_ =
-            std::clamp(row_sums_bytes / row_bytes / tile_rows, std::size_t{8}, piece_rows / tile_rows) * tile_rows;
+            std::clamp(row_sums_bytes / row_bytes / tile_rows, std::size_t{8}, most_block_rows / tile_rows) * tile_rows;
     }
 
     // Every pair once, for the sums of both; or, of a piece with itself, for the sums of its rows.
     void play(bool both, const Control& control) {
+        // Not with weights, which may be tiny themselves.
+        const FlushTiny flush(rows_.segment->ones && points_.segment->ones &&
+                              is_exponential(packed_.input.kernel.profile));
         QueryBlock<T> block(packed_, block_rows_, run_points_, false);
         if (both) {
             row_sums_ = Aligned<T>(block_rows_ * point_columns_ * steps_ * lanes_);

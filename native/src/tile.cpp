@@ -328,7 +328,7 @@ void sum_exponent_tiles(const ExponentTask<T> task) {
             for (int i = 0; highest && i < rows_at_once * panel_vectors; ++i)
                 most[row + i / panel_vectors] = larger<T>(most[row + i / panel_vectors], t[i]);
             if constexpr (in_range) {
-                exp2_in_range<T>(t);
+                exp2_in_range<T, in_range_width>(t);
             } else {
                 for (int i = 0; i < in_range_width; i += exp_width) exp2_clipped<T>(t + i);
             }
@@ -400,8 +400,12 @@ void accumulate_pairs(const BandwidthPlan<T>& plan, const PairTask<T>& task) {
 }
 
 template <class T>
-void add_lanes(const T* sums, int count, double* out) {
-    for (int i = 0; i < count; ++i) out[i] += add<T>(load<T>(sums + i * lanes<T>));
+void add_lanes(const T* __restrict sums, int count, double* __restrict out) {
+    for (int i = 0; i < count; ++i) {  // element by element: the compiler turns rows of lanes into columns
+        double sum = 0;
+        for (int l = 0; l < lanes<T>; ++l) sum += static_cast<double>(sums[i * lanes<T> + l]);
+        out[i] += sum;
+    }
 }
 
 // ---- the limit that the benchmark measures -----------------------------------------------------

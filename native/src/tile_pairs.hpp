@@ -57,7 +57,7 @@ PARZEN_INLINE void add_both_sides(Vec<T> (&k)[tile_rows * panel_vectors], T* poi
         Vec<T>* const row = k + r * width;
         Vec<T> sum = load<T>(row_sums + r * row_stride);
         for (int i = 0; i < width; ++i) {
-            const bool fused = squared && i + 1 < width;
+            const bool fused = squared && i + 1 + r % 2 < width;
             if (fused) {
                 sum = multiply_add<T>(row[i], row[i], sum);
                 PARZEN_OPAQUE(row[i]);  // or the compiler squares once and adds
@@ -76,18 +76,27 @@ PARZEN_INLINE void add_both_sides(Vec<T> (&k)[tile_rows * panel_vectors], T* poi
 
 // The values of an exponential kernel at the first bandwidth of a chain.
 template <class T>
-PARZEN_INLINE void begin_chain(const PairTask<T>& task, int j, T scale, Vec<T>* k) {
+PARZEN_INLINE void begin_chain(const PairTask<T>& task, int j, T scale, bool in_range, Vec<T>* k) {
     constexpr int width = panel_vectors;
-    Vec<T> least{};
     for (int i = 0; i < tile_rows * width; ++i) {
         k[i] = load<T>(task.u + i / width * task.ldu + j + i % width * lanes<T>) * scale;
-        least = smaller<T>(least, k[i]);
+        PARZEN_OPAQUE(k[i]);  // a product, not part of two fused multiply-adds
     }
-    if (lowest_lane<T>(least) > Traits<T>::smallest_exponent) {
-        for (int i = 0; i < tile_rows * width; i += in_range_width) exp2_in_range<T>(k + i);
+    if (in_range) {
+        exp2_in_range<T, tile_rows * width>(k);
     } else {
         for (int i = 0; i < tile_rows * width; i += exp_width) exp2_clipped<T>(k + i);
     }
+}
+
+// The largest u of one panel.
+template <class T>
+PARZEN_INLINE T farthest(const PairTask<T>& task, int j) {
+    constexpr int width = panel_vectors;
+    Vec<T> u = load<T>(task.u + j);
+    for (int i = 1; i < tile_rows * width; ++i)
+        u = larger<T>(u, load<T>(task.u + i / width * task.ldu + j + i % width * lanes<T>));
+    return -lowest_lane<T>(-u);
 }
 
 // An exponential kernel without weights: what bandwidths are chosen by.
@@ -96,11 +105,13 @@ void accumulate_ones(const BandwidthPlan<T> plan, const PairTask<T> task) {
     constexpr int L = lanes<T>;
     const std::ptrdiff_t row_stride = static_cast<std::ptrdiff_t>(plan.steps) * L;
     for (int j = 0; j < task.points; j += panel_vectors * L) {
+        const T far = farthest<T>(task, j);
         T* point_sums = task.point_sums + j;
         T* row_sums = task.row_sums;
         for (int chain = 0; chain < plan.chains; ++chain) {
             Vec<T> first[tile_rows * panel_vectors], k[tile_rows * panel_vectors];
-            begin_chain<T>(task, j, plan.scale[chain], first);
+            const bool in_range = far * plan.scale[chain] > Traits<T>::smallest_exponent;
+            begin_chain<T>(task, j, plan.scale[chain], in_range, first);
             for (int i = 0; i < tile_rows * panel_vectors; ++i) k[i] = first[i];  // in registers from here on
             add_both_sides<T, false>(k, point_sums, row_sums, row_stride);
             for (int step = 1; step < plan.lengths[chain]; ++step) {

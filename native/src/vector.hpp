@@ -15,6 +15,12 @@
 #endif
 
 #define PARZEN_INLINE inline __attribute__((always_inline))
+#define PARZEN_INLINE_LAMBDA __attribute__((always_inline))
+#ifdef __clang__
+#define PARZEN_UNROLL _Pragma("unroll")
+#else
+#define PARZEN_UNROLL _Pragma("GCC unroll 16")
+#endif
 
 namespace {
 
@@ -175,24 +181,37 @@ PARZEN_INLINE void exp2_clipped(Vec<T>* t) {
     }
 }
 
-// 2^t for t well inside the range of normal numbers: nothing is masked, and by Horner's rule so few
-// vectors are alive that two panels go through the stages side by side.
+// 2^t for t well inside the range of normal numbers: nothing is masked. By Horner's rule so few vectors
+// are alive that six go through the stages side by side; between their multiplications the next six
+// are split into integer and fraction, because the processor does not look far enough ahead for that.
 constexpr int in_range_width = 6;
 
-template <class T>
+template <class T, int count>
 PARZEN_INLINE void exp2_in_range(Vec<T>* t) {
     using Tr = Traits<T>;
     using U = typename Tr::U;
-    Vec<T> shifted[in_range_width], f[in_range_width], p[in_range_width];
-    for (int i = 0; i < in_range_width; ++i) shifted[i] = t[i] + Tr::shifter;
-    for (int i = 0; i < in_range_width; ++i) f[i] = t[i] - (shifted[i] - Tr::shifter);
-    for (int i = 0; i < in_range_width; ++i) p[i] = splat<T>(Tr::coefficients[Tr::degree]);
-    for (int k = Tr::degree - 1; k >= 0; --k) {
-        Vec<T> c = splat<T>(Tr::coefficients[k]);
-        PARZEN_OPAQUE(c);
-        for (int i = 0; i < in_range_width; ++i) p[i] = multiply_add<T>(p[i], f[i], c);
+    constexpr int width = in_range_width;
+    static_assert(count % width == 0 && Tr::degree >= width);
+    Vec<T> shifted[count], f[count];
+    const auto split = [&](int i) PARZEN_INLINE_LAMBDA {
+        shifted[i] = t[i] + Tr::shifter;
+        f[i] = t[i] - (shifted[i] - Tr::shifter);
+        PARZEN_OPAQUE(f[i]);
+    };
+    for (int i = 0; i < width; ++i) split(i);
+    PARZEN_UNROLL
+    for (int first = 0; first < count; first += width) {
+        Vec<T> p[width];
+        for (int i = 0; i < width; ++i) p[i] = splat<T>(Tr::coefficients[Tr::degree]);
+        PARZEN_UNROLL
+        for (int k = Tr::degree - 1; k >= 0; --k) {
+            Vec<T> c = splat<T>(Tr::coefficients[k]);
+            PARZEN_OPAQUE(c);
+            for (int i = 0; i < width; ++i) p[i] = multiply_add<T>(p[i], f[first + i], c);
+            if (k < width && first + width < count) split(first + width + k);
+        }
+        for (int i = 0; i < width; ++i) t[first + i] = (Vec<T>)((U)p[i] + ((U)shifted[first + i] << Tr::mantissa_bits));
     }
-    for (int i = 0; i < in_range_width; ++i) t[i] = (Vec<T>)((U)p[i] + ((U)shifted[i] << Tr::mantissa_bits));
 }
 
 template <class T>
