@@ -33,7 +33,7 @@ LEAST_SQUARES = {
     "ls-svm in codes": partial(LSSVMClassifier, coding="minimum"),
     "kmse": KernelMSEClassifier,
     "kfd": KernelFisherClassifier,
-    "b-machine": partial(BMachineClassifier, tol=1e-10),
+    "b-machine": partial(BMachineClassifier, tol=1e-13),
     "sparse b-machine": partial(BMachineClassifier, sparsity=1e-3, tol=1e-10),
 }
 L2 = {

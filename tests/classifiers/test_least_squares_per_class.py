@@ -151,9 +151,9 @@ def test_the_own_error_takes_a_grid_and_folds(make):
 
 def test_a_b_machine_may_start_from_a_fit_with_other_machines():
     X, y = sample(2)
-    clf = BMachineClassifier(bandwidth=0.7, warm_start=True).fit(X, y)
+    clf = BMachineClassifier(bandwidth=0.7, warm_start=True, tol=1e-14).fit(X, y)
     again = clf.set_params(bandwidth=[0.6, 0.7]).fit(X, y)
-    cold = BMachineClassifier(bandwidth=[0.6, 0.7]).fit(X, y)
+    cold = BMachineClassifier(bandwidth=[0.6, 0.7], tol=1e-14).fit(X, y)
     np.testing.assert_allclose(
         again.decision_function(QUERIES), cold.decision_function(QUERIES), atol=1e-9
     )

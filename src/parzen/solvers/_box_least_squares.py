@@ -25,8 +25,8 @@ from parzen.solvers._solution import Solution, Status
 
 Floats = NDArray[np.float64]
 
-_QUICK_ROUNDING = 3e-4  # shares of the box within which a coordinate is on its bound
-_ROUNDINGS = (1e-3, 1e-5)
+_ROUNDINGS = (0.3, 100.0)  # curvature of a bound, in units of that of A, that is taken for rest
+_FILLED = 0.95  # share of the tolerance that steps may use up
 _SMALL = 4000  # reflections are many small products, which more BLAS threads slow down
 _NEGLIGIBLE = 1e-14  # bounds of this share of the largest leave nothing to move
 
@@ -69,8 +69,9 @@ def box_least_squares(
     -----
     A step takes a few products with A, and n r^2 + r^3 / 3 multiplications while r rows, fewer than
     0.4 n, stand for A well enough; otherwise n^3 / 3 in single precision (double for a very small
-    ``tol``) after a QR factorisation of 2 n^3 / 3. A matrix with singular values of one size, as
-    narrow kernels have, takes a few dozen products with A instead. Memory for three copies of A.
+    ``tol``) after a QR factorisation of 2 n^3 / 3, and then fewer steps. A matrix with singular
+    values of one size, as narrow kernels have, takes a few dozen products with A instead. Memory
+    for three copies of A.
     Where A is singular the solution is not unique; the objective and A x are. Interruptible between
     steps.
 
@@ -116,7 +117,7 @@ def _solve(
     if quick is not None and quick[1] <= max_iter:
         return problem.solution(quick[0], tol, quick[1])
     point = Interior.start(A, target, cost, u, x0)
-    descend(point, target=0.5 * tol * scale, max_steps=max_iter)
+    descend(point, target=_FILLED * tol * scale, max_steps=max_iter)
     best = problem.solution(np.clip(point.x, 0.0, u), tol, point.steps)
     return _on_bounds(problem, point, best, tol, max_iter) if best.converged else best
 
@@ -148,13 +149,9 @@ def _on_bounds(
 ) -> Solution:
     """As good a solution whose coordinates at rest are on their bounds, if there is one."""
     gap = tol * problem.scale
-    if point.free(_QUICK_ROUNDING) > 0.5 * len(point.x):
-        x = point.rounded(_QUICK_ROUNDING, 0.95 * gap)
-        if x is not None:
-            return problem.solution(x, tol, point.steps)
     for share in _ROUNDINGS:
         rounded = problem.solution(
-            point.rounded_inside(share, 0.2 * gap, max_iter), tol, point.steps
+            point.on_bounds(share, _FILLED * gap, max_iter), tol, point.steps
         )
         if rounded.converged:
             return rounded

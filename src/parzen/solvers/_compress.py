@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg as sl
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dpotrf
+from scipy.linalg.lapack import dpotrf, sgeqrf
 
 from parzen.solvers._newton_matrix import triangular_factor
 
@@ -26,6 +26,10 @@ _FIRST_BLOCK = 48
 _PROBES = 6
 _WORTH = 0.4  # more rows than this share of the size save nothing
 _SMALL = 200
+_SAMPLE = 6  # one column of so many is looked at first:
+_NEW = 0.1  # the last of them may add no more than this share of their length to the others,
+_NEW_SMALL = 0.01  # or this where the triangular factor takes milliseconds,
+_LARGE = 1000  # which is below so many columns
 _FALL = 15.0  # by which what is missing has to fall, at the rate of the last block, within that
 
 
@@ -34,17 +38,17 @@ class RangeBasis:
 
     def __init__(self, A: Floats) -> None:
         m, n = A.shape
-        self.A = A
+        self.A, self.left, self.most = A, np.inf, 0.0
         self.Q, self.M = np.empty((m, 0)), np.empty((0, n))
-        self.most = _WORTH * min(m, n) if min(m, n) >= _SMALL else 0.0
         self._rng = np.random.default_rng(0)
-        self._probes = A @ self._rng.standard_normal((n, _PROBES)) if self.most else np.zeros(0)
-        self._pays = True
+        self._probes = np.empty((m, 0))
+        self._looked_at, self._pays = False, True
         self._factors: dict[type, NDArray[Any]] = {}
-        self.left = self._largest_probe() if self.most else np.inf
 
     def reaches(self, delta: float) -> bool:
         """Add vectors until |A - QQ'A|, in the Frobenius norm, is about delta, if they are few."""
+        if not self._looked_at:
+            self._look_at()
         while self.left > delta or not len(self.M):
             block, before = max(_FIRST_BLOCK, len(self.M) // 4), self.left
             if not self._pays or len(self.M) + block > self.most:
@@ -52,6 +56,15 @@ class RangeBasis:
             self._add(block)
             self._pays = self._promising(before, block)
         return True
+
+    def _look_at(self) -> None:
+        """See whether A may have few rows at all."""
+        m, n = self.A.shape
+        self._looked_at = True
+        if min(m, n) >= _SMALL and _compressible(self.A):
+            self.most = _WORTH * min(m, n)
+            self._probes = self.A @ self._rng.standard_normal((n, _PROBES))
+            self.left = self._largest_probe()
 
     def triangular(self, dtype: type) -> NDArray[Any]:
         """The triangular R with R'R = A'A, in single or double precision."""
@@ -111,17 +124,24 @@ class CompressedMatrix:
         """Whether few rows miss no more than about delta of A; they are looked for."""
         return self._basis.reaches(delta)
 
-    def rows(self, delta: float, columns: NDArray[np.intp]) -> Floats | None:
-        """Those columns of an M with |A - QQ'A| about delta; None where it has too many rows."""
-        if not self._basis.reaches(delta):
-            return None
-        M = np.ascontiguousarray(self._basis.M[:, columns])
-        return M if self._factors is None else M * self._factors[columns]
+    def rows(self) -> Floats:
+        """The rows M at hand."""
+        M = self._basis.M
+        return M if self._factors is None else M * self._factors
 
     def triangular(self, dtype: type) -> NDArray[Any]:
         """The triangular factor of A, in single or double precision; shared like the rows."""
         R = self._basis.triangular(dtype)
         return R if self._factors is None else R * self._factors.astype(dtype)
+
+
+def _compressible(A: Floats) -> bool:
+    """Whether the last of some columns are nearly combinations of those before."""
+    n = A.shape[1]
+    some = np.asfortranarray(A[:, ::_SAMPLE], dtype=np.float32)
+    new = np.abs(sgeqrf(some, lwork=32 * some.shape[1], overwrite_a=1)[0].diagonal())
+    last = float(np.median(new[-max(1, len(new) // 8) :]))
+    return last <= (_NEW if n >= _LARGE else _NEW_SMALL) * float(new[0])
 
 
 def _orthonormal(Y: Floats) -> Floats:

@@ -79,15 +79,11 @@ def conjugate_gradients(
 ) -> tuple[Floats, int]:
     """Solve (D + A'A) d = q to an accuracy relative to q; also the number of iterations.
 
-    Coordinates where D is infinite are held at 0. Products are in the precision of A.
+    Products are in the precision of A.
     """
-    free = np.isfinite(D)
-    held = not free.all()
-    if held:
-        D, q = np.where(free, D, 0.0), q * free
     d, r = np.zeros_like(q), q.copy()
-    z = precondition(r) * free if held else precondition(r)
-    p, size = z, float(r @ z)
+    p = z = precondition(r)
+    size = float(r @ z)
     enough = accuracy**2 * size
     for count in range(most):
         if not size > enough:
@@ -95,8 +91,8 @@ def conjugate_gradients(
         Ap, Dp = A @ p.astype(A.dtype, copy=False), D * p
         step = size / float(Ap @ Ap + p @ Dp)
         d += step * p
-        r -= step * ((A.T @ Ap + Dp) * free if held else A.T @ Ap + Dp)
-        z = precondition(r) * free if held else precondition(r)
+        r -= step * (A.T @ Ap + Dp)
+        z = precondition(r)
         size, before = float(r @ z), size
         p = z + (size / before) * p
     return d, most
