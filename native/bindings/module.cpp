@@ -357,13 +357,24 @@ std::vector<const double*> columns_of(const parzen::Forest& forest, const std::v
 }
 
 nb::tuple tree_sums(const parzen::Forest& forest, const std::vector<In<double, 2>>& queries, double rtol,
-                    Out<double, 2> values, Out<double, 2> levels, int threads) {
+                    Out<double, 2> values, Out<double, 2> levels, int threads,
+                    const std::vector<In<std::int64_t, 1>>& own) {
     const std::vector<const double*> x = columns_of(forest, queries);
+    const std::size_t n = queries[0].shape(0);
     for (const Out<double, 2>& out : {values, levels})
-        require(out.shape(0) == queries[0].shape(0) && out.shape(1) == forest.columns(), "the output's shape");
+        require(out.shape(0) == n && out.shape(1) == forest.columns(), "the output's shape");
+    require(own.empty() || own.size() == forest.columns(), "own points for all columns");
+    std::vector<const std::int64_t*> left_out;
+    for (std::size_t j = 0; j < own.size(); ++j) {
+        require(own[j].shape(0) == n, "one own point per query");
+        const auto points = static_cast<std::int64_t>(forest.points(j));
+        require(std::all_of(own[j].data(), own[j].data() + n, [&](std::int64_t i) { return i < points; }),
+                "own points");
+        left_out.push_back(own[j].data());
+    }
     parzen::TreeWork work;
     pass_without_lock(threads, [&](parzen::Control& control) {
-        work = forest.sums(x, queries[0].shape(0), rtol, values.data(), levels.data(), control);
+        work = forest.sums(x, n, rtol, values.data(), levels.data(), control, left_out);
     });
     return nb::make_tuple(work.pairs, work.nodes, work.quick_pairs, work.quick_nodes);
 }
@@ -471,7 +482,8 @@ NB_MODULE(_native, m) {
           "objectives"_a.noconvert(), "gaps"_a.noconvert(), "iterations"_a.noconvert(), "floors"_a.noconvert(),
           "threads"_a, "report"_a.none());
     nb::class_<parzen::Forest>(m, "Forest")
-        .def("sums", &tree_sums, "queries"_a, "rtol"_a, "values"_a.noconvert(), "levels"_a.noconvert(), "threads"_a)
+        .def("sums", &tree_sums, "queries"_a, "rtol"_a, "values"_a.noconvert(), "levels"_a.noconvert(), "threads"_a,
+             "own"_a = std::vector<In<std::int64_t, 1>>())
         .def("decide", &tree_decide, "queries"_a, "costs"_a.noconvert().none(), "constant"_a, "exponent"_a,
              "log_shift"_a.noconvert(), "reject"_a.none(), "novelty"_a.none(), "margin"_a, "labels"_a.noconvert(),
              "threads"_a);

@@ -28,6 +28,7 @@ constexpr double much_nearer = 200;   // exponents of 2 that a reference may be 
 constexpr double negligible = 1e-14;  // of the total: bounds that no longer matter
 constexpr std::size_t largest_group = 256;
 constexpr double largest = std::numeric_limits<double>::max();
+constexpr std::int32_t none = std::numeric_limits<std::int32_t>::min();  // no child
 
 double scale_of(const Kernel& kernel, double h) {
     switch (kernel.profile) {
@@ -80,7 +81,8 @@ std::vector<std::size_t> near_order(const double* queries, std::size_t n, int di
 // What is known of one query.
 template <class Criterion>
 struct Query {
-    std::vector<const double*> x;  // per column, or one for all
+    std::vector<const double*> x;   // per column, or one for all
+    std::vector<std::int64_t> own;  // per column the point to leave out, or -1; or nothing
     Criterion criterion;
     std::vector<TreeKernel> kernels;
     std::vector<Open> open;
@@ -90,6 +92,7 @@ struct Query {
     bool again = false;  // a point turned up that is much nearer than the reference
 
     const double* at(std::size_t column) const { return x.size() > 1 ? x[column] : x[0]; }
+    bool leaves_out(std::size_t column) const { return !own.empty() && own[column] >= 0; }
 };
 
 // A node that a query wants to look into.
@@ -107,6 +110,7 @@ class Group {
         : trees_(trees), loops_(tree_loops()) {
         const std::size_t columns = trees.size();
         queries_.resize(size, {{},
+                               {},
                                criterion,
                                std::vector<TreeKernel>(columns),
                                {},
@@ -148,7 +152,7 @@ class Group {
     }
 
     // The nearest point of the leaf whose means are nearest all the way down.
-    double nearest_in_leaf(Query<Criterion>& query, std::size_t j) const {
+    double nearest_in_leaf(Query<Criterion>& query, std::size_t j) {
         const Tree& tree = *trees_[j];
         if (tree.empty() || !can_factor(tree.kernel().profile)) return 0;
         query.kernels[j].kernel = tree.kernel();
@@ -159,8 +163,27 @@ class Group {
             at = tree.children(at)[std::min_element(u, u + tree.count(at)) - u];
         } while (at >= 0);
         const Tree::Leaf& leaf = tree.leaf(~at);
-        return loops_.nearest(tree.shape().dimension, tree.leaf_points(leaf), leaf.chunks, query.kernels[j],
-                              query.at(j));
+        const double* points = tree.leaf_points(leaf);
+        if (query.leaves_out(j)) {
+            if (tree.points() == 1) return 0;
+            const Tree::Place own = tree.place(static_cast<std::size_t>(query.own[j]));
+            if (own.leaf == ~at) points = copy_without(tree, own);
+        }
+        return loops_.nearest(tree.shape().dimension, points, leaf.chunks, query.kernels[j], query.at(j));
+    }
+
+    // A leaf in which another point, of weight 0, stands for the one that is left out, and for padding.
+    const double* copy_without(const Tree& tree, Tree::Place own) {
+        const Tree::Leaf& leaf = tree.leaf(own.leaf);
+        const int d = tree.shape().dimension, slots = leaf.chunks * chunk, other = own.slot == 0 ? 1 : 0;
+        points_.assign(tree.leaf_points(leaf), tree.leaf_points(leaf) + slots * d);
+        weights_.assign(tree.leaf_weights(leaf), tree.leaf_weights(leaf) + slots);
+        weights_[own.slot] = 0;
+        for (int i = 0; i < slots; ++i) {
+            if (weights_[i] > 0) continue;
+            for (int k = 0; k < d; ++k) points_[(i / chunk * d + k) * chunk + i % chunk] = points_[k * chunk + other];
+        }
+        return points_.data();
     }
 
     // From the roots' children on.
@@ -169,8 +192,27 @@ class Group {
         query.open.clear();
         for (std::size_t j = 0; j < trees_.size(); ++j) {
             query.leaves[j] = {0, 0, 0, 0, query.leaves[j].level, 0};
-            if (!trees_[j]->empty()) expand(query, j, 0);
+            if (trees_[j]->empty()) continue;
+            if (query.leaves_out(j)) {
+                start_beside(query, j);
+            } else {
+                expand(query, j, 0);
+            }
         }
+    }
+
+    // From the nodes beside the way down to the point that is left out, and from the rest of its leaf.
+    void start_beside(Query<Criterion>& query, std::size_t j) {
+        const Tree& tree = *trees_[j];
+        if (tree.points() == 1) return;
+        const Tree::Place own = tree.place(static_cast<std::size_t>(query.own[j]));
+        std::int32_t below = ~own.leaf;
+        for (std::int32_t block = tree.parent(below); block >= 0; block = tree.parent(below)) {
+            expand(query, j, block, below);
+            below = block;
+        }
+        const double* points = copy_without(tree, own);
+        add_leaf(query, j, own.leaf, points, weights_.data());
     }
 
     // One round of a query: its totals, whether they suffice, and if not what to look into.
@@ -216,28 +258,31 @@ class Group {
             if (child >= 0) {
                 expand(query, column, child);
             } else {
-                add_leaf(query, column, ~child);
+                const Tree::Leaf& leaf = trees_[column]->leaf(~child);
+                add_leaf(query, column, ~child, trees_[column]->leaf_points(leaf), trees_[column]->leaf_weights(leaf));
             }
         }
     }
 
-    void expand(Query<Criterion>& query, std::size_t j, std::int32_t block) {
+    void expand(Query<Criterion>& query, std::size_t j, std::int32_t block, std::int32_t but = none) {
         const Tree& tree = *trees_[j];
         double lower[fanout], upper[fanout];
         loops_.bounds(tree.shape(), tree.block(block), query.kernels[j], query.at(j), lower, upper);
         const int count = tree.count(block);
         const std::int32_t* children = tree.children(block);
         for (int c = 0; c < count; ++c) {
-            if (upper[c] > 0) query.open.push_back({lower[c], upper[c], children[c], static_cast<std::int32_t>(j)});
+            if (upper[c] > 0 && children[c] != but)
+                query.open.push_back({lower[c], upper[c], children[c], static_cast<std::int32_t>(j)});
         }
         work_.nodes += static_cast<std::uint64_t>(count);
     }
 
-    void add_leaf(Query<Criterion>& query, std::size_t j, std::int32_t number) {
+    void add_leaf(Query<Criterion>& query, std::size_t j, std::int32_t number, const double* points,
+                  const double* weights) {
         const Tree& tree = *trees_[j];
         const Tree::Leaf& leaf = tree.leaf(number);
-        const LeafSums sums = loops_.leaf(tree.shape().dimension, tree.leaf_points(leaf), tree.leaf_weights(leaf),
-                                          leaf.chunks, query.kernels[j], query.at(j));
+        const LeafSums sums =
+            loops_.leaf(tree.shape().dimension, points, weights, leaf.chunks, query.kernels[j], query.at(j));
         work_.pairs += static_cast<std::uint64_t>(leaf.chunks) * chunk;
         Total& total = query.leaves[j];
         if (is_exponential(tree.kernel().profile) && sums.nearest < query.kernels[j].reference &&
@@ -276,6 +321,7 @@ class Group {
     const TreeLoops& loops_;
     std::vector<Query<Criterion>> queries_;
     std::vector<Request> requests_;
+    std::vector<double> points_, weights_;  // of a leaf without one of its points
     TreeWork work_;
 };
 
@@ -283,7 +329,7 @@ class Group {
 template <class Criterion, class Keep>
 TreeWork search(const std::vector<std::unique_ptr<Tree>>& trees, const std::vector<const double*>& queries,
                 const std::vector<std::size_t>& order, int dimension, const Criterion& criterion, Control& control,
-                Keep keep) {
+                Keep keep, const std::vector<const std::int64_t*>& own = {}) {
     std::atomic<std::uint64_t> pairs{0}, nodes{0};
     const std::size_t n = order.size();
     const std::size_t size = std::clamp<std::size_t>(n / 4, 1, largest_group);
@@ -293,6 +339,7 @@ TreeWork search(const std::vector<std::unique_ptr<Tree>>& trees, const std::vect
         for (std::size_t i = 0; i < count; ++i) {
             for (const double* all : queries)
                 group.query(i).x.push_back(all + order[first + i] * static_cast<std::size_t>(dimension));
+            for (const std::int64_t* all : own) group.query(i).own.push_back(all[order[first + i]]);
         }
         group.run(count, control);
         if (control.stopped()) return;
@@ -318,16 +365,19 @@ Forest::Forest(const std::vector<ColumnInput>& columns, int dimension, const Ker
 
 Forest::~Forest() = default;
 
+std::size_t Forest::points(std::size_t column) const { return trees_[column]->points(); }
+
 TreeWork Forest::sums(const std::vector<const double*>& queries, std::size_t n, double rtol, double* values,
-                      double* levels, Control& control) const {
+                      double* levels, Control& control, const std::vector<const std::int64_t*>& own) const {
     const std::size_t columns = trees_.size();
+    const auto keep = [&](const Query<WithinTolerance>& query, std::size_t i) {
+        for (std::size_t j = 0; j < columns; ++j) {
+            values[i * columns + j] = query.totals[j].value;
+            levels[i * columns + j] = query.totals[j].level;
+        }
+    };
     return search(trees_, queries, near_order(queries[0], n, dimension_), dimension_, WithinTolerance(rtol, columns),
-                  control, [&](const Query<WithinTolerance>& query, std::size_t i) {
-                      for (std::size_t j = 0; j < columns; ++j) {
-                          values[i * columns + j] = query.totals[j].value;
-                          levels[i * columns + j] = query.totals[j].level;
-                      }
-                  });
+                  control, keep, own);
 }
 
 TreeWork Forest::decide(const std::vector<const double*>& queries, std::size_t n, const Rule& rule,

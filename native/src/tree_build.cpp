@@ -126,6 +126,7 @@ class Tree::Builder {
                 }
                 members = std::move(below);
             }
+            tree_.parents_.push_back(parent.first);
             tree_.children_.resize(tree_.children_.size() + fanout, 0);
             tree_.counts_.push_back(static_cast<int>(members.size()));
             for (std::size_t c = 0; c < members.size(); ++c) {
@@ -133,6 +134,7 @@ class Tree::Builder {
                     tree_.children_[block * fanout + c] = ~static_cast<std::int32_t>(tree_.leaves_.size());
                     leaf_nodes_.push_back(members[c]);
                     tree_.leaves_.push_back({0, 0});
+                    tree_.leaf_parents_.push_back(block);
                 } else {
                     todo.push_back({members[c], {block, static_cast<int>(c)}});
                 }
@@ -151,6 +153,7 @@ class Tree::Builder {
         }
         tree_.points_ = Aligned<double>(chunks * d_ * chunk);
         tree_.weights_ = Aligned<double>(chunks * chunk);
+        tree_.slots_.resize(input_.n);
         for (std::size_t i = 0; i < leaf_nodes_.size(); ++i) {
             const Node& node = nodes_[leaf_nodes_[i]];
             const Leaf& leaf = tree_.leaves_[i];
@@ -160,6 +163,7 @@ class Tree::Builder {
                 const std::size_t place = real ? node.begin + j : node.begin;  // a copy of weight 0
                 for (std::size_t k = 0; k < d_; ++k) tree_.points_[(c * d_ + k) * chunk + lane] = rows_[place * d_ + k];
                 tree_.weights_[c * chunk + lane] = real ? weight(place) : 0.0;
+                if (real) tree_.slots_[order_[place]] = static_cast<std::uint32_t>(c * chunk + lane);
             }
         }
     }
@@ -276,6 +280,14 @@ Tree::Tree(const ColumnInput& input, int dimension, const Kernel& kernel, Contro
       bandwidth_(input.bandwidth),
       n_(input.n) {
     if (n_ > 0) Builder(*this, input, control).run();
+}
+
+Tree::Place Tree::place(std::size_t point) const {
+    const std::size_t slot = slots_[point];
+    const auto after = std::upper_bound(leaves_.begin(), leaves_.end(), slot / chunk,
+                                        [](std::size_t at, const Leaf& leaf) { return at < leaf.first; });
+    const auto leaf = static_cast<std::int32_t>(after - leaves_.begin() - 1);
+    return {leaf, static_cast<int>(slot - leaves_[leaf].first * chunk)};
 }
 
 }  // namespace parzen

@@ -17,6 +17,12 @@ class Tree {
         int chunks;
     };
 
+    // Where a point of the input is kept.
+    struct Place {
+        std::int32_t leaf;
+        int slot;  // in the leaf
+    };
+
     Tree(const ColumnInput& input, int dimension, const Kernel& kernel, Control& control);
 
     bool empty() const { return blocks_ == 0; }
@@ -25,6 +31,9 @@ class Tree {
     const std::int32_t* children(std::int32_t block) const { return children_.data() + block * fanout; }
     int count(std::int32_t block) const { return counts_[block]; }
     const Leaf& leaf(std::int32_t i) const { return leaves_[i]; }
+    Place place(std::size_t point) const;
+    // The block of a child; -1 for the root.
+    std::int32_t parent(std::int32_t child) const { return child >= 0 ? parents_[child] : leaf_parents_[~child]; }
     const double* leaf_points(const Leaf& leaf) const {
         return points_.data() + leaf.first * static_cast<std::size_t>(shape_.dimension * chunk);
     }
@@ -49,9 +58,11 @@ class Tree {
     Aligned<double> numbers_;  // [blocks][shape.size()]
     std::vector<std::int32_t> children_;
     std::vector<int> counts_;
-    std::vector<Leaf> leaves_;
-    Aligned<double> points_;   // [chunks][dimension][chunk]
-    Aligned<double> weights_;  // [chunks][chunk] zero in the padding
+    std::vector<Leaf> leaves_;  // in the order of their chunks
+    std::vector<std::int32_t> parents_, leaf_parents_;
+    std::vector<std::uint32_t> slots_;  // [n] of the input, counted over all chunks
+    Aligned<double> points_;            // [chunks][dimension][chunk]
+    Aligned<double> weights_;           // [chunks][chunk] zero in the padding
 };
 
 }  // namespace parzen

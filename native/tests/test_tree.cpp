@@ -44,6 +44,38 @@ const Profile served[] = {Profile::gaussian, Profile::laplacian,  Profile::radia
 
 }  // namespace
 
+TEST(own_points_are_left_out) {
+    for_each_instruction_set([] {
+        for (Profile profile : served) {
+            for (std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{97}, std::size_t{2000}}) {
+                const int d = 2;
+                const parzen::Kernel kernel{profile, 0.5 * (d + 1), 0, 0, 1};
+                const std::vector<double> y = normal(n * d, 3);
+                for (double h : {1e-3, 0.05, 6.0}) {  // the own term is all of a sum, much, or little
+                    parzen::Control control(2);
+                    const parzen::Forest forest({{y.data(), n, nullptr, h}}, d, kernel, control);
+                    std::vector<std::int64_t> own(n);
+                    for (std::size_t i = 0; i < n; ++i) own[i] = i % 7 == 6 ? -1 : static_cast<std::int64_t>(i);
+                    std::vector<double> values(n), levels(n);
+                    forest.sums({y.data()}, n, 1e-9, values.data(), levels.data(), control, {own.data()});
+                    for (std::size_t i = 0; i < n; i += 1 + n / 50) {
+                        std::vector<double> rest = y;
+                        const auto at = rest.begin() + static_cast<std::ptrdiff_t>(i * d);
+                        if (own[i] >= 0) rest.erase(at, at + d);
+                        const double wanted = plain_log_sum(kernel, y.data() + i * d, rest, d, h);
+                        if (wanted == -INFINITY) {
+                            CHECK(values[i] == 0);
+                        } else {
+                            CHECK(std::abs(std::log(values[i]) + levels[i] - wanted) <=
+                                  1.1e-9 + 1e-13 * std::abs(wanted));
+                        }
+                    }
+                }
+            }
+        }
+    });
+}
+
 TEST(sums_stay_within_the_tolerance) {
     for_each_instruction_set([] {
         for (Profile profile : served) {

@@ -109,6 +109,7 @@ class Forest:
         values: NDArray[np.float64],
         levels: NDArray[np.float64],
         threads: int,
+        own: list[NDArray[np.int64]] = ...,
     ) -> tuple[int, int, int, int]: ...
     def decide(
         self,

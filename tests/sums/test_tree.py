@@ -130,6 +130,14 @@ def test_without_the_own_term_the_error_stays_within_the_tolerance(kernel, h, rt
         assert (np.abs(got[some] - wanted[some]) <= room).all()
 
 
+def test_of_equal_points_one_is_left_out():
+    _, Y = sample(n=400, d=10)
+    Y = np.repeat(Y, 3, axis=0)
+    options = {"bandwidths": 0.02, "log": True, "exclude_self": True}
+    got = kernel_sums(Y, Y, method="tree", rtol=1e-10, **options)
+    np.testing.assert_allclose(got, reference.kernel_sums(Y, Y, **options), rtol=1e-10)
+
+
 def test_each_label_leaves_out_its_own_points_only():
     _, Y = sample(n=1500, d=2)
     rng = np.random.default_rng(3)

@@ -66,11 +66,13 @@ class Forest {
 
     std::size_t columns() const { return trees_.size(); }
     int dimension() const { return dimension_; }
+    std::size_t points(std::size_t column) const;
 
     // Sums of every column within `rtol`, as value * exp(level). queries: one array [n][dimension] per
-    // column, or one for all. values, levels: [n][columns]
+    // column, or one for all. values, levels: [n][columns]. own: per column the point that each query is
+    // and that is left out, -1 for none; or nothing.
     TreeWork sums(const std::vector<const double*>& queries, std::size_t n, double rtol, double* values, double* levels,
-                  Control& control) const;
+                  Control& control, const std::vector<const std::int64_t*>& own = {}) const;
     TreeWork decide(const std::vector<const double*>& queries, std::size_t n, const Rule& rule, std::int32_t* labels,
                     Control& control) const;
 

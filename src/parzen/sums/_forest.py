@@ -106,13 +106,22 @@ class Forest:
         )
 
     def sums(
-        self, queries: Sequence[NDArray[Any]], rtol: float, threads: int
+        self,
+        queries: Sequence[NDArray[Any]],
+        rtol: float,
+        threads: int,
+        own: Sequence[NDArray[np.int64]] = (),
     ) -> tuple[Floats, Floats, Work]:
-        """Sums in units of the peak, within ``rtol``: values * exp(levels), (queries, columns)."""
+        """Sums in units of the peak, within ``rtol``: values * exp(levels), (queries, columns).
+
+        ``own`` has for every column the point that each query leaves out, -1 for none, counted
+        among the points that have a weight.
+        """
         shape = (len(queries[0]), len(self.log_units))
         values, levels = np.empty(shape), np.empty(shape)
         x = [self._scaled(q) for q in queries]
-        work = self._native.sums(x, rtol, values, levels, threads)
+        left_out = {"own": [np.ascontiguousarray(places) for places in own]} if own else {}
+        work = self._native.sums(x, rtol, values, levels, threads, **left_out)
         return values, levels + self.log_units, Work(*work)
 
     def decide(

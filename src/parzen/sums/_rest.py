@@ -27,13 +27,8 @@ def sums_at(
     strategies: Sequence[Strategy],
     rtol: float,
     threads: int,
-    among_themselves: Sequence[Strategy] | None = None,
 ) -> Floats | ScaledSums:
-    """The sums of these rows; one column, or all of them.
-
-    Rows that leave themselves out are summed among themselves by strategies of their own, where
-    some are given.
-    """
+    """The sums of these rows; one column, or all of them."""
     if not call.exclude_self:
         return _run(
             _one_column(call._replace(X=call.X[rows], same=False), columns),
@@ -44,7 +39,7 @@ def sums_at(
     queries = call.X[rows]
     among = _points(call, rows)._replace(X=queries, Y=queries)
     others = np.delete(np.arange(len(call.Y)), rows)
-    first = _run(among, among_themselves or strategies, rtol, threads)
+    first = _run(among, strategies, rtol, threads)
     if len(others) == 0:
         return first
     apart = _points(call, others)._replace(X=queries, same=False, exclude_self=False)

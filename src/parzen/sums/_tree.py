@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from parzen.kernels import Kernel
 from parzen.sums._call import Call, ScaledSums
-from parzen.sums._dense import Dense, dense_seconds
+from parzen.sums._dense import dense_seconds
 from parzen.sums._forest import Column, Forest, build_seconds, refuses_kernel
-from parzen.sums._rest import put, sums_at
-from parzen.sums._tree_own import SHARPER, without_own
+from parzen.sums._tree_own import own_places
 
 Floats = NDArray[Any]
 
@@ -41,6 +40,10 @@ class Trees(NamedTuple):
     def of(cls, call: Call, threads: int) -> Trees:
         columns, signs = columns_of(call)
         return cls(Forest(columns, call.kernel, threads), signs)
+
+    def own(self, call: Call) -> list[NDArray[np.int64]]:
+        """The point of every tree that each query leaves out; none where nothing is left out."""
+        return own_places(call, self.signs) if call.exclude_self else []
 
 
 class Kept:
@@ -93,12 +96,9 @@ class Tree:
             return float(kept.seconds * len(call.X))
         trees = Trees.of(call, 1) if kept is None or kept.trees is None else kept.trees
         pilot = slice(None, None, max(1, len(call.X) // PILOT))
-        some = call.X[pilot]
-        values, levels, work = trees.forest.sums([some], _sharper(call, rtol), 1)
+        some, own = call.X[pilot], [places[pilot] for places in trees.own(call)]
+        work = trees.forest.sums([some], rtol, 1, own)[2]
         seconds = work.seconds(call.n_features) * len(call.X) / len(some)
-        if call.exclude_self:
-            poor = float(without_own(call, pilot, trees.signs, values, levels).poor.mean())
-            seconds += poor * seconds + poor**2 * exact
         if seconds > ENOUGH * exact:
             return float("inf")
         self._ready = call, trees
@@ -112,15 +112,8 @@ class Tree:
 
     def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
         trees = self._trees(call, threads)
-        values, levels, _ = trees.forest.sums([call.X], _sharper(call, rtol), threads)
-        if not call.exclude_self:
-            return _in_mode(call, values, levels, trees.signs)
-        values, poor = without_own(call, slice(None), trees.signs, values, levels)
-        result, rows = _in_mode(call, values, levels, trees.signs), np.flatnonzero(poor)
-        if len(rows):
-            patch = sums_at(call, rows, slice(None), (Dense(), self), rtol, threads, (Dense(),))
-            put(result, rows, slice(None), patch)
-        return result
+        values, levels, _ = trees.forest.sums([call.X], rtol, threads, trees.own(call))
+        return _in_mode(call, values, levels, trees.signs)
 
     def _trees(self, call: Call, threads: int) -> Trees:
         """Those of the estimate or of the model, or new ones."""
@@ -129,11 +122,6 @@ class Tree:
         if call.kept is None:
             return Trees.of(call, threads) if trees is None else trees
         return call.kept.get(call, threads)  # type: ignore[no-any-return]
-
-
-def _sharper(call: Call, rtol: float) -> float:
-    """The tolerance of the trees' own sums."""
-    return SHARPER * rtol if call.exclude_self else rtol
 
 
 def columns_of(call: Call) -> tuple[list[Column], list[tuple[int, float]]]:
