@@ -56,7 +56,7 @@ def climb_separability(
             break
         J = J1 / J2
         g, outside = inside[0] - J * inside[1], beyond[0] - J * beyond[1]
-        length, left = _length(g, outside), sqrt(outside @ outside)
+        length, left = _length(g, outside), sqrt(outside.dot(outside))
         scale = _length(inside[0], beyond[0]) + J * _length(inside[1], beyond[1])
         gap = length / scale if scale > 0.0 else 0.0
         if gap <= tol or t == n_steps:
@@ -71,7 +71,7 @@ def climb_separability(
             slopes, bends = (inside @ g).tolist(), (space.matrix @ g @ g).tolist()
             step = min(step, best_step((J1, J2), slopes, bends))
         a = a + step * g
-        a /= sqrt(a @ a)
+        a /= sqrt(a.dot(a))
         path.append(a)
     coefficients = space.vectors(path)
     status: Status = "optimal" if gap <= tol else "max_iter"
@@ -96,4 +96,4 @@ def best_step(values: Sequence[float], slopes: Sequence[float], bends: Sequence[
 
 def _length(inside: Floats, beyond: Floats) -> float:
     """The length of a vector in two parts that are orthogonal to each other."""
-    return sqrt(inside @ inside + beyond @ beyond)
+    return sqrt(inside.dot(inside) + beyond.dot(beyond))  # half the overhead of @
