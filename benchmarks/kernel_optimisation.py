@@ -40,7 +40,7 @@ def run() -> None:
             "SVC()": partial(SVC().fit, X, y),
             "SVC(C=1e3)": partial(SVC(C=1e3).fit, X, y),
         }
-        times = interleaved(contenders, rounds=9, seconds=15.0)
+        times = interleaved(contenders, rounds=25, seconds=30.0)
         for ours in ("all threads", "one thread"):
             for peer in ("SVC()", "SVC(C=1e3)"):
                 mine, theirs = times[ours].wall, times[peer].wall
