@@ -26,7 +26,8 @@ from parzen.solvers._solution import Solution, Status
 Floats = NDArray[np.float64]
 
 _ROUNDINGS = (0.3, 100.0)  # curvature of a bound, in units of that of A, that is taken for rest
-_FILLED = 0.95  # share of the tolerance that steps may use up
+_FILLED = 0.95  # share of the tolerance that the end on the bounds may use up,
+_LEFT = 0.5  # and that steps before it may leave
 _SMALL = 4000  # reflections are many small products, which more BLAS threads slow down
 _NEGLIGIBLE = 1e-14  # bounds of this share of the largest leave nothing to move
 
@@ -117,7 +118,7 @@ def _solve(
     if quick is not None and quick[1] <= max_iter:
         return problem.solution(quick[0], tol, quick[1])
     point = Interior.start(A, target, cost, u, x0)
-    descend(point, target=_FILLED * tol * scale, max_steps=max_iter)
+    descend(point, target=_LEFT * tol * scale, max_steps=max_iter)
     best = problem.solution(np.clip(point.x, 0.0, u), tol, point.steps)
     return _on_bounds(problem, point, best, tol, max_iter) if best.converged else best
 

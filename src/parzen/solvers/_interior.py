@@ -28,6 +28,7 @@ _CORRECTORS = 3  # most of them after the first;
 _AMBITION = 0.08  # they aim at a step this much longer,
 _PAYS = 1.01  # end when it is not this much longer,
 _NEAR = 0.1  # and care for products off the centre by more than this factor
+_HELD = 1e30  # curvature that leaves a coordinate where it is
 _SPARE = 0.2  # share of a gap to reach where the bounds will take some of it
 _NEARLY = 1e-9  # share of the box within which there is no difference from a bound
 _NOT_QUITE = 0.05  # share of the way to a bound that is left
@@ -85,22 +86,37 @@ class Interior:
         free = ~rest
         if not free.any():
             return x
-        matrix = CompressedMatrix.of(self.A[:, free])
-        point = Interior(
-            matrix.A, self.c - self.A @ np.where(rest, x, 0.0), self.linear[free], self.upper[free],
-            self.x[free], self.multipliers[:, free],
-            NewtonSystem(matrix, Level.SINGLE if self.newton.level > 0 else Level.ROWS),
-            self.steps,
-        )  # fmt: skip
-        if point.newton.renew(D[free]):
-            d = point.newton.accurate(-point.gradient(point.x))
-            x[free] = np.clip(point.x + d, 0.0, point.upper)
-            if duality_gap(self.gradient(x), x, self.upper - x) <= target:
-                return x
-            point.nearer(d)
-        descend(point, target=_SPARE * target, max_steps=max_steps)
-        x[free], self.steps = point.snapped(), point.steps
+        many = self.newton.level > Level.ROWS and 2 * np.count_nonzero(free) > len(x)
+        part = None if many else self._part(free, x)
+        d = self._to_bounds(x, rest, D) if part is None else part._to_bounds(x[free], None, D[free])
+        if d is not None:
+            d = d[free] if part is None else d
+            ended = x.copy()
+            ended[free] = np.clip(x[free] + d, 0.0, self.upper[free])
+            if duality_gap(self.gradient(ended), ended, self.upper - ended) <= target:
+                return ended
+        part = self._part(free, x) if part is None else part
+        if d is not None:
+            part.nearer(d)
+        descend(part, target=_SPARE * target, max_steps=max_steps)
+        x[free], self.steps = part.snapped(), part.steps
         return x
+
+    def _to_bounds(self, x: Floats, rest: NDArray[np.bool_] | None, D: Floats) -> Floats | None:
+        """A Newton step that holds those at rest; None when rounding leaves no factor."""
+        if not self.newton.renew(D if rest is None else np.where(rest, _HELD, D)):
+            return None
+        return self.newton.accurate(-self.gradient(x))
+
+    def _part(self, free: NDArray[np.bool_], x: Floats) -> Interior:
+        """The programme of some coordinates, the others being where x has them."""
+        matrix = CompressedMatrix.of(self.A[:, free])
+        c = self.c - self.A @ np.where(free, 0.0, x)
+        level = min(self.newton.level, Level.SINGLE)
+        return Interior(
+            matrix.A, c, self.linear[free], self.upper[free], self.x[free],
+            self.multipliers[:, free], NewtonSystem(matrix, level), self.steps,
+        )  # fmt: skip
 
     def snapped(self) -> Floats:
         """The point, on a bound wherever there is no difference."""

@@ -58,6 +58,27 @@ def by_reflections(M: NDArray[Any], D: Floats) -> Solver | None:
     return solve
 
 
+def by_product(M: NDArray[Any], D: Floats) -> Solver | None:
+    """Solve (D + M'M) d = q for a triangular M, faster and less exactly; None without a factor.
+
+    It goes through I + M D^-1 M', as for few rows, with rounding errors of |M|^2 / min D.
+    """
+    n, dtype = len(M), M.dtype
+    lauum, potrf = get_lapack_funcs(("lauum", "potrf"), (M,))
+    trmv, trsv = get_blas_funcs(("trmv", "trsv"), (M,))
+    S, _ = lauum(M / np.sqrt(D).astype(dtype), lower=0, overwrite_c=1)
+    S.flat[:: n + 1] += 1.0
+    U, info = potrf(S, lower=0, clean=0, overwrite_a=1)
+    if info != 0:
+        return None
+
+    def solve(q: Floats) -> Floats:
+        half = trsv(U, trmv(M, (q / D).astype(dtype), overwrite_x=1), trans=1, overwrite_x=1)
+        return np.asarray((q - trmv(M, trsv(U, half, overwrite_x=1), trans=1, overwrite_x=1)) / D)
+
+    return solve
+
+
 def by_rows(M: Floats, D: Floats) -> Solver | None:
     """Solve (D + M'M) d = q for an M of few rows; None when rounding leaves no factor."""
     S = dsyrk(1.0, (M / np.sqrt(D)).T, trans=1, lower=1)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from parzen.solvers._compress import CompressedMatrix
 from parzen.solvers._newton_matrix import (
     Solver,
+    by_product,
     by_reflections,
     by_rows,
     conjugate_gradients,
@@ -33,6 +34,7 @@ _FEW = 4  # iterations of a step, above which more rows are asked for,
 _MANY = 12  # or, where these are not to be had, the triangular factor
 _LARGE = 300  # columns from which products in single precision are much faster,
 _HARMLESS = 100.0  # and how much larger than D their rounding errors, all in one place, may be
+_ROUGH = 0.06  # the same for a product of the factor with itself, far from the optimum
 _SMALL = 100  # columns below which single precision saves nothing
 _HALF = 0.5  # what more rows have to leave, at most, of what was missing
 
@@ -84,7 +86,8 @@ class NewtonSystem:
             self._solver = by_rows(self._matrix.rows(), D + self._matrix.left**2 / len(D))
         else:
             M = self._matrix.triangular(np.float64 if self.level == Level.DOUBLE else np.float32)
-            self._solver = by_reflections(M, D)
+            far = self._rounding <= _ROUGH * float(D.min())
+            self._solver = by_product(M, D) if far else by_reflections(M, D)
         return self._solver is not None
 
     def sharpen(self) -> bool:
