@@ -258,7 +258,7 @@ class KernelOptimizer(
         if not isinstance(s, float):  # several at once: every core carries one of each
             cores, s = np.tile(cores, (len(s), 1)), np.repeat(s, len(cores))
         factors = _FACTORS if isinstance(self.core_bandwidth, str) else (1.0,)
-        start = np.eye(len(cores) + 1)[0]
+        start = np.eye(1, len(cores) + 1)[0]
         return [ConformalKernel(base, cores, start, "gaussian", s * f) for f in factors]
 
     def __sklearn_tags__(self) -> Any:

@@ -27,7 +27,7 @@ def solve_ridge(forms: ScatterForms, ridge: float) -> Solution:
     p = len(M)
     level = float(np.mean(np.diagonal(N)[1:])) if p > 1 else 0.0
     if level <= 0.0 or not np.any(M):
-        return Solution(np.eye(p)[0], 0.0, 0.0, 0, "optimal")
+        return Solution(np.eye(1, p)[0], 0.0, 0.0, 0, "optimal")
     rounding = p * np.finfo(np.float64).eps * float(forms.power.sum())
     penalty = np.full(p, max(ridge * level, rounding))
     penalty[0] = rounding

@@ -66,7 +66,7 @@ def solve(problems: Sequence[Problem], options: Any, rng: np.random.RandomState)
 
     Every path starts at (1, 0, ..., 0), the base kernel.
     """
-    start = np.eye(problems[0].K1.shape[1])[0]
+    start = np.eye(1, problems[0].K1.shape[1])[0]
     if options.solver == "eigen":
         return _solve_eigen(problems, options, start, rng)
     steps = {
