@@ -10,6 +10,8 @@ infinite one. With a bandwidth per class k_i * k_j has, for a Gaussian, sqrt(s_i
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
@@ -116,61 +118,50 @@ def _log_cut(
         s = class_bandwidths(bandwidth, len(classes), kernel=k)
     density = sample_density(points, w, kernel=k, bandwidth=s, labels=labels)
     log_a = np.log(w) - 0.5 * log_sample_density(density, n_jobs=n_jobs)
-    products = _log_mean_products if s.ndim == 0 else _log_mean_products_of_widths
-    gram = products(points, labels, log_a, k, s, n_jobs)
+    sample = _Weighted(points, labels, log_a, k, n_jobs)
+    gram = sample.log_products(s) if s.ndim == 0 else sample.log_products_of_widths(s)
     i, j = np.triu_indices(len(classes), k=1)
     cosines = gram[i, j] - 0.5 * (gram[i, i] + gram[j, j])
     return float(min(logsumexp(cosines) - np.log(len(i)), 0.0))
 
 
-def _log_mean_products(
-    X: NDArray[np.floating],
-    labels: NDArray[np.intp],
-    log_weights: NDArray[np.float64],
-    kernel: Kernel,
-    bandwidth: NDArray[np.float64],
-    n_jobs: int | None,
-) -> NDArray[np.float64]:
-    """Log <m_i, m_j> of all classes, up to factors that the cosines do not see."""
-    n_classes = int(labels.max()) + 1
-    log_a = log_weights - log_weights.max()
-    sums = labelled_kernel_sums(
-        X,
-        X,
-        labels,
-        n_classes,
-        np.exp(log_a),
-        kernel=kernel.convolved(X.shape[1]),
-        bandwidths=bandwidth,
-        n_jobs=n_jobs,
-    )[:, :, 0]
-    gram = np.empty((n_classes, n_classes))
-    for c in range(n_classes):
-        own = labels == c
-        gram[c] = logsumexp(sums[own] + log_a[own, None], axis=0)
-    return np.asarray(0.5 * (gram + gram.T))
+class _Weighted(NamedTuple):
+    """Points with their classes, the logarithms of their weights, and a kernel between them."""
 
+    X: NDArray[np.floating]
+    labels: NDArray[np.intp]
+    log_weights: NDArray[np.float64]
+    kernel: Kernel
+    n_jobs: int | None
 
-def _log_mean_products_of_widths(
-    X: NDArray[np.floating],
-    labels: NDArray[np.intp],
-    log_weights: NDArray[np.float64],
-    kernel: Kernel,
-    bandwidths: NDArray[np.float64],
-    n_jobs: int | None,
-) -> NDArray[np.float64]:
-    """The same with a bandwidth per class: every pair of classes has a width of its own."""
-    assert isinstance(kernel, StableKernel)
-    gram = np.empty((len(bandwidths), len(bandwidths)))
-    rows = [np.flatnonzero(labels == c) for c in range(len(bandwidths))]
-    units = [log_weights[own].max() for own in rows]
-    for i in range(len(rows)):
-        for j in range(i, len(rows)):
-            width = kernel.join_bandwidths(float(bandwidths[i]), float(bandwidths[j]))
-            sums = kernel_sums(
-                X[rows[i]], X[rows[j]], np.exp(log_weights[rows[j]] - units[j]), kernel=kernel,
-                bandwidths=width, log=True, n_jobs=n_jobs,
-            )  # fmt: skip
-            total = logsumexp(sums[:, 0, 0] + log_weights[rows[i]]) + units[j]
-            gram[i, j] = gram[j, i] = total
-    return gram
+    def log_products(self, bandwidth: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Log <m_i, m_j> of all classes, up to factors that the cosines do not see."""
+        n_classes = int(self.labels.max()) + 1
+        log_a = self.log_weights - self.log_weights.max()
+        sums = labelled_kernel_sums(
+            self.X, self.X, self.labels, n_classes, np.exp(log_a),
+            kernel=self.kernel.convolved(self.X.shape[1]), bandwidths=bandwidth, n_jobs=self.n_jobs,
+        )[:, :, 0]  # fmt: skip
+        gram = np.empty((n_classes, n_classes))
+        for c in range(n_classes):
+            own = self.labels == c
+            gram[c] = logsumexp(sums[own] + log_a[own, None], axis=0)
+        return np.asarray(0.5 * (gram + gram.T))
+
+    def log_products_of_widths(self, bandwidths: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same with a bandwidth per class: every pair of classes has a width of its own."""
+        assert isinstance(self.kernel, StableKernel)
+        gram = np.empty((len(bandwidths), len(bandwidths)))
+        rows = [np.flatnonzero(self.labels == c) for c in range(len(bandwidths))]
+        units = [self.log_weights[own].max() for own in rows]
+        for i in range(len(rows)):
+            for j in range(i, len(rows)):
+                width = self.kernel.join_bandwidths(float(bandwidths[i]), float(bandwidths[j]))
+                weights = np.exp(self.log_weights[rows[j]] - units[j])
+                sums = kernel_sums(
+                    self.X[rows[i]], self.X[rows[j]], weights, kernel=self.kernel,
+                    bandwidths=width, log=True, n_jobs=self.n_jobs,
+                )  # fmt: skip
+                total = logsumexp(sums[:, 0, 0] + self.log_weights[rows[i]]) + units[j]
+                gram[i, j] = gram[j, i] = total
+        return gram
