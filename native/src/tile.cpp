@@ -281,18 +281,24 @@ void sum_directly(const DistanceTask<T>& task, const DirectTask<T>& direct) {
 // Up to here two rows at a time are faster than a tile, although the points are read more often.
 constexpr int largest_paired_dimension = 3;
 
-// The exponents of `rows` rows, from `row` on and of one group, against one panel.
+// What the norms add to the exponents of `rows` rows, from `row` on and of one group, against one panel.
 template <class T, int rows>
-PARZEN_INLINE void measure_exponents(const ExponentTask<T>& task, int row, int panel, Vec<T>* t) {
+PARZEN_INLINE void begin_exponents(const ExponentTask<T>& task, int row, int panel, Vec<T>* t) {
+    for (int c = 0; c < panel_vectors; ++c) {
+        const Vec<T> x = load<T>(task.point_exponents + (panel * panel_vectors + c) * lanes<T>);
+        for (int r = 0; r < rows; ++r) t[r * panel_vectors + c] = x + task.query_exponents[row + r];
+    }
+}
+
+// What the coordinates add to them.
+template <class T, int rows>
+PARZEN_INLINE void add_products(const ExponentTask<T>& task, int row, int panel, Vec<T>* t) {
     constexpr int C = panel_vectors;
     constexpr int L = lanes<T>;
-    const int group = row / tile_rows;
-    const T* q = task.queries + static_cast<std::ptrdiff_t>(group) * task.dimension * tile_rows + row % tile_rows;
+    const std::ptrdiff_t group = row / tile_rows;
+    const T* q = task.queries + group * task.dimension * tile_rows + row % tile_rows;
     const T* p = task.points + static_cast<std::ptrdiff_t>(panel) * task.dimension * C * L;
-    for (int r = 0; r < rows; ++r) {
-        for (int c = 0; c < C; ++c)
-            t[r * C + c] = load<T>(task.point_exponents + (panel * C + c) * L) + task.query_exponents[row + r];
-    }
+    PARZEN_UNROLL_TWICE
     for (int k = 0; k < task.dimension; ++k, q += tile_rows, p += C * L) {
         Vec<T> x[C];
         for (int c = 0; c < C; ++c) x[c] = load<T>(p + c * L);
@@ -316,37 +322,33 @@ PARZEN_INLINE void fetch_ahead(const ExponentTask<T>& task, int group, int panel
 template <class T, Weights kind, bool in_range, bool highest>
 void sum_exponent_tiles(const ExponentTask<T> task) {
     constexpr int width = panel_vectors * lanes<T>;
-    constexpr int rows_at_once = 2;
-    static_assert(rows_at_once * panel_vectors == in_range_width && tile_rows % rows_at_once == 0);
     const int rows = task.groups * tile_rows;
     Vec<T> sums[most_groups * tile_rows], most[most_groups * tile_rows];
     for (int i = 0; i < rows; ++i) sums[i] = Vec<T>{};
     for (int i = 0; highest && i < rows; ++i) most[i] = splat<T>(-Traits<T>::huge);
     for (int panel = 0; panel < task.panels; ++panel) {
         const T* weights = kind == Weights::ones ? nullptr : task.weights + panel * width;
-        const auto use = [&](int row, Vec<T>* t) {
-            for (int i = 0; highest && i < rows_at_once * panel_vectors; ++i)
+        const auto sum_rows = [&]<int count>(int row) PARZEN_INLINE_LAMBDA {
+            constexpr int vectors = count * panel_vectors;
+            Vec<T> t[vectors];
+            begin_exponents<T, count>(task, row, panel, t);
+            add_products<T, count>(task, row, panel, t);
+            for (int i = 0; highest && i < vectors; ++i)
                 most[row + i / panel_vectors] = larger<T>(most[row + i / panel_vectors], t[i]);
             if constexpr (in_range) {
-                exp2_in_range<T, in_range_width>(t);
+                exp2_in_range<T, vectors>(t);
             } else {
-                for (int i = 0; i < in_range_width; i += exp_width) exp2_clipped<T>(t + i);
+                for (int i = 0; i < vectors; i += exp_width) exp2_clipped<T>(t + i);
             }
-            for (int r = 0; r < rows_at_once; ++r)
+            for (int r = 0; r < count; ++r)
                 sums[row + r] = add_weighted<T, kind, panel_vectors>(sums[row + r], t + r * panel_vectors, weights);
         };
         if (task.dimension <= largest_paired_dimension) {
-            for (int row = 0; row < rows; row += rows_at_once) {
-                Vec<T> t[rows_at_once * panel_vectors];
-                measure_exponents<T, rows_at_once>(task, row, panel, t);
-                use(row, t);
-            }
+            for (int row = 0; row < rows; row += 2) sum_rows.template operator()<2>(row);
         } else {
             for (int group = 0; group < task.groups; ++group) {
                 if (panel + 1 < task.panels) fetch_ahead<T>(task, group, panel);
-                Vec<T> t[tile_rows * panel_vectors];
-                measure_exponents<T, tile_rows>(task, group * tile_rows, panel, t);
-                for (int r = 0; r < tile_rows; r += rows_at_once) use(group * tile_rows + r, t + r * panel_vectors);
+                sum_rows.template operator()<tile_rows>(group * tile_rows);
             }
         }
     }

@@ -18,8 +18,10 @@
 #define PARZEN_INLINE_LAMBDA __attribute__((always_inline))
 #ifdef __clang__
 #define PARZEN_UNROLL _Pragma("unroll")
+#define PARZEN_UNROLL_TWICE _Pragma("unroll 2")
 #else
 #define PARZEN_UNROLL _Pragma("GCC unroll 16")
+#define PARZEN_UNROLL_TWICE _Pragma("GCC unroll 2")
 #endif
 
 namespace {
