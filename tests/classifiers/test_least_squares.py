@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_moons
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
 
@@ -132,13 +132,11 @@ def test_a_little_sparsity_leaves_out_b_vectors_but_no_accuracy():
     assert sparse.score(X[test], y[test]) >= plain.score(X[test], y[test]) - 0.01
 
 
-def test_a_warm_start_for_a_growing_sample_takes_fewer_steps(three):
-    X, y = three
-    rng = np.random.default_rng(1)
-    more = np.vstack([X, rng.uniform(-1, 3, size=(5, 2))])
-    labels = np.append(y, [0, 1, 2, 0, 1])
-    clf = BMachineClassifier(bandwidth=0.7, margin=0.5, warm_start=True).fit(X, y).fit(more, labels)
-    cold = BMachineClassifier(bandwidth=0.7, margin=0.5).fit(more, labels)
+def test_a_warm_start_for_a_growing_sample_takes_fewer_steps():
+    X, y = make_moons(300, noise=0.3, random_state=0)
+    clf = BMachineClassifier(bandwidth=0.3, margin=0.5, warm_start=True).fit(X[:295], y[:295])
+    clf.fit(X, y)
+    cold = BMachineClassifier(bandwidth=0.3, margin=0.5).fit(X, y)
     assert clf.n_iter_ < cold.n_iter_
     np.testing.assert_allclose(
         clf.decision_function(queries()), cold.decision_function(queries()), atol=5e-3
