@@ -86,6 +86,8 @@ class Game {
         const std::size_t row_bytes = point_columns_ * steps_ * lanes_ * sizeof(T);
         block_rows_ =
             std::clamp(row_sums_bytes / row_bytes / tile_rows, std::size_t{8}, most_block_rows / tile_rows) * tile_rows;
+        // Most games of a piece with itself are small, and making room takes its time.
+        block_rows_ = std::min(block_rows_, (rows.end - rows.begin + tile_rows - 1) / tile_rows * tile_rows);
     }
 
     // Every pair once, for the sums of both; or, of a piece with itself, for the sums of its rows.
