@@ -43,7 +43,7 @@ RTOL = 1e-6
 _SIZES = (1_000, 10_000, 100_000, 1_000_000)
 _DIMENSIONS = (1, 2, 3, 5, 10)
 _FEW, _SOME = 16, 64  # queries
-_LONG_ENOUGH = 0.3  # seconds of a measurement
+_LONG_ENOUGH = 1.0  # seconds of a measurement
 _WHOLE = 2e9  # pairs up to which "auto" is timed as a whole
 
 Answer = Callable[[Any], Any]
