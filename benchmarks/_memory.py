@@ -1,17 +1,18 @@
-"""Memory that a million points take beyond the sample itself, each method in its own process."""
+"""Memory that a density takes beyond the sample itself, each method in its own process."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from benchmarks._timing import table
 
-POINTS = 1_000_000
-_QUERIES = {
-    "dense": 1_000, "tree": 1_000, "fourier": POINTS, "auto": POINTS, "KernelDensity": 100,
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+_QUERIES = {  # None for as many as there are points
+    "dense": 1_000, "tree": 1_000, "fourier": None, "auto": None, "KernelDensity": 100,
     "KNeighborsClassifier": 1_000,
 }  # fmt: skip
 _CODE = """
@@ -43,21 +44,22 @@ print(mebibytes("VmHWM") - before)
 def peaks(dimensions: Sequence[int], rtol: float) -> list[dict[str, Any]]:
     """MiB of a fit and its answers."""
     found = []
-    for d in dimensions:
-        row: dict[str, Any] = {"d": d, "n": POINTS}
+    for d, n in product(dimensions, SIZES):
+        row: dict[str, Any] = {"d": d, "n": n}
         for method, queries in _QUERIES.items():
             if method == "fourier" and d > 3:
                 continue
-            count = queries if d <= 3 else min(queries, 1_000)  # no transform serves
-            arguments = [method, str(POINTS), str(d), str(count), str(rtol)]
+            most = n if queries is None else queries
+            count = most if d <= 3 else min(most, 1_000)  # no transform serves
+            arguments = [method, str(n), str(d), str(count), str(rtol)]
             command = [sys.executable, "-c", _CODE, *arguments]
             try:
                 done = subprocess.run(command, capture_output=True, text=True, check=True)
             except (OSError, subprocess.CalledProcessError):
-                print(f"skipped: memory of {method}, d = {d}")
+                print(f"skipped: memory of {method}, d = {d}, n = {n}")
                 continue
             row[method] = float(done.stdout)
         found.append(row)
-    body = [[r["d"], *(r.get(m, "") for m in _QUERIES)] for r in found]
-    table(f"MiB beyond the sample, n = {POINTS:.0e}", ["d", *_QUERIES], body)
+    body = [[r["d"], r["n"], *(r.get(m, "") for m in _QUERIES)] for r in found]
+    table("MiB beyond the sample", ["d", "n", *_QUERIES], body)
     return found

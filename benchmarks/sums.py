@@ -55,7 +55,7 @@ def against_the_limit(n: int = 6144) -> None:
                     "plain": partial(kernel_sums, X, Y, bandwidths=h, n_jobs=1),
                     "log": partial(kernel_sums, X, Y, bandwidths=h, log=True, n_jobs=1),
                 },
-                rounds=7,
+                rounds=15,
             )
             limit = t["add"].cpu + t["exp"].cpu
             plain, log = t["plain"].cpu / limit, t["log"].cpu / limit
@@ -133,7 +133,7 @@ def over_a_grid() -> None:
                 "one": partial(kernel_sums, X, other, bandwidths=h[25], n_jobs=1),
                 "fifty": partial(kernel_sums, X, X, bandwidths=h, exclude_self=True, n_jobs=1),
             },
-            rounds=9,
+            rounds=25,
         )
         ratio = t["fifty"].cpu / t["one"].cpu
         rows.append([d, n, ratio, verdict(ratio, at_most=most)])

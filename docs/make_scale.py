@@ -231,14 +231,18 @@ def _selection(store: dict[str, Any]) -> str:
 def _memory(store: dict[str, Any]) -> str:
     methods = [m for m in store["memory"][0] if m not in ("d", "n")]
     body = [
-        [str(row["d"]), *(f"{row[m]:.0f} MiB" if m in row else "" for m in methods)]
+        [
+            str(row["d"]),
+            f"{row['n']:.0e}",
+            *(f"{row[m]:.0f} MiB" if m in row else "" for m in methods),
+        ]
         for row in store["memory"]
     ]
     text = """\
-Peak beyond the sample and the queries at n = 1e6: the fitted model, trees, transforms, results. A
-million queries of `fourier`, and of `auto` in up to three dimensions, where it takes transforms; a
-thousand otherwise: those of `dense` and `tree` come in blocks."""
-    return _table("Memory", text, ["d", *methods], body)
+Peak beyond the sample and the queries: the fitted model, trees, transforms, results. As many
+queries as points of `fourier`, and of `auto` in up to three dimensions, where it takes transforms;
+at most a thousand otherwise: those of `dense` and `tree` come in blocks."""
+    return _table("Memory", text, ["d", "n", *methods], body)
 
 
 def _workers(store: dict[str, Any]) -> str:
