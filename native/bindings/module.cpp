@@ -417,28 +417,21 @@ parzen::Matrix<T> as_matrix(const Rows<T>& rows) {
     return {rows.data(), rows.shape(0), rows.shape(1), static_cast<std::size_t>(rows.stride(0))};
 }
 
-template <class T>
-void few_products(In<double, 2> left, Rows<T> matrix, Out<double, 2> out) {
-    require(left.shape(1) == matrix.shape(0), "the factors do not fit");
-    require(out.shape(0) == left.shape(0) && out.shape(1) == matrix.shape(1), "the output's shape");
+// vectors @ matrix, or vectors @ matrix'.
+template <class T, bool transposed>
+void few_products(In<double, 2> vectors, Rows<T> matrix, Out<double, 2> out) {
+    require(vectors.shape(1) == matrix.shape(transposed ? 1 : 0), "the factors do not fit");
+    require(out.shape(0) == vectors.shape(0) && out.shape(1) == matrix.shape(transposed ? 0 : 1), "the output's shape");
     const parzen::Matrix<T> m = as_matrix(matrix);
+    const auto multiply = transposed ? parzen::few_transposed_products<T> : parzen::few_products<T>;
     const nb::gil_scoped_release release;
-    parzen::few_products(left.data(), left.shape(0), m, out.data());
-}
-
-template <class T>
-void few_transposed_products(In<double, 2> right, Rows<T> matrix, Out<double, 2> out) {
-    require(right.shape(1) == matrix.shape(1), "the factors do not fit");
-    require(out.shape(0) == right.shape(0) && out.shape(1) == matrix.shape(0), "the output's shape");
-    const parzen::Matrix<T> m = as_matrix(matrix);
-    const nb::gil_scoped_release release;
-    parzen::few_transposed_products(right.data(), right.shape(0), m, out.data());
+    multiply(vectors.data(), vectors.shape(0), m, out.data());
 }
 
 template <class T>
 void bind_few_products(nb::module_& m) {
-    m.def("few_products", &few_products<T>, "left"_a.noconvert(), "matrix"_a.noconvert(), "out"_a.noconvert());
-    m.def("few_transposed_products", &few_transposed_products<T>, "right"_a.noconvert(), "matrix"_a.noconvert(),
+    m.def("few_products", &few_products<T, false>, "left"_a.noconvert(), "matrix"_a.noconvert(), "out"_a.noconvert());
+    m.def("few_transposed_products", &few_products<T, true>, "right"_a.noconvert(), "matrix"_a.noconvert(),
           "out"_a.noconvert());
 }
 

@@ -128,7 +128,7 @@ def test_l2_on_landmarks_has_the_linear_term_of_all_rows(monkeypatch):
     chosen = L2Classifier(bandwidth=h, n_landmarks=30, constraint=None, ridge=1.0).fit(X, y)
     L = chosen.support_
     monkeypatch.setattr(
-        "parzen.classifiers._l2.merged_supports",
+        "parzen.classifiers._l2_supports.merged_supports",
         lambda ordered, *_: np.flatnonzero(np.isin(ordered.order, L)),
     )
     clf = L2Classifier(bandwidth=h, n_landmarks=30, tol=1e-12).fit(X, y)

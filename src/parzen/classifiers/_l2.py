@@ -14,7 +14,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._available import available_if
@@ -27,30 +26,29 @@ from parzen.bandwidth import (
     Selector,
     check_bandwidth_parameter,
     own_criterion,
-    resolve_bandwidth,
 )
 from parzen.classifiers._base import DensityClassifier
 from parzen.classifiers._decision_parameters import resolve_costs
 from parzen.classifiers._equal_rows import first_of_equal_rows
-from parzen.classifiers._l2_landmarks import Searched, on_carriers, searched_on
+from parzen.classifiers._l2_bandwidth import chosen, given_bandwidth, units_of
+from parzen.classifiers._l2_landmarks import on_carriers, searched_on
 from parzen.classifiers._l2_linear import LinearOptions, fit_linear
 from parzen.classifiers._l2_parameters import check_l2_parameters, form_of, refuse_without_theorem
 from parzen.classifiers._l2_progress import progress_of
-from parzen.classifiers._l2_search import search
 from parzen.classifiers._l2_signed import SignedRule
-from parzen.classifiers._l2_supports import Programme, merged_supports
+from parzen.classifiers._l2_supports import Programme, carriers
 from parzen.classifiers._l2_values import class_values
 from parzen.classifiers._labels import Sample
-from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
-from parzen.landmarks import MOST_DENSITIES, draw_rows, landmark_count, part_size
+from parzen.landmarks import MOST_DENSITIES, landmark_count, part_size
 from parzen.solvers import L2Form, L2Sample, L2Solver
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
-_CHOOSING = 0.9  # share of the work that a search takes
+_CHOOSING = 0.9  # share of the work that a search takes,
+_DEALT = 0.95  # and, of a large sample, parts of it besides
 
 
 def _has_densities(estimator: L2Classifier) -> None:
@@ -310,17 +308,6 @@ class L2Classifier(DensityClassifier):
             self.n_landmarks, n_rows, most=MOST_DENSITIES, matrices=self._is_signed()
         )
 
-    def _places(
-        self, ordered: L2Sample, count: int, bandwidths: Floats, values: Floats, form: L2Form
-    ) -> NDArray[np.intp]:
-        """Those rows: supports of parts; with signed weights, which all rows get, drawn ones."""
-        if self._is_signed() or count >= len(ordered.codes):
-            rng = check_random_state(self.random_state)
-            return draw_rows(ordered.codes, ordered.weights, count, rng)
-        relaxed = self.constraint == "relaxed"
-        programme = Programme(form, bandwidths, values, self.eta_, relaxed, self.max_iter)
-        return merged_supports(ordered, count, programme, self.random_state, self.n_jobs)
-
     def _fit_chunks(self, chunks: Any, names: list[Any] | None) -> None:
         """Fit a chunked sample on landmarks; only a part of it comes here."""
         self._forget()
@@ -477,8 +464,8 @@ class L2Classifier(DensityClassifier):
             self._choose_and_solve(sample)
 
     def _choose_and_solve(self, sample: Sample) -> None:
-        form, given = form_of(self), self._given_bandwidth(sample)
-        units = self._units(sample, given)
+        form, given = form_of(self), given_bandwidth(self, sample)
+        units = units_of(self, sample, given)
         scaled = sample._replace(X=units.points(sample.X))
         ordered = L2Sample.merged(scaled.X, sample.codes, sample.weights, len(sample.classes))
         values = class_values(self.priors_, resolve_costs(self.costs, len(sample.classes)))
@@ -488,7 +475,7 @@ class L2Classifier(DensityClassifier):
         count = self._carriers(len(ordered.codes) if chunks is None else len(chunks))
         searched = searched_on(count, self.random_state, scaled, ordered, self._present)
         with portion(0, _CHOOSING):
-            bandwidths, self.eta_ = self._choose(searched, form, None if given is None else units)
+            bandwidths, self.eta_ = chosen(self, searched, form, None if given is None else units)
         self.bandwidth_ = units.bandwidth(bandwidths)
         if given is not None and given.ndim == 2:
             self.bandwidth_ = given
@@ -496,47 +483,19 @@ class L2Classifier(DensityClassifier):
         if len(values) == 2:
             self.gamma_ = float(values[0] / values[1]) if values[1] > 0 else np.inf
         if count is not None:
-            places = self._places(ordered, count, bandwidths, values, form)
+            relaxed = self.constraint == "relaxed"
+            programme = Programme(form, bandwidths, values, self.eta_, relaxed, self.max_iter)
+            with portion(_CHOOSING, _DEALT):
+                places = carriers(
+                    ordered, count, None if self._is_signed() else programme,
+                    self.random_state, self.n_jobs,
+                )  # fmt: skip
             ordered = on_carriers(ordered, places, chunks)
-        with portion(_CHOOSING):
+        with portion(_CHOOSING if count is None else _DEALT):
             if self._is_signed():
                 self._fit_system(sample, ordered, bandwidths, values, form)
             else:
                 self._fit_programme(sample, ordered, bandwidths, values, form)
-
-    def _given_bandwidth(self, sample: Sample) -> Floats | None:
-        """The bandwidth as it was given or found by a selector; None for the own search."""
-        if own_criterion(self.bandwidth) is not None:
-            return None
-        h, self.bandwidth_path_ = resolve_bandwidth(
-            self.bandwidth, sample.X, sample.codes, n_classes=len(sample.classes),
-            kernel=density_kernel(self.kernel), n_jobs=self.n_jobs,
-            **self._selection_options(sample),
-        )  # fmt: skip
-        return h
-
-    def _units(self, sample: Sample, given: Floats | None) -> Units:
-        """How the columns are scaled, and the bandwidths that were given."""
-        own = own_criterion(self.bandwidth)
-        if given is None and own is not None and own.per == "feature":
-            relative = own.relative_bandwidths(
-                sample.X, sample.codes, kernel=density_kernel(self.kernel), n_jobs=self.n_jobs,
-                **self._selection_options(sample),
-            )  # fmt: skip
-            given = relative[None, :]
-        return Units.of(np.ones(()) if given is None else given, len(sample.classes))
-
-    def _choose(
-        self, searched: Searched, form: L2Form, given: Units | None
-    ) -> tuple[Floats, float]:
-        """One bandwidth per class, and eta."""
-        if given is None:
-            return search(self, searched, form, None)
-        form.check_bandwidths(given.bandwidths)
-        eta = 1.0 if self.constraint is None else self.eta
-        if eta != "cv":
-            return given.bandwidths, float(eta)
-        return search(self, searched, form, given.bandwidths)
 
     def _fit_programme(
         self, sample: Sample, ordered: L2Sample, bandwidths: Floats, values: Floats, form: L2Form

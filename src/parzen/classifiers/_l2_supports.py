@@ -51,6 +51,19 @@ class Programme(NamedTuple):
         return np.asarray(found.programmes.weights[0, 0])
 
 
+def carriers(
+    sample: L2Sample,
+    count: int,
+    programme: Programme | None,
+    random_state: Any,
+    n_jobs: int | None,
+) -> Rows:
+    """Places of rows that may carry weights: drawn without a programme, when all would get some."""
+    if programme is None or count >= len(sample.codes):
+        return draw_rows(sample.codes, sample.weights, count, check_random_state(random_state))
+    return merged_supports(sample, count, programme, random_state, n_jobs)
+
+
 def merged_supports(
     sample: L2Sample, count: int, programme: Programme, random_state: Any, n_jobs: int | None
 ) -> Rows:
