@@ -16,6 +16,7 @@
 
 #include "parzen/few_products.hpp"
 #include "parzen/metric.hpp"
+#include "parzen/reflections.hpp"
 #include "parzen/simplex_qp.hpp"
 #include "parzen/sorted.hpp"
 #include "parzen/sums.hpp"
@@ -435,6 +436,30 @@ void bind_few_products(nb::module_& m) {
           "out"_a.noconvert());
 }
 
+template <class T>
+void triangle_of(In<double, 2> rows, Out<T, 2> triangle, int threads) {
+    const std::size_t n = rows.shape(1);
+    require(triangle.shape(0) == n && triangle.shape(1) == n, "the triangle has the width of the rows");
+    without_lock(threads, [&](parzen::Control& control) {
+        parzen::triangle_of(rows.data(), rows.shape(0), n, triangle.data(), control);
+    });
+}
+
+template <class T>
+void join_diagonal(In<T, 1> diagonal, Out<T, 2> triangle, int threads) {
+    const std::size_t n = diagonal.shape(0);
+    require(triangle.shape(0) == n && triangle.shape(1) == n, "one element per column");
+    without_lock(threads, [&](parzen::Control& control) {
+        parzen::join_diagonal(diagonal.data(), n, triangle.data(), control);
+    });
+}
+
+template <class T>
+void bind_reflections(nb::module_& m) {
+    m.def("triangle_of", &triangle_of<T>, "rows"_a.noconvert(), "triangle"_a.noconvert(), "threads"_a);
+    m.def("join_diagonal", &join_diagonal<T>, "diagonal"_a.noconvert(), "triangle"_a.noconvert(), "threads"_a);
+}
+
 void gaussian_of_products(Out<double, 2> values, In<double, 1> a, In<double, 1> b) {
     require(a.shape(0) == values.shape(0) && b.shape(0) == values.shape(1), "one shift per row and per column");
     const nb::gil_scoped_release release;
@@ -484,6 +509,8 @@ NB_MODULE(_native, m) {
           "threads"_a);
     bind_few_products<float>(m);
     bind_few_products<double>(m);
+    bind_reflections<float>(m);
+    bind_reflections<double>(m);
     m.def("gaussian_of_products", &gaussian_of_products, "values"_a.noconvert(), "a"_a.noconvert(), "b"_a.noconvert());
     m.def("lanes_float64", [] { return parzen::tile_ops<double>().lanes; });
     m.def("instruction_set", [] { return std::string(parzen::instruction_set()); });

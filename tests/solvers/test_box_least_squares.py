@@ -15,7 +15,6 @@ from parzen.gram import gram
 from parzen.solvers import CompressedMatrix, box_least_squares
 from parzen.solvers._asymmetric import asymmetric_box_least_squares
 from parzen.solvers._newton_matrix import (
-    by_product,
     by_reflections,
     by_rows,
     conjugate_gradients,
@@ -152,8 +151,6 @@ def test_newton_matrices_are_solved_without_being_formed(shape, dtype):
     reflected = by_reflections(triangular_factor(A, dtype), D)
     atol = single if dtype is np.float32 else double
     np.testing.assert_allclose(reflected(q), expected, atol=atol)
-    multiplied = by_product(triangular_factor(A, dtype), D)
-    np.testing.assert_allclose(multiplied(q), expected, atol=10 * atol)
     np.testing.assert_allclose(by_rows(A, D)(q), expected, atol=double)
 
 

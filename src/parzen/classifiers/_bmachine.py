@@ -302,6 +302,7 @@ class _Problem:
         machine = self.machine
         options: dict[str, Any] = {
             "upper": self.upper, "tol": self.tol, "max_iter": machine.max_iter, "start": start,
+            "n_jobs": machine.n_jobs,
         }  # fmt: skip
         cost = self._cost(side, t, margin)
         if self.matrix is not None:

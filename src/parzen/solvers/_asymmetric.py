@@ -33,6 +33,7 @@ def asymmetric_box_least_squares(
     tol: float,
     max_iter: int,
     start: Floats | None = None,
+    n_jobs: int | None = None,
 ) -> Solution:
     """Minimise over 0 <= x <= upper; ``gap`` is relative to the objective at 0."""
     x = np.zeros(A.shape[1]) if start is None else np.clip(start, 0.0, upper)
@@ -47,7 +48,7 @@ def asymmetric_box_least_squares(
         root = np.sqrt(_weights(r, row_weights, over))
         inner = box_least_squares(
             root[:, None] * A, root * b,
-            upper=upper, linear=linear, tol=0.1 * tol, max_iter=max_iter, start=x,
+            upper=upper, linear=linear, tol=0.1 * tol, max_iter=max_iter, start=x, n_jobs=n_jobs,
         )  # fmt: skip
         steps += inner.iterations
         d = inner.weights - x

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._threads import few_blas_threads
+from parzen._threads import effective_threads, few_blas_threads
 from parzen.solvers._compress import CompressedMatrix
 from parzen.solvers._interior import Interior, descend, duality_gap
 from parzen.solvers._projected_cg import projected_cg
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 _ROUNDINGS = (0.3, 100.0)  # curvature of a bound, in units of that of A, that is taken for rest
 _FILLED = 0.95  # share of the tolerance that the end on the bounds may use up,
 _LEFT = 0.5  # and that steps before it may leave
-_SMALL = 4000  # reflections are many small products, which more BLAS threads slow down
+_SMALL = 4000  # rows below which more BLAS threads slow down what is left to BLAS
 _NEGLIGIBLE = 1e-14  # bounds of this share of the largest leave nothing to move
 
 
@@ -41,6 +41,7 @@ def box_least_squares(
     tol: float = 1e-6,
     max_iter: int = 100,
     start: ArrayLike | None = None,
+    n_jobs: int | None = None,
 ) -> Solution:
     """Minimise half the squared length of A x - b, plus linear'x, over 0 <= x <= upper.
 
@@ -60,6 +61,8 @@ def box_least_squares(
         Most Newton steps.
     start : array of shape (n,), default=None
         A point to start from, such as the solution of a similar problem.
+    n_jobs : int, default=None
+        Threads for the factors; None for all.
 
     Returns
     -------
@@ -86,7 +89,7 @@ def box_least_squares(
     """
     target, u, cost = _checked(A, b, upper, linear)
     with few_blas_threads(max(len(target), len(u)), _SMALL):
-        return _solve(A, target, u, cost, tol, max_iter, start)
+        return _solve(A, target, u, cost, tol, max_iter, start, effective_threads(n_jobs))
 
 
 def _solve(
@@ -97,6 +100,7 @@ def _solve(
     tol: float,
     max_iter: int,
     start: ArrayLike | None,
+    threads: int,
 ) -> Solution:
     scale = 0.5 * float(target @ target)
     if not isinstance(A, CompressedMatrix):
@@ -109,7 +113,7 @@ def _solve(
     if not wide.all():
         part = _solve(
             A.A[:, wide], target, u[wide], cost[wide], tol, max_iter,
-            None if x0 is None else x0[wide],
+            None if x0 is None else x0[wide], threads,
         )  # fmt: skip
         x = np.zeros(len(u))
         x[wide] = part.weights
@@ -117,7 +121,7 @@ def _solve(
     quick = projected_cg(A.A, target, cost, u, x0, 0.5 * tol * scale)
     if quick is not None and quick[1] <= max_iter:
         return problem.solution(quick[0], tol, quick[1])
-    point = Interior.start(A, target, cost, u, x0)
+    point = Interior.start(A, target, cost, u, x0, threads)
     descend(point, target=_LEFT * tol * scale, max_steps=max_iter)
     best = problem.solution(np.clip(point.x, 0.0, u), tol, point.steps)
     return _on_bounds(problem, point, best, tol, max_iter) if best.converged else best

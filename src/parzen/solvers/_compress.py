@@ -27,9 +27,7 @@ _PROBES = 6
 _WORTH = 0.4  # more rows than this share of the size save nothing
 _SMALL = 200
 _SAMPLE = 6  # one column of so many is looked at first:
-_NEW = 0.1  # the last of them may add no more than this share of their length to the others,
-_NEW_SMALL = 0.01  # or this where the triangular factor takes milliseconds,
-_LARGE = 1000  # which is below so many columns
+_NEW = 0.006  # the last of them may add no more than this share of their length to the others
 _FALL = 15.0  # by which what is missing has to fall, at the rate of the last block, within that
 
 
@@ -66,10 +64,10 @@ class RangeBasis:
             self._probes = self.A @ self._rng.standard_normal((n, _PROBES))
             self.left = self._largest_probe()
 
-    def triangular(self, dtype: type) -> NDArray[Any]:
+    def triangular(self, dtype: type, threads: int) -> NDArray[Any]:
         """The triangular R with R'R = A'A, in single or double precision."""
         if dtype not in self._factors:
-            self._factors[dtype] = triangular_factor(self.A, dtype)
+            self._factors[dtype] = triangular_factor(self.A, dtype, threads)
         return self._factors[dtype]
 
     def _add(self, block: int) -> None:
@@ -129,19 +127,18 @@ class CompressedMatrix:
         M = self._basis.M
         return M if self._factors is None else M * self._factors
 
-    def triangular(self, dtype: type) -> NDArray[Any]:
+    def triangular(self, dtype: type, threads: int = 1) -> NDArray[Any]:
         """The triangular factor of A, in single or double precision; shared like the rows."""
-        R = self._basis.triangular(dtype)
+        R = self._basis.triangular(dtype, threads)
         return R if self._factors is None else R * self._factors.astype(dtype)
 
 
 def _compressible(A: Floats) -> bool:
     """Whether the last of some columns are nearly combinations of those before."""
-    n = A.shape[1]
     some = np.asfortranarray(A[:, ::_SAMPLE], dtype=np.float32)
     new = np.abs(sgeqrf(some, lwork=32 * some.shape[1], overwrite_a=1)[0].diagonal())
     last = float(np.median(new[-max(1, len(new) // 8) :]))
-    return last <= (_NEW if n >= _LARGE else _NEW_SMALL) * float(new[0])
+    return last <= _NEW * float(new[0])
 
 
 def _orthonormal(Y: Floats) -> Floats:

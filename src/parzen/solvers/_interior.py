@@ -51,7 +51,13 @@ class Interior:
 
     @classmethod
     def start(
-        cls, matrix: CompressedMatrix, c: Floats, linear: Floats, upper: Floats, x: Floats | None
+        cls,
+        matrix: CompressedMatrix,
+        c: Floats,
+        linear: Floats,
+        upper: Floats,
+        x: Floats | None,
+        threads: int = 1,
     ) -> Interior:
         """A point inside, or a given one moved inwards.
 
@@ -59,7 +65,8 @@ class Interior:
         there is to lose, it takes a third fewer steps than with larger ones that do.
         """
         inside = _START * upper
-        point = cls(matrix.A, c, linear, upper, inside, np.empty(0), NewtonSystem(matrix))
+        newton = NewtonSystem(matrix, threads=threads)
+        point = cls(matrix.A, c, linear, upper, inside, np.empty(0), newton)
         level = max(0.25 * float(c @ c) / len(upper), np.finfo(float).tiny)
         point.multipliers = level / point.room()
         if x is not None:
@@ -115,10 +122,10 @@ class Interior:
         """The programme of some coordinates, the others being where x has them."""
         matrix = CompressedMatrix.of(self.A[:, free])
         c = self.c - self.A @ np.where(free, 0.0, x)
-        level = min(self.newton.level, Level.SINGLE)
+        newton = NewtonSystem(matrix, min(self.newton.level, Level.SINGLE), self.newton.threads)
         return Interior(
             matrix.A, c, self.linear[free], self.upper[free], self.x[free],
-            self.multipliers[:, free], NewtonSystem(matrix, level), self.steps,
+            self.multipliers[:, free], newton, self.steps,
         )  # fmt: skip
 
     def snapped(self) -> Floats:

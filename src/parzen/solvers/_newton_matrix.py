@@ -17,64 +17,39 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import get_blas_funcs, get_lapack_funcs
+from scipy.linalg import get_blas_funcs
 from scipy.linalg.blas import dsyrk, dtrsv
 from scipy.linalg.lapack import dpotrf
 
-from parzen._threads import few_blas_threads
+from parzen import _native
 
 Floats = NDArray[np.float64]
 Solver = Callable[[Floats], Floats]
 
-_BLOCK = 32  # columns that LAPACK works on at a time
-_IMMENSE = 1e30  # as good as infinite, and its root a number in single precision
-_SMALL_BLOCK = 16  # and where it joins two triangles
+_IMMENSE = 1e30  # as good as infinite, and still a number in single precision
 
 
-def triangular_factor(A: Floats, dtype: type) -> NDArray[Any]:
-    """The square M with M'M = A'A, of which nothing below the diagonal is meant."""
-    m, n = A.shape
-    M = np.zeros((max(m, n), n), dtype=dtype, order="F")
-    M[:m] = A
-    (geqrf,) = get_lapack_funcs(("geqrf",), (M,))
-    return np.asfortranarray(geqrf(M, lwork=_BLOCK * n, overwrite_a=1)[0][:n])
+def triangular_factor(A: Floats, dtype: type, threads: int = 1) -> NDArray[Any]:
+    """The upper triangular M with M'M = A'A."""
+    n = A.shape[1]
+    M: NDArray[Any] = np.zeros((n, n), dtype=dtype)
+    _native.triangle_of(np.ascontiguousarray(A), M, threads)
+    return M
 
 
-def by_reflections(M: NDArray[Any], D: Floats) -> Solver | None:
+def by_reflections(M: NDArray[Any], D: Floats, threads: int = 1) -> Solver | None:
     """Solve (D + M'M) d = q for a triangular M, in its precision; None without a factor."""
-    n, dtype = len(M), M.dtype
-    (tpqrt,), (trsv,) = get_lapack_funcs(("tpqrt",), (M,)), get_blas_funcs(("trsv",), (M,))
-    root = np.zeros((n, n), dtype=dtype, order="F")
-    root.flat[:: n + 1] = np.sqrt(np.minimum(D, _IMMENSE))
-    with few_blas_threads(0):  # many small products, which more threads slow down
-        T, _, _, info = tpqrt(n, min(_SMALL_BLOCK, n), M, root, overwrite_b=1)
-    if info != 0 or not T.diagonal().all():
+    dtype = M.dtype
+    T = M.copy()
+    _native.join_diagonal(np.sqrt(np.minimum(D, _IMMENSE)).astype(dtype), T, threads)
+    if not (np.isfinite(T.diagonal()).all() and T.diagonal().all()):
         return None
+    (trsv,) = get_blas_funcs(("trsv",), (T,))
+    lower = T.T  # as BLAS reads it
 
     def solve(q: Floats) -> Floats:
-        half = trsv(T, q.astype(dtype), trans=1, overwrite_x=1)
-        return np.asarray(trsv(T, half, overwrite_x=1), dtype=np.float64)
-
-    return solve
-
-
-def by_product(M: NDArray[Any], D: Floats) -> Solver | None:
-    """Solve (D + M'M) d = q for a triangular M, faster and less exactly; None without a factor.
-
-    It goes through I + M D^-1 M', as for few rows, with rounding errors of |M|^2 / min D.
-    """
-    n, dtype = len(M), M.dtype
-    lauum, potrf = get_lapack_funcs(("lauum", "potrf"), (M,))
-    trmv, trsv = get_blas_funcs(("trmv", "trsv"), (M,))
-    S, _ = lauum(M / np.sqrt(D).astype(dtype), lower=0, overwrite_c=1)
-    S.flat[:: n + 1] += 1.0
-    U, info = potrf(S, lower=0, clean=0, overwrite_a=1)
-    if info != 0:
-        return None
-
-    def solve(q: Floats) -> Floats:
-        half = trsv(U, trmv(M, (q / D).astype(dtype), overwrite_x=1), trans=1, overwrite_x=1)
-        return np.asarray((q - trmv(M, trsv(U, half, overwrite_x=1), trans=1, overwrite_x=1)) / D)
+        half = trsv(lower, q.astype(dtype), lower=1, overwrite_x=1)
+        return np.asarray(trsv(lower, half, lower=1, trans=1, overwrite_x=1), dtype=np.float64)
 
     return solve
 

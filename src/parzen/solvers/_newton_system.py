@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from parzen.solvers._compress import CompressedMatrix
 from parzen.solvers._newton_matrix import (
     Solver,
-    by_product,
     by_reflections,
     by_rows,
     conjugate_gradients,
@@ -34,7 +33,6 @@ _FEW = 4  # iterations of a step, above which more rows are asked for,
 _MANY = 12  # or, where these are not to be had, the triangular factor
 _LARGE = 300  # columns from which products in single precision are much faster,
 _HARMLESS = 100.0  # and how much larger than D their rounding errors, all in one place, may be
-_ROUGH = 0.06  # the same for a product of the factor with itself, far from the optimum
 _SMALL = 100  # columns below which single precision saves nothing
 _HALF = 0.5  # what more rows have to leave, at most, of what was missing
 
@@ -55,10 +53,14 @@ class NewtonSystem:
     matrix : CompressedMatrix
     coarsest : Level, default=Level.ROWS
         What to begin with; rows are passed over where A does not have few of them.
+    threads : int, default=1
+        For factors; products are left to BLAS.
     """
 
-    def __init__(self, matrix: CompressedMatrix, coarsest: Level = Level.ROWS) -> None:
-        self.A, self._matrix = matrix.A, matrix
+    def __init__(
+        self, matrix: CompressedMatrix, coarsest: Level = Level.ROWS, threads: int = 1
+    ) -> None:
+        self.A, self._matrix, self.threads = matrix.A, matrix, threads
         n = self.A.shape[1]
         self._many = max(_MANY, n // 50)
         self._accuracy, self._spent, self._slow = _ACCURACY, 0, 0
@@ -85,9 +87,11 @@ class NewtonSystem:
         if self.level == Level.ROWS:
             self._solver = by_rows(self._matrix.rows(), D + self._matrix.left**2 / len(D))
         else:
-            M = self._matrix.triangular(np.float64 if self.level == Level.DOUBLE else np.float32)
-            far = self._rounding <= _ROUGH * float(D.min())
-            self._solver = by_product(M, D) if far else by_reflections(M, D)
+            dtype = np.float64 if self.level == Level.DOUBLE else np.float32
+            self._solver = None  # its factor's room is free for the next
+            self._solver = by_reflections(
+                self._matrix.triangular(dtype, self.threads), D, self.threads
+            )
         return self._solver is not None
 
     def sharpen(self) -> bool:
