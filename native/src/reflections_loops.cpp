@@ -45,17 +45,14 @@ PARZEN_INLINE void add_times(Row<T>& sum, T factor, const Row<T>& row) {
 PARZEN_INLINE double root(double x) { return __builtin_sqrt(x); }
 PARZEN_INLINE float root(float x) { return __builtin_sqrtf(x); }
 
-// One reflection after the other. Each goes over the strip once: it scales its own column, takes
-// itself off the columns to its right, multiplies all columns with its own, which F needs, and
-// multiplies them with the next column, which the next reflection needs.
-template <class T, bool own_rows>
-void reflect(T* strip, std::size_t height, T* top, T* factor) {
+// The reflections of the columns in one of the vectors. Each goes over the strip once: it scales its
+// own column, takes itself off the columns to its right, multiplies all columns with its own, which
+// F needs, and multiplies them with the next column, which the next reflection needs (`sums`).
+template <class T, bool own_rows, int part>
+PARZEN_INLINE void reflect_part(T* strip, std::size_t height, T* top, T* factor, Row<T>& sums) {
     constexpr int w = width<T>;
-    for (int i = 0; i < w * w; ++i) factor[i] = 0;
-    Row<T> sums{};
-    for (std::size_t i = own_rows; i < height; ++i) add_times<T>(sums, strip[i * w], load_row<T>(strip + i * w));
-    for (int j = 0; j < w; ++j) {
-        T products[w], off[w] = {}, scale = 0, tau = 0;
+    for (int j = part * lanes<T>; j < (part + 1) * lanes<T>; ++j) {
+        T products[w], off[w] = {}, place[lanes<T>] = {}, scale = 0, tau = 0;
         store_row<T>(products, sums);
         T* row = own_rows ? strip + j * w : top + j * w;
         if (products[j] > 0) {
@@ -68,25 +65,26 @@ void reflect(T* strip, std::size_t height, T* top, T* factor) {
                 row[c] -= off[c];
             }
         }
+        place[j - part * lanes<T>] = 1;
+        const auto own = load<T>(place) > Vec<T>{};
         const Row<T> taken = load_row<T>(off);
         const int next = j + 1 < w ? j + 1 : j;
         Row<T> with_own{}, with_next{};
-        const auto turn = [&](T* p) PARZEN_INLINE_LAMBDA {
-            const T v = p[j] * scale;
-            Row<T> now = load_row<T>(p);
-            add_times<T>(with_own, v, now);
-            add_times<T>(now, -v, taken);
-            store_row<T>(p, now);
-            p[j] = v;
-            return now;
+        const auto turn = [&](T* p, bool ahead) PARZEN_INLINE_LAMBDA {
+            const T value = p[j] * scale;
+            const Vec<T> v = splat<T>(value), b = splat<T>(p[next] - value * off[next]);
+            for (int c = 0; c < vectors<T>; ++c) {
+                Vec<T> now = load<T>(p + c * lanes<T>);
+                with_own.part[c] = multiply_add<T>(v, now, with_own.part[c]);
+                if (c < part) continue;
+                now -= v * taken.part[c];
+                if (ahead) with_next.part[c] = multiply_add<T>(b, now, with_next.part[c]);
+                store<T>(p + c * lanes<T>, c == part ? (own ? v : now) : now);
+            }
         };
         std::size_t i = own_rows ? j + 1 : 0;
-        if (own_rows && i < height) turn(strip + i++ * w);  // the next reflection's own row
-        for (; i < height; ++i) {
-            T* p = strip + i * w;
-            const T ahead = p[next] - p[j] * scale * off[next];
-            add_times<T>(with_next, ahead, turn(p));
-        }
+        if (own_rows && i < height) turn(strip + i++ * w, false);  // the next reflection's own row
+        for (; i < height; ++i) turn(strip + i * w, true);
         sums = with_next;
         store_row<T>(products, with_own);
         factor[j * w + j] = tau;
@@ -96,6 +94,17 @@ void reflect(T* strip, std::size_t height, T* top, T* factor) {
             factor[c * w + j] = -tau * sum;
         }
     }
+}
+
+template <class T, bool own_rows>
+void reflect(T* strip, std::size_t height, T* top, T* factor) {
+    constexpr int w = width<T>;
+    for (int i = 0; i < w * w; ++i) factor[i] = 0;
+    Row<T> sums{};
+    for (std::size_t i = own_rows; i < height; ++i) add_times<T>(sums, strip[i * w], load_row<T>(strip + i * w));
+    reflect_part<T, own_rows, 0>(strip, height, top, factor, sums);
+    reflect_part<T, own_rows, 1>(strip, height, top, factor, sums);
+    if constexpr (vectors<T> == 3) reflect_part<T, own_rows, 2>(strip, height, top, factor, sums);
     if (!own_rows) return;
     for (int i = 0; i < w; ++i) {
         for (int c = i; c < w; ++c) {

@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import get_blas_funcs
-from scipy.linalg.blas import dsyrk, dtrsv
+from scipy.linalg.blas import dsyrk, dtrsv, strsv
 from scipy.linalg.lapack import dpotrf
 
 from parzen import _native
@@ -44,7 +43,7 @@ def by_reflections(M: NDArray[Any], D: Floats, threads: int = 1) -> Solver | Non
     _native.join_diagonal(np.sqrt(np.minimum(D, _IMMENSE)).astype(dtype), T, threads)
     if not (np.isfinite(T.diagonal()).all() and T.diagonal().all()):
         return None
-    (trsv,) = get_blas_funcs(("trsv",), (T,))
+    trsv = strsv if dtype == np.float32 else dtrsv
     lower = T.T  # as BLAS reads it
 
     def solve(q: Floats) -> Floats:

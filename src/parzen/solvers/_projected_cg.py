@@ -45,14 +45,14 @@ def projected_cg(
 def _even(A: Floats, direction: Floats) -> bool:
     """Whether the singular values of A are of one size, from a few powers."""
     v = direction / max(float(np.linalg.norm(direction)), np.finfo(float).tiny)
-    largest = 0.0
+    most = _EVEN * float(np.vdot(A, A)) / A.shape[1]
     for _ in range(3):
         v = A.T @ (A @ v)
-        largest = float(np.linalg.norm(v))
-        if largest == 0.0:
+        size = float(np.linalg.norm(v))  # at most the largest
+        if not 0.0 < size <= most:
             return False
-        v /= largest
-    return bool(largest <= _EVEN * np.vdot(A, A) / A.shape[1])
+        v /= size
+    return True
 
 
 def _newton(A: Floats, residual: Floats, free: NDArray[np.bool_]) -> Floats:
