@@ -126,6 +126,31 @@ def test_a_singular_matrix_is_compressed_and_solved_on_itself(singular):
     np.testing.assert_allclose(across @ ours.weights, across @ x, atol=2e-4)
 
 
+@pytest.mark.parametrize("factor", [1e-100, 1e-20, 1e20, 1e100])
+@pytest.mark.parametrize("sigma", [0.3, 2.0])
+def test_units_make_no_difference(sigma, factor):
+    """Neither those of A and b nor those of the weights, with a linear cost as well."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(250, 2))
+    A, b = gram(X, X, "gaussian", sigma), rng.normal(size=250)
+    usual = box_least_squares(A, b, linear=0.1)
+    assert usual.converged
+    larger = box_least_squares(factor * A, factor * b, linear=0.1 * factor**2)
+    wider = box_least_squares(A / factor, b, upper=factor, linear=0.1 / factor)
+    for ours, unit in ((larger, 1.0), (wider, factor)):
+        assert ours.converged
+        assert ours.iterations == usual.iterations
+        np.testing.assert_allclose(A @ ours.weights / unit, A @ usual.weights, atol=1e-5)
+
+
+def test_threads_make_no_difference():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(900, 8))
+    A, b = gram(X, X, "gaussian", 1.0), rng.normal(size=900)
+    one, two = (box_least_squares(A, b, n_jobs=jobs) for jobs in (1, 2))
+    np.testing.assert_array_equal(one.weights, two.weights)
+
+
 def test_few_rows_miss_no_more_of_a_matrix_than_they_may(singular):
     """As M = Q'A, A'A - M'M is positive semidefinite, and its trace is |A - QQ'A|^2."""
     K, t, _ = singular

@@ -30,6 +30,7 @@ _FILLED = 0.95  # share of the tolerance that the end on the bounds may use up,
 _LEFT = 0.5  # and that steps before it may leave
 _SMALL = 4000  # rows below which more BLAS threads slow down what is left to BLAS
 _NEGLIGIBLE = 1e-14  # bounds of this share of the largest leave nothing to move
+_FAR = 1e8  # from 1, beyond which numbers are scaled: single precision squares them
 
 
 def box_least_squares(
@@ -118,11 +119,32 @@ def _solve(
         x = np.zeros(len(u))
         x[wide] = part.weights
         return problem.solution(x, tol, part.iterations)
-    quick = projected_cg(A.A, target, cost, u, x0, 0.5 * tol * scale)
+    size, reach = np.sqrt(np.vdot(A.A, A.A) / A.A.size), float(u.max())
+    if not all(1.0 / _FAR < value < _FAR for value in (size, reach)) and A.A.any():
+        size = float(np.abs(A.A).max())
+        part = _solve(
+            A.A / size, target / size / reach, u / reach, cost / size / size / reach,
+            tol, max_iter, None if x0 is None else x0 / reach, threads,
+        )  # fmt: skip
+        return problem.solution(reach * part.weights, tol, part.iterations)
+    return _solve_as_it_is(problem, A, tol, max_iter, x0, threads)
+
+
+def _solve_as_it_is(
+    problem: _Problem,
+    A: CompressedMatrix,
+    tol: float,
+    max_iter: int,
+    x0: Floats | None,
+    threads: int,
+) -> Solution:
+    target, u, cost = problem.b, problem.upper, problem.linear
+    gap = tol * problem.scale
+    quick = projected_cg(A.A, target, cost, u, x0, 0.5 * gap)
     if quick is not None and quick[1] <= max_iter:
         return problem.solution(quick[0], tol, quick[1])
     point = Interior.start(A, target, cost, u, x0, threads)
-    descend(point, target=_LEFT * tol * scale, max_steps=max_iter)
+    descend(point, target=_LEFT * gap, max_steps=max_iter)
     best = problem.solution(np.clip(point.x, 0.0, u), tol, point.steps)
     return _on_bounds(problem, point, best, tol, max_iter) if best.converged else best
 
