@@ -142,7 +142,7 @@ def _drawn(machine: Any, train: Any) -> Any:
     def places(sample: Any, count: int, *_: Any) -> Any:
         return draw_rows(sample.codes, sample.weights, count, np.random.RandomState(0))
 
-    with patch("parzen.classifiers._l2.merged_supports", places):
+    with patch("parzen.classifiers._l2_supports.merged_supports", places):
         return machine.fit(*train)
 
 
