@@ -114,6 +114,22 @@ def test_scales_far_from_one(kernel, exponent):
     np.testing.assert_allclose(moved[inside], wanted[inside], rtol=1e-12, atol=1e-9)
 
 
+@pytest.mark.parametrize("same", [False, True])
+@pytest.mark.parametrize("bandwidths", [1.0, [0.1, 2.0], np.geomspace(0.1, 10, 20)])
+@pytest.mark.parametrize(("dtype", "decades"), [(np.float64, 300), (np.float32, 36)])
+def test_weights_of_any_size(dtype, decades, bandwidths, same, assert_log_sums):
+    """Heavy points far away and light ones nearby, none of which may be lost."""
+    rng = np.random.default_rng(0)
+    Y = rng.normal(size=(80, 2)).astype(dtype)
+    Y[40:, 0] += 30
+    X = Y if same else (rng.normal(size=(30, 2)) * 30).astype(dtype)
+    w = (10.0 ** np.linspace(-decades, decades, 80)).astype(dtype)
+    w[3] = 0
+    options = {"kernel": "gaussian", "bandwidths": bandwidths, "exclude_self": same}
+    got = kernel_sums(X, Y, w, log=True, **options)
+    assert_log_sums(got, X, Y, weights=w, **options)
+
+
 def test_densities_in_500_dimensions_are_formed_without_overflow():
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(5, 500)), rng.normal(size=(30, 500))
