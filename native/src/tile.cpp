@@ -278,9 +278,6 @@ void sum_directly(const DistanceTask<T>& task, const DirectTask<T>& direct) {
 
 // ---- exponents and sums in one go ---------------------------------------------------------------
 
-// Up to here two rows at a time are faster than a tile, although the points are read more often.
-constexpr int largest_paired_dimension = 3;
-
 // What the norms add to the exponents of `rows` rows, from `row` on and of one group, against one panel.
 template <class T, int rows>
 PARZEN_INLINE void begin_exponents(const ExponentTask<T>& task, int row, int panel, Vec<T>* t) {
@@ -290,16 +287,16 @@ PARZEN_INLINE void begin_exponents(const ExponentTask<T>& task, int row, int pan
     }
 }
 
-// What the coordinates add to them.
+// What coordinates `from` to `to` add to them.
 template <class T, int rows>
-PARZEN_INLINE void add_products(const ExponentTask<T>& task, int row, int panel, Vec<T>* t) {
+PARZEN_INLINE void add_products(const ExponentTask<T>& task, int row, int panel, int from, int to, Vec<T>* t) {
     constexpr int C = panel_vectors;
     constexpr int L = lanes<T>;
     const std::ptrdiff_t group = row / tile_rows;
-    const T* q = task.queries + group * task.dimension * tile_rows + row % tile_rows;
-    const T* p = task.points + static_cast<std::ptrdiff_t>(panel) * task.dimension * C * L;
+    const T* q = task.queries + (group * task.dimension + from) * tile_rows + row % tile_rows;
+    const T* p = task.points + (static_cast<std::ptrdiff_t>(panel) * task.dimension + from) * C * L;
     PARZEN_UNROLL_TWICE
-    for (int k = 0; k < task.dimension; ++k, q += tile_rows, p += C * L) {
+    for (int k = from; k < to; ++k, q += tile_rows, p += C * L) {
         Vec<T> x[C];
         for (int c = 0; c < C; ++c) x[c] = load<T>(p + c * L);
         for (int r = 0; r < rows; ++r) {
@@ -309,51 +306,104 @@ PARZEN_INLINE void add_products(const ExponentTask<T>& task, int row, int panel,
     }
 }
 
-// Asks for the part of the next panel that falls to this group, so that it is near when its turn comes.
-template <class T>
-PARZEN_INLINE void fetch_ahead(const ExponentTask<T>& task, int group, int panel) {
-    constexpr std::ptrdiff_t line = 64 / sizeof(T);
-    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(task.dimension) * panel_vectors * lanes<T>;
-    const std::ptrdiff_t share = size / task.groups;
-    const T* from = task.points + (panel + 1) * size + group * share;
-    for (std::ptrdiff_t i = 0; i < share; i += line) __builtin_prefetch(from + i, 0, 2);
-}
+// The sums of a task's rows, and the largest exponent of each where it is wanted.
+template <class T, Weights kind, bool in_range, bool highest>
+struct ExponentSums {
+    Vec<T> sums[most_groups * tile_rows], most[most_groups * tile_rows];
+
+    explicit ExponentSums(int rows) {
+        for (int i = 0; i < rows; ++i) sums[i] = Vec<T>{};
+        for (int i = 0; highest && i < rows; ++i) most[i] = splat<T>(-Traits<T>::huge);
+    }
+    // `rows` rows, from `row` on, against one panel: from exponents to values.
+    template <int rows>
+    PARZEN_INLINE void add_values(const ExponentTask<T>& task, int row, int panel, Vec<T>* t) {
+        constexpr int C = panel_vectors;
+        for (int i = 0; highest && i < rows * C; ++i) most[row + i / C] = larger<T>(most[row + i / C], t[i]);
+        if constexpr (in_range) {
+            exp2_in_range<T, rows * C>(t);
+        } else {
+            for (int i = 0; i < rows * C; i += exp_width) exp2_clipped<T>(t + i);
+        }
+        const T* weights = kind == Weights::ones ? nullptr : task.weights + panel * C * lanes<T>;
+        for (int r = 0; r < rows; ++r) sums[row + r] = add_weighted<T, kind, C>(sums[row + r], t + r * C, weights);
+    }
+    void write(const ExponentTask<T>& task, int rows) const {
+        for (int i = 0; i < rows; ++i) task.out[i] = add<T>(sums[i]);
+        for (int i = 0; highest && i < rows; ++i) task.highest[i] = -lowest_lane<T>(-most[i]);
+    }
+};
 
 template <class T, Weights kind, bool in_range, bool highest>
-void sum_exponent_tiles(const ExponentTask<T> task) {
-    constexpr int width = panel_vectors * lanes<T>;
+void sum_exponents_by_pairs(const ExponentTask<T> task) {
     const int rows = task.groups * tile_rows;
-    Vec<T> sums[most_groups * tile_rows], most[most_groups * tile_rows];
-    for (int i = 0; i < rows; ++i) sums[i] = Vec<T>{};
-    for (int i = 0; highest && i < rows; ++i) most[i] = splat<T>(-Traits<T>::huge);
+    ExponentSums<T, kind, in_range, highest> sums(rows);
     for (int panel = 0; panel < task.panels; ++panel) {
-        const T* weights = kind == Weights::ones ? nullptr : task.weights + panel * width;
-        const auto sum_rows = [&]<int count>(int row) PARZEN_INLINE_LAMBDA {
-            constexpr int vectors = count * panel_vectors;
-            Vec<T> t[vectors];
-            begin_exponents<T, count>(task, row, panel, t);
-            add_products<T, count>(task, row, panel, t);
-            for (int i = 0; highest && i < vectors; ++i)
-                most[row + i / panel_vectors] = larger<T>(most[row + i / panel_vectors], t[i]);
-            if constexpr (in_range) {
-                exp2_in_range<T, vectors>(t);
-            } else {
-                for (int i = 0; i < vectors; i += exp_width) exp2_clipped<T>(t + i);
-            }
-            for (int r = 0; r < count; ++r)
-                sums[row + r] = add_weighted<T, kind, panel_vectors>(sums[row + r], t + r * panel_vectors, weights);
-        };
-        if (task.dimension <= largest_paired_dimension) {
-            for (int row = 0; row < rows; row += 2) sum_rows.template operator()<2>(row);
-        } else {
-            for (int group = 0; group < task.groups; ++group) {
-                if (panel + 1 < task.panels) fetch_ahead<T>(task, group, panel);
-                sum_rows.template operator()<tile_rows>(group * tile_rows);
+        for (int row = 0; row < rows; row += 2) {
+            Vec<T> t[2 * panel_vectors];
+            begin_exponents<T, 2>(task, row, panel, t);
+            add_products<T, 2>(task, row, panel, 0, task.dimension, t);
+            sums.template add_values<2>(task, row, panel, t);
+        }
+    }
+    sums.write(task, rows);
+}
+
+// Asks for what is read next, as far as it falls to one group, so that it is near when its turn comes.
+template <class T>
+PARZEN_INLINE const T* fetch_ahead(const T* next, int share, const T* end) {
+    const T* const until = end - next > share ? next + share : end;
+    for (; next < until; next += 64 / sizeof(T)) __builtin_prefetch(next);
+    return next;
+}
+
+// A panel is read in parts of at most so many coordinates: a part stays in the first-level cache, beside
+// the unfinished exponents of all groups, until every group has passed over it.
+constexpr int most_coordinates = 100;
+
+template <class T, Weights kind, bool in_range, bool highest>
+void sum_exponents_by_groups(const ExponentTask<T> task) {
+    constexpr int width = panel_vectors * lanes<T>;
+    constexpr int tile = tile_rows * panel_vectors;
+    const int rows = task.groups * tile_rows;
+    ExponentSums<T, kind, in_range, highest> sums(rows);
+    Vec<T> unfinished[most_groups * tile];
+    const int parts = (task.dimension + most_coordinates - 1) / most_coordinates;
+    const int depth = (task.dimension + parts - 1) / parts;
+    const int share = depth * width / task.groups + 1;
+    const T* const end = task.points + static_cast<std::ptrdiff_t>(task.panels) * task.dimension * width;
+    for (int panel = 0; panel < task.panels; ++panel) {
+        for (int from = 0, to; from < task.dimension; from = to) {
+            to = task.dimension - from > depth ? from + depth : task.dimension;
+            const T* next = task.points + (static_cast<std::ptrdiff_t>(panel) * task.dimension + to) * width;
+            for (int row = 0; row < rows; row += tile_rows) {
+                next = fetch_ahead<T>(next, share, end);
+                Vec<T>* const kept = unfinished + row * panel_vectors;
+                Vec<T> t[tile];
+                if (from == 0) {
+                    begin_exponents<T, tile_rows>(task, row, panel, t);
+                } else {
+                    for (int i = 0; i < tile; ++i) t[i] = kept[i];
+                }
+                add_products<T, tile_rows>(task, row, panel, from, to, t);
+                if (to == task.dimension) {
+                    sums.template add_values<tile_rows>(task, row, panel, t);
+                } else {
+                    for (int i = 0; i < tile; ++i) kept[i] = t[i];
+                }
             }
         }
     }
-    for (int i = 0; i < rows; ++i) task.out[i] = add<T>(sums[i]);
-    for (int i = 0; highest && i < rows; ++i) task.highest[i] = -lowest_lane<T>(-most[i]);
+    sums.write(task, rows);
+}
+
+// Up to here two rows at a time are faster than a tile, although the points are read more often.
+constexpr int largest_paired_dimension = 3;
+
+template <class T, Weights kind, bool in_range, bool highest>
+void sum_exponent_tiles(const ExponentTask<T>& task) {
+    return task.dimension <= largest_paired_dimension ? sum_exponents_by_pairs<T, kind, in_range, highest>(task)
+                                                      : sum_exponents_by_groups<T, kind, in_range, highest>(task);
 }
 
 template <class T, Weights kind>
