@@ -12,9 +12,10 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from parzen import KernelDensity, _native, kernel_sums, kernels
-from parzen._threads import effective_threads, look_up, run_tasks
+from parzen._threads import blas_threads, effective_threads, look_up, run_tasks
 from parzen.sums import labelled_kernel_sums
 
 
@@ -122,7 +123,7 @@ def test_none_means_every_core_this_process_may_use(monkeypatch):
 def test_affinity_is_a_limit():
     script = (
         "import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n"
-        "from parzen._threads import effective_threads; print(effective_threads())"
+        "from parzen._threads import blas_threads, effective_threads; print(effective_threads())"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout == "1\n"
@@ -146,6 +147,23 @@ def test_tasks_run_in_order_of_their_results_each_on_one_thread():
     assert run_tasks([lambda: effective_threads(4)] * 3, 2) == [1, 1, 1]
     assert run_tasks([lambda k=k: k * k for k in range(5)], 3) == [0, 1, 4, 9, 16]
     assert effective_threads(4) == 4
+
+
+def blas():
+    info = ThreadpoolController().select(user_api="blas").info()
+    return [library["num_threads"] for library in info]
+
+
+def test_blas_has_one_thread_in_each_task_and_as_many_as_before_afterwards():
+    def task():
+        with blas_threads(3, 5000):
+            time.sleep(0.01)
+            return blas()
+
+    with threadpool_limits(2, user_api="blas"):
+        before = blas()
+        assert run_tasks([task] * 6, 3) == [[1] * len(before)] * 6
+        assert blas() == before
 
 
 def test_a_task_that_fails_stops_the_others():

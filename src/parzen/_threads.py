@@ -76,13 +76,13 @@ class StoppedError(RuntimeError):
 def run_tasks(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
     """Run functions on some threads, each of them on one, and return their results in order.
 
-    For tasks that spend their time outside the interpreter lock. After Ctrl-C, or the error of one
-    task, the others end at their next `look_up`.
+    For tasks that spend their time outside the interpreter lock; BLAS has one thread in each. After
+    Ctrl-C, or the error of one task, the others end at their next `look_up`.
     """
     if threads <= 1 or len(tasks) <= 1:
         return [task() for task in steps(tasks)]
     stop = threading.Event()
-    with ThreadPoolExecutor(min(threads, len(tasks))) as pool:
+    with _limited(1), ThreadPoolExecutor(min(threads, len(tasks))) as pool:
         futures = [pool.submit(_alone, task, stop) for task in tasks]
         try:
             return [future.result() for future in steps(futures)]
@@ -118,6 +118,8 @@ def few_blas_threads(n: int, small: int = _SMALL_MATRIX) -> AbstractContextManag
 
 
 def _limited(threads: int) -> AbstractContextManager[Any]:
+    if getattr(_LOCAL, "stop", None) is not None:
+        return nullcontext()  # `run_tasks` has seen to it: limits are for all threads of a process
     limit: AbstractContextManager[Any] = _blas().limit(limits=threads, user_api="blas")
     return limit
 

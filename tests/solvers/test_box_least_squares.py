@@ -143,6 +143,39 @@ def test_units_make_no_difference(sigma, factor):
         np.testing.assert_allclose(A @ ours.weights / unit, A @ usual.weights, atol=1e-5)
 
 
+@pytest.mark.parametrize("factor", [1e-20, 1e-10, 1e10, 1e20])
+def test_units_of_single_weights_make_no_difference(factor):
+    rng = np.random.default_rng(0)
+    A, b, units = rng.normal(size=(120, 120)), rng.normal(size=120), np.ones(120)
+    usual = box_least_squares(A, b, tol=1e-10)
+    units[::3] = factor
+    other = box_least_squares(A / units, b, upper=units, tol=1e-10)
+    assert other.converged
+    np.testing.assert_allclose(other.weights / units, usual.weights, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-6])
+def test_a_target_beside_which_the_linear_cost_is_large_is_no_harder(size):
+    """With no target at all it is a quadratic programme in a box; gaps are then absolute."""
+    for seed in range(1, 9):
+        A, b, upper = problem(seed)
+        b, linear = size * b, np.random.default_rng(seed).normal(size=len(b))
+        scale = 0.5 * b @ b if size else 1.0
+        ours = box_least_squares(A, b, upper=upper, linear=linear, tol=1e-8 / scale)
+        _, best = by_clarabel(A, b, upper, linear=linear)
+        assert ours.converged
+        assert abs(ours.objective - best) <= 2e-8
+
+
+def test_a_target_that_is_small_beside_the_box_is_no_harder():
+    rng = np.random.default_rng(4)
+    A, upper = rng.normal(size=(25, 250)), 10.0 ** rng.uniform(-2, 2, size=250)
+    A *= 10.0 ** rng.uniform(-3, 3, size=250)
+    b = 1e-3 * rng.normal(size=25)
+    ours = box_least_squares(A, b, upper=upper, linear=0.1 * np.abs(A.T @ b).max(), tol=1e-4)
+    assert ours.converged
+
+
 def test_threads_make_no_difference():
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, size=(900, 8))
@@ -315,7 +348,13 @@ def test_a_target_of_zeros_has_the_solution_zero():
         ({"A": np.ones(3), "b": np.ones(3)}, "A must be a matrix"),
         ({"A": np.eye(3), "b": np.ones(2)}, "b must have shape"),
         ({"A": np.eye(3), "b": np.ones(3), "upper": 0.0}, "upper must be positive"),
-        ({"A": np.eye(3), "b": np.ones(3), "upper": np.inf}, "upper must be positive"),
+        ({"A": np.eye(3), "b": np.ones(3), "upper": np.inf}, "upper must be one finite"),
+        ({"A": np.eye(3), "b": np.ones(3), "linear": np.ones(2)}, "linear must be one finite"),
+        ({"A": np.eye(3), "b": np.ones(3), "start": np.ones(4)}, "start must be one finite"),
+        ({"A": np.diag([1.0, np.nan, 1.0]), "b": np.ones(3)}, "A must be finite"),
+        ({"A": np.diag([1.0, -np.inf, 1.0]), "b": np.ones(3)}, "A must be finite"),
+        ({"A": np.eye(3), "b": np.array([1.0, np.nan, 1.0])}, "b must be finite"),
+        ({"A": np.eye(3), "b": np.full(3, 1e200)}, "b must be finite"),
     ],
 )
 def test_senseless_programmes_are_refused(arguments, message):

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._threads import effective_threads, few_blas_threads
+from parzen._threads import blas_threads, effective_threads
 from parzen.solvers._compress import CompressedMatrix
 from parzen.solvers._interior import Interior, descend, duality_gap
 from parzen.solvers._projected_cg import projected_cg
@@ -28,8 +28,6 @@ Floats = NDArray[np.float64]
 _ROUNDINGS = (0.3, 100.0)  # curvature of a bound, in units of that of A, that is taken for rest
 _FILLED = 0.95  # share of the tolerance that the end on the bounds may use up,
 _LEFT = 0.5  # and that steps before it may leave
-_SMALL = 4000  # rows below which more BLAS threads slow down what is left to BLAS
-_NEGLIGIBLE = 1e-14  # bounds of this share of the largest leave nothing to move
 _FAR = 1e8  # from 1, beyond which numbers are scaled: single precision squares them
 
 
@@ -63,12 +61,13 @@ def box_least_squares(
     start : array of shape (n,), default=None
         A point to start from, such as the solution of a similar problem.
     n_jobs : int, default=None
-        Threads for the factors; None for all.
+        Threads for the factors; None for all. The result does not depend on it.
 
     Returns
     -------
     Solution
-        ``gap`` is relative to the objective at 0, and is computed with A itself.
+        ``gap`` is relative to the objective at 0 (to 1 where b is 0), and is computed with A
+        itself.
 
     Notes
     -----
@@ -88,62 +87,38 @@ def box_least_squares(
     >>> solution.weights.round(6), round(solution.objective, 9)
     (array([0.5, 0. ]), 4.5)
     """
-    target, u, cost = _checked(A, b, upper, linear)
-    with few_blas_threads(max(len(target), len(u)), _SMALL):
-        return _solve(A, target, u, cost, tol, max_iter, start, effective_threads(n_jobs))
+    matrix = A if isinstance(A, CompressedMatrix) else CompressedMatrix.of(_matrix(A))
+    problem = _checked(matrix, b, upper, linear)
+    x0 = None if start is None else _per_column("start", start, len(problem.upper))
+    # More BLAS threads are no faster beside those of the factors, and would change bits.
+    with blas_threads(1, len(problem.upper)):
+        return _solve(problem, tol, max_iter, x0, effective_threads(n_jobs))
 
 
 def _solve(
-    A: Any,
-    target: Floats,
-    u: Floats,
-    cost: Floats,
-    tol: float,
-    max_iter: int,
-    start: ArrayLike | None,
-    threads: int,
+    problem: _Problem, tol: float, max_iter: int, x0: Floats | None, threads: int
 ) -> Solution:
-    scale = 0.5 * float(target @ target)
-    if not isinstance(A, CompressedMatrix):
-        A = CompressedMatrix.of(np.asarray(A))
-    if scale == 0.0:
-        scale = 1.0
-    x0 = None if start is None else np.asarray(start, dtype=np.float64)
-    problem = _Problem(A, target, u, cost, scale)
-    wide = u > _NEGLIGIBLE * u.max()
-    if not wide.all():
-        part = _solve(
-            A.A[:, wide], target, u[wide], cost[wide], tol, max_iter,
-            None if x0 is None else x0[wide], threads,
-        )  # fmt: skip
-        x = np.zeros(len(u))
-        x[wide] = part.weights
-        return problem.solution(x, tol, part.iterations)
-    size, reach = np.sqrt(np.vdot(A.A, A.A) / A.A.size), float(u.max())
-    if not all(1.0 / _FAR < value < _FAR for value in (size, reach)) and A.A.any():
-        size = float(np.abs(A.A).max())
-        part = _solve(
-            A.A / size, target / size / reach, u / reach, cost / size / size / reach,
-            tol, max_iter, None if x0 is None else x0 / reach, threads,
-        )  # fmt: skip
-        return problem.solution(reach * part.weights, tol, part.iterations)
-    return _solve_as_it_is(problem, A, tol, max_iter, x0, threads)
+    A, u = problem.A, problem.upper
+    size = np.sqrt(np.vdot(A, A) / A.size)
+    if not np.isfinite(size) and not np.isfinite(A).all():
+        raise ValueError("A must be finite; it contains NaN or infinity.")
+    if (min(size, u.min()) > 1 / _FAR and max(size, u.max()) < _FAR) or not A.any():
+        return _solve_as_it_is(problem, tol, max_iter, x0, threads)
+    part = _solve_as_it_is(
+        problem.in_own_units(), tol, max_iter, None if x0 is None else x0 / u, threads
+    )
+    return problem.solution(u * part.weights, tol, part.iterations)
 
 
 def _solve_as_it_is(
-    problem: _Problem,
-    A: CompressedMatrix,
-    tol: float,
-    max_iter: int,
-    x0: Floats | None,
-    threads: int,
+    problem: _Problem, tol: float, max_iter: int, x0: Floats | None, threads: int
 ) -> Solution:
     target, u, cost = problem.b, problem.upper, problem.linear
     gap = tol * problem.scale
-    quick = projected_cg(A.A, target, cost, u, x0, 0.5 * gap)
+    quick = projected_cg(problem.A, target, cost, u, x0, 0.5 * gap)
     if quick is not None and quick[1] <= max_iter:
         return problem.solution(quick[0], tol, quick[1])
-    point = Interior.start(A, target, cost, u, x0, threads)
+    point = Interior.start(problem.matrix, target, cost, u, x0, threads)
     descend(point, target=_LEFT * gap, max_steps=max_iter)
     best = problem.solution(np.clip(point.x, 0.0, u), tol, point.steps)
     return _on_bounds(problem, point, best, tol, max_iter) if best.converged else best
@@ -155,7 +130,20 @@ class _Problem:
     def __init__(
         self, matrix: CompressedMatrix, b: Floats, upper: Floats, linear: Floats, scale: float
     ) -> None:
-        self.A, self.b, self.upper, self.linear, self.scale = matrix.A, b, upper, linear, scale
+        self.matrix, self.A, self.b = matrix, matrix.A, b
+        self.upper, self.linear, self.scale = upper, linear, scale
+
+    def in_own_units(self) -> _Problem:
+        """The same in a box of ones, with a matrix whose largest element is one."""
+        size, reach = float(np.abs(self.A).max()), float(self.upper.max())
+        u = self.upper / reach
+        A = self.A / size * u
+        units = (size, reach, float(np.abs(A).max()))
+        b, linear, scale = self.b, self.linear * u * reach, self.scale
+        for unit in units:  # one after the other: their product may be out of range
+            b, linear, scale = b / unit, linear / unit / unit, scale / unit / unit
+        matrix = CompressedMatrix.of(A / units[2])
+        return _Problem(matrix, b, np.ones(len(u)), linear, scale)
 
     def certify(self, x: Floats) -> tuple[float, float]:
         """Objective and relative gap at a point of the box."""
@@ -185,17 +173,33 @@ def _on_bounds(
     return best
 
 
+def _matrix(A: ArrayLike) -> NDArray[Any]:
+    A = np.asarray(A)
+    if A.ndim != 2 or min(A.shape) == 0:
+        raise ValueError(f"A must be a matrix with rows and columns, got shape {A.shape}.")
+    return A
+
+
 def _checked(
-    A: Any, b: ArrayLike, upper: ArrayLike, linear: ArrayLike
-) -> tuple[Floats, Floats, Floats]:
-    shape = A.A.shape if isinstance(A, CompressedMatrix) else np.shape(A)
-    if len(shape) != 2 or min(shape) == 0:
-        raise ValueError(f"A must be a matrix with rows and columns, got shape {shape}.")
+    matrix: CompressedMatrix, b: ArrayLike, upper: ArrayLike, linear: ArrayLike
+) -> _Problem:
+    m, n = matrix.A.shape
     target = np.asarray(b, dtype=np.float64)
-    if target.shape != (shape[0],):
-        raise ValueError(f"b must have shape ({shape[0]},), got {target.shape}.")
-    u = np.array(np.broadcast_to(np.asarray(upper, dtype=np.float64), (shape[1],)))
-    if not (np.isfinite(u).all() and (u > 0).all()):
-        raise ValueError("upper must be positive and finite; drop columns whose bound is 0.")
-    cost = np.array(np.broadcast_to(np.asarray(linear, dtype=np.float64), (shape[1],)))
-    return target, u, cost
+    if target.shape != (m,):
+        raise ValueError(f"b must have shape ({m},), got {target.shape}.")
+    scale = 0.5 * float(np.vdot(target, target))
+    if not target.any():
+        scale = 1.0
+    elif not np.finfo(float).tiny <= scale < np.inf:
+        raise ValueError("b must be finite, and its squares within the range of the numbers.")
+    u, cost = _per_column("upper", upper, n), _per_column("linear", linear, n)
+    if not (u > 0).all():
+        raise ValueError("upper must be positive; drop columns whose bound is 0.")
+    return _Problem(matrix, target, u, cost, scale)
+
+
+def _per_column(name: str, values: ArrayLike, n: int) -> Floats:
+    each = np.asarray(values, dtype=np.float64)
+    if each.shape not in ((), (n,)) or not np.isfinite(each).all():
+        raise ValueError(f"{name} must be one finite number, or one for each of {n} columns.")
+    return np.full(n, each)

@@ -21,6 +21,7 @@ _ROUNDS = 8
 _PRODUCTS = 40  # most iterations of a round
 _ACCURACY = 1e-2  # of a round, relative to its gradient
 _PAYS = 0.3  # share of the gap that a round may leave
+_FLAT = 1e-30  # curvature of a direction that there is no end to
 
 
 def projected_cg(
@@ -62,7 +63,7 @@ def _newton(A: Floats, residual: Floats, free: NDArray[np.bool_]) -> Floats:
     for _ in range(_PRODUCTS):
         Ap = A @ p
         curvature = float(Ap @ Ap)
-        if size <= enough or curvature == 0.0:
+        if size <= enough or curvature <= _FLAT * float(p @ p):
             break
         step = size / curvature
         d = d + step * p
