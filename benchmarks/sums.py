@@ -55,7 +55,8 @@ def against_the_limit(n: int = 6144) -> None:
                     "plain": partial(kernel_sums, X, Y, bandwidths=h, n_jobs=1),
                     "log": partial(kernel_sums, X, Y, bandwidths=h, log=True, n_jobs=1),
                 },
-                rounds=15,
+                rounds=30,
+                seconds=40,
             )
             limit = t["add"].cpu + t["exp"].cpu
             plain, log = t["plain"].cpu / limit, t["log"].cpu / limit

@@ -8,10 +8,18 @@ namespace parzen {
 
 namespace {
 
-// Up to here a run's coordinates stay in the first-level cache together with one group's
+// Up to here a run's coordinates stay in the first-level cache, together with so many bytes of
 // distances. Beyond, each panel is read once for a whole batch of groups.
 constexpr int most_streamed_dimension = 8;
+constexpr std::size_t streamed_bytes = 8192;
 constexpr std::size_t largest_batch = 8;
+
+template <class T>
+std::size_t groups_of_batch(int dimension, int points) {
+    if (dimension > most_streamed_dimension) return largest_batch;
+    const std::size_t group_bytes = tile_rows * sizeof(T) * static_cast<std::size_t>(points);
+    return std::clamp(streamed_bytes / group_bytes, std::size_t{1}, largest_batch);
+}
 
 // Exponents between minus this and this are in range: a sum of them neither overflows nor loses
 // anything to a term that was flushed to zero elsewhere. Weights far from 1 leave less room.
@@ -35,7 +43,7 @@ template <class T>
 QueryBlock<T>::QueryBlock(const Packed<T>& packed, std::size_t most_rows, int most_points, bool nearest)
     : packed_(packed),
       most_points_(most_points),
-      batch_(packed.input.dimension <= most_streamed_dimension ? 1 : largest_batch),
+      batch_(groups_of_batch<T>(packed.input.dimension, most_points)),
       wants_nearest_(nearest),
       largest_exponent_(largest_exponent<T>(packed.weight_bits)),
       absent_(packed.form == Form::inner ? static_cast<T>(-packed.input.kernel.constant)

@@ -133,8 +133,8 @@ class Game {
         const Segment<T>& a = *rows_.segment;
         const Segment<T>& z = *points_.segment;
         const bool ones = a.ones && z.ones;
-        row_weights_.assign(row_columns_ * tile_rows, T(0));
-        for (std::size_t c = 0; c < row_columns_; ++c) {
+        row_weights_.assign(ones ? 0 : row_columns_ * tile_rows, T(0));
+        for (std::size_t c = 0; !ones && c < row_columns_; ++c) {
             for (std::size_t r = 0; r < tile_rows && group * tile_rows + r < block.rows(); ++r)
                 row_weights_[c * tile_rows + r] = a.weights[c * a.padded + first + group * tile_rows + r];
         }

@@ -334,21 +334,6 @@ struct ExponentSums {
     }
 };
 
-template <class T, Weights kind, bool in_range, bool highest>
-void sum_exponents_by_pairs(const ExponentTask<T> task) {
-    const int rows = task.groups * tile_rows;
-    ExponentSums<T, kind, in_range, highest> sums(rows);
-    for (int panel = 0; panel < task.panels; ++panel) {
-        for (int row = 0; row < rows; row += 2) {
-            Vec<T> t[2 * panel_vectors];
-            begin_exponents<T, 2>(task, row, panel, t);
-            add_products<T, 2>(task, row, panel, 0, task.dimension, t);
-            sums.template add_values<2>(task, row, panel, t);
-        }
-    }
-    sums.write(task, rows);
-}
-
 // Asks for what is read next, as far as it falls to one group, so that it is near when its turn comes.
 template <class T>
 PARZEN_INLINE const T* fetch_ahead(const T* next, int share, const T* end) {
@@ -357,12 +342,33 @@ PARZEN_INLINE const T* fetch_ahead(const T* next, int share, const T* end) {
     return next;
 }
 
-// A panel is read in parts of at most so many coordinates: a part stays in the first-level cache, beside
-// the unfinished exponents of all groups, until every group has passed over it.
+// Few coordinates: `count` rows at a time meet a whole panel.
+template <class T, Weights kind, bool in_range, bool highest, int count>
+void sum_exponents_by_rows(const ExponentTask<T> task) {
+    constexpr int width = panel_vectors * lanes<T>;
+    const int rows = task.groups * tile_rows;
+    ExponentSums<T, kind, in_range, highest> sums(rows);
+    const int share = task.dimension * width / task.groups + 1;
+    const T* const end = task.points + static_cast<std::ptrdiff_t>(task.panels) * task.dimension * width;
+    for (int panel = 0; panel < task.panels; ++panel) {
+        const T* next = task.points + static_cast<std::ptrdiff_t>(panel + 1) * task.dimension * width;
+        for (int row = 0; row < rows; row += count) {
+            if constexpr (count == tile_rows) next = fetch_ahead<T>(next, share, end);
+            Vec<T> t[count * panel_vectors];
+            begin_exponents<T, count>(task, row, panel, t);
+            add_products<T, count>(task, row, panel, 0, task.dimension, t);
+            sums.template add_values<count>(task, row, panel, t);
+        }
+    }
+    sums.write(task, rows);
+}
+
+// Many: a panel is read in parts of at most so many coordinates. A part stays in the first-level cache,
+// beside the unfinished exponents of all rows, until every group of them has passed over it.
 constexpr int most_coordinates = 100;
 
 template <class T, Weights kind, bool in_range, bool highest>
-void sum_exponents_by_groups(const ExponentTask<T> task) {
+void sum_exponents_by_parts(const ExponentTask<T> task) {
     constexpr int width = panel_vectors * lanes<T>;
     constexpr int tile = tile_rows * panel_vectors;
     const int rows = task.groups * tile_rows;
@@ -402,8 +408,10 @@ constexpr int largest_paired_dimension = 3;
 
 template <class T, Weights kind, bool in_range, bool highest>
 void sum_exponent_tiles(const ExponentTask<T>& task) {
-    return task.dimension <= largest_paired_dimension ? sum_exponents_by_pairs<T, kind, in_range, highest>(task)
-                                                      : sum_exponents_by_groups<T, kind, in_range, highest>(task);
+    if (task.dimension > most_coordinates) return sum_exponents_by_parts<T, kind, in_range, highest>(task);
+    return task.dimension > largest_paired_dimension
+               ? sum_exponents_by_rows<T, kind, in_range, highest, tile_rows>(task)
+               : sum_exponents_by_rows<T, kind, in_range, highest, 2>(task);
 }
 
 template <class T, Weights kind>
