@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -15,7 +17,13 @@ import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from parzen import KernelDensity, _native, kernel_sums, kernels
-from parzen._threads import blas_threads, effective_threads, look_up, run_tasks
+from parzen._threads import (
+    blas_threads,
+    effective_threads,
+    interruptible,
+    look_up,
+    run_tasks,
+)
 from parzen.sums import labelled_kernel_sums
 
 
@@ -177,3 +185,19 @@ def test_a_task_that_fails_stops_the_others():
     with pytest.raises(ZeroDivisionError):
         run_tasks([fails, works_for_ever], 2)
     assert time.monotonic() - start < 10.0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent by pthread_kill")
+def test_an_interruption_does_not_wait_for_a_long_call():
+    thread = threading.main_thread().ident
+    threading.Timer(0.2, lambda: signal.pthread_kill(thread, signal.SIGINT)).start()
+    began = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(time.sleep, 20)
+    assert time.perf_counter() - began < 1.2
+
+
+def test_a_long_call_has_its_result_and_its_error():
+    assert interruptible(divmod, 7, 2) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        interruptible(divmod, 7, 0)

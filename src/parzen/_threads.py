@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from numbers import Integral
@@ -26,6 +26,7 @@ T = TypeVar("T")
 _LOCAL = threading.local()  # `stop` is set while a thread runs a task of `run_tasks`
 
 _SMALL_MATRIX = 2000  # rows below which BLAS threads cost more than they give
+_BETWEEN_LOOKS = 0.1  # seconds
 _LIMITS = ("PARZEN_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -105,6 +106,27 @@ def _alone(task: Callable[[], T], stop: threading.Event) -> T:
         return task()
     finally:
         _LOCAL.stop = None
+
+
+def interruptible(function: Callable[..., T], *arguments: Any) -> T:
+    """The result of one long call that spends its time outside the interpreter lock.
+
+    Ctrl-C is answered at once; the call goes on to its end, and its result is thrown away.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return function(*arguments)
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(function(*arguments))
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    while not wait([future], _BETWEEN_LOOKS).done:
+        pass
+    return future.result()
 
 
 def blas_threads(n_jobs: int | None, n: int) -> AbstractContextManager[Any]:

@@ -14,8 +14,9 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, lu_factor, lu_solve
+from scipy.linalg import cho_solve
 
+from parzen._threads import interruptible
 from parzen.solvers._solution import Solution, Status
 
 Floats = NDArray[np.float64]
@@ -39,9 +40,10 @@ def solve_ridge(
     system.flat[:: len(K) + 1] += ridge
     sides = np.column_stack([targets, np.ones(len(K))]) if offset else targets
     try:
-        solved = cho_solve(cho_factor(system, lower=True, check_finite=False), sides)
-    except LinAlgError:
-        solved = lu_solve(lu_factor(system, check_finite=False), sides)
+        L = interruptible(np.linalg.cholesky, system)
+        solved = cho_solve((L.T, False), sides, check_finite=False)
+    except np.linalg.LinAlgError:
+        solved = interruptible(np.linalg.solve, system, sides)
     return _with_offset(solved, offset)
 
 
@@ -68,7 +70,7 @@ class RidgePath:
     def __init__(self, K: Floats, weights: Floats) -> None:
         root = np.sqrt(weights)
         self.weights, self.root = weights, root
-        self.values, self.vectors = eigh(K * np.multiply.outer(root, root), check_finite=False)
+        self.values, self.vectors = spectrum(K * np.multiply.outer(root, root))
 
     def leave_one_out(self, mu: Floats, targets: Floats, *, offset: bool) -> Floats:
         """Scores (n, m) at each row after one unit of its weight was left out.
@@ -124,8 +126,8 @@ def conjugate_gradients(
 
 
 def spectrum(K: Floats) -> tuple[Floats, Floats]:
-    """Eigenvalues and eigenvectors of a symmetric matrix."""
-    values, vectors = eigh(K, check_finite=False)
+    """Eigenvalues and eigenvectors of a symmetric matrix, by NumPy: SciPy keeps the lock."""
+    values, vectors = interruptible(np.linalg.eigh, K)
     return values, vectors
 
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
 
-from parzen.solvers._linear_systems import conjugate_gradients
+from parzen.solvers._linear_systems import conjugate_gradients, spectrum
 from parzen.solvers._solution import Solution
 
 Floats = NDArray[np.float64]
@@ -43,7 +42,7 @@ class RidgeSystem:
     def __init__(self, K: Floats, h: Floats, weights: Floats) -> None:
         self._K, self._h, self._w = K, h, weights
         self._root = np.sqrt(weights)
-        self._values, self._vectors = eigh(self._root[:, None] * K * self._root)
+        self._values, self._vectors = spectrum(self._root[:, None] * K * self._root)
         self._rotated = self._vectors.T @ (self._root[:, None] * h)
 
     def solve(self, ridge: float) -> Solution:
