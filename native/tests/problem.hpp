@@ -60,6 +60,16 @@ std::string name(parzen::Profile profile);
 std::string name(parzen::Mode mode);
 std::vector<parzen::Mode> modes(const parzen::Kernel& kernel);
 
+// Standard normal numbers.
+template <class T>
+std::vector<T> normal(std::size_t count, unsigned seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> draw;
+    std::vector<T> values(count);
+    for (T& value : values) value = static_cast<T>(draw(random));
+    return values;
+}
+
 // Runs `body` once for each instruction set that this processor has, and says which it lacks.
 void for_each_instruction_set(const std::function<void()>& body);
 

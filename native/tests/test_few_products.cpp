@@ -2,7 +2,6 @@
 // matrix, and for heights and widths that fill no group of rows and no vector.
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <vector>
 
 #include "check.hpp"
@@ -11,14 +10,7 @@
 
 namespace {
 
-template <class T>
-std::vector<T> sample(std::size_t count, unsigned seed) {
-    std::mt19937_64 random(seed);
-    std::normal_distribution<double> normal;
-    std::vector<T> values(count);
-    for (T& value : values) value = static_cast<T>(normal(random));
-    return values;
-}
+using problem::normal;
 
 // sum_l vector[l] matrix[l * step]
 template <class T>
@@ -30,8 +22,8 @@ double written_out(const double* vector, const T* matrix, std::size_t count, std
 
 template <class T>
 void check_products(std::size_t count, std::size_t rows, std::size_t columns, std::size_t stride) {
-    const std::vector<T> values = sample<T>(rows * stride, 1);
-    const std::vector<double> left = sample<double>(count * rows, 2), right = sample<double>(count * columns, 3);
+    const std::vector<T> values = normal<T>(rows * stride, 1);
+    const std::vector<double> left = normal<double>(count * rows, 2), right = normal<double>(count * columns, 3);
     const parzen::Matrix<T> matrix{values.data(), rows, columns, stride};
     std::vector<double> below(count * columns, 1.0), beside(count * rows, 1.0);
     parzen::few_products(left.data(), count, matrix, below.data());

@@ -2,30 +2,19 @@
 // fill no vector.
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <vector>
 
 #include "check.hpp"
 #include "parzen/gram.hpp"
 #include "problem.hpp"
 
-namespace {
-
-std::vector<double> sample(std::size_t count, unsigned seed) {
-    std::mt19937_64 random(seed);
-    std::normal_distribution<double> normal;
-    std::vector<double> values(count);
-    for (double& value : values) value = normal(random);
-    return values;
-}
-
-}  // namespace
+using problem::normal;
 
 TEST(gaussian_values_of_products_are_those_written_out) {
     problem::for_each_instruction_set([] {
         for (const std::size_t columns : {std::size_t{1}, std::size_t{7}, std::size_t{64}}) {
-            const std::vector<double> products = sample(5 * columns, 1);
-            std::vector<double> a = sample(5, 2), b = sample(columns, 3), values = products;
+            const std::vector<double> products = normal<double>(5 * columns, 1);
+            std::vector<double> a = normal<double>(5, 2), b = normal<double>(columns, 3), values = products;
             for (double& shift : a) shift = 3 * std::abs(shift);
             b[0] = 800.0;  // far away
             parzen::gaussian_of_products(values.data(), 5, columns, a.data(), b.data());

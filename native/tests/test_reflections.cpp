@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "check.hpp"
@@ -12,16 +11,9 @@
 
 namespace {
 
-constexpr std::size_t sizes[] = {1, 5, 16, 37, 100};
+using problem::normal;
 
-template <class T>
-std::vector<T> sample(std::size_t count, unsigned seed) {
-    std::mt19937_64 random(seed);
-    std::normal_distribution<double> normal;
-    std::vector<T> values(count);
-    for (T& value : values) value = static_cast<T>(normal(random));
-    return values;
-}
+constexpr std::size_t sizes[] = {1, 5, 16, 37, 100};
 
 // Column i times column j of a matrix of n columns; of a triangle the part above the diagonal.
 template <class T>
@@ -67,7 +59,7 @@ void check_triangle(const std::vector<double>& rows, std::size_t n) {
 // Diagonals of very different sizes, as they are near the end of a method from the interior.
 template <class T>
 std::vector<T> diagonal_of(std::size_t n) {
-    std::vector<T> diagonal = sample<T>(n, 3);
+    std::vector<T> diagonal = normal<T>(n, 3);
     for (std::size_t i = 0; i < n; i += 3) diagonal[i] *= T{1000};
     for (std::size_t i = 1; i < n; i += 4) diagonal[i] = 0;
     return diagonal;
@@ -75,7 +67,7 @@ std::vector<T> diagonal_of(std::size_t n) {
 
 template <class T>
 void check_diagonal(std::size_t n) {
-    const std::vector<T> triangle = sample<T>(n * n, 2), diagonal = diagonal_of<T>(n);
+    const std::vector<T> triangle = normal<T>(n * n, 2), diagonal = diagonal_of<T>(n);
     const std::vector<T> joined = with_diagonal(triangle, diagonal);
     for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
@@ -91,7 +83,7 @@ void check_diagonal(std::size_t n) {
 template <class T>
 void check_threads() {
     constexpr std::size_t n = 800;  // so many that threads are used
-    const std::vector<double> rows = sample<double>(n * n, 4);
+    const std::vector<double> rows = normal<double>(n * n, 4);
     const std::vector<T> alone = triangle_of<T>(rows, n), diagonal = diagonal_of<T>(n);
     CHECK(triangle_of<T>(rows, n, 3) == alone);
     CHECK(with_diagonal(alone, diagonal, 3) == with_diagonal(alone, diagonal));
@@ -100,7 +92,7 @@ void check_threads() {
 template <class T>
 void check_dependent_columns() {
     constexpr std::size_t n = 20;
-    std::vector<double> rows = sample<double>(30 * n, 5);
+    std::vector<double> rows = normal<double>(30 * n, 5);
     for (std::size_t i = 0; i < 30; ++i) {
         rows[i * n] = 0;
         rows[i * n + 7] = rows[i * n + 3];
@@ -115,8 +107,8 @@ TEST(the_triangle_of_some_rows_has_their_products) {
     problem::for_each_instruction_set([] {
         for (const std::size_t n : sizes) {
             for (const std::size_t m : {std::size_t{1}, n / 2 + 1, n, 2 * n + 3}) {
-                check_triangle<float>(sample<double>(m * n, 1), n);
-                check_triangle<double>(sample<double>(m * n, 1), n);
+                check_triangle<float>(normal<double>(m * n, 1), n);
+                check_triangle<double>(normal<double>(m * n, 1), n);
             }
         }
     });

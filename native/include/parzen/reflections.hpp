@@ -4,7 +4,7 @@
 //
 // Columns lie in strips as wide as a few vectors. A strip's reflections are found while it is in the
 // nearest cache, and then applied to every strip to its right, on several threads. Sums of squares
-// are not protected from overflow: elements are at most about the fourth root of the largest number.
+// are not protected from overflow: elements are at most about the root of the largest number.
 #pragma once
 
 #include <cstddef>
