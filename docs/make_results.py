@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from parzen.experiments import PAPERS, Reproduction
+from parzen.compare import Reproduction
+from parzen.papers import PAPERS
 
 HERE = Path(__file__).parent
 STORED, PAGE = HERE / "results", HERE / "results.md"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from parzen.compare import (
+from parzen.compare.paired_tests import (
     corrected_resampled_t_test,
     friedman_test,
     resampled_t_test,

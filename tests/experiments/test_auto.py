@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from parzen import datasets
-from parzen.experiments import auto, reproduce
-from parzen.experiments._benchmark import load_form
+from parzen.compare.benchmark import load_form
+from parzen.papers import reproduce
+from parzen.papers.auto import study as auto
 
 
 def test_splits_are_seeded_disjoint_and_of_the_stated_size():

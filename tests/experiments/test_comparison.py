@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from statsmodels.stats.multitest import multipletests
 
 from parzen import L2Classifier, ParzenClassifier
-from parzen.experiments import (
+from parzen.compare import (
     BASELINES,
     METHODS,
     Comparison,

@@ -12,16 +12,16 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 
 from parzen import L2Classifier, ParzenClassifier, datasets
-from parzen.experiments import _l2_banana, l2, paper, reproduce
-from parzen.experiments import _l2_printed as printed
-from parzen.experiments._benchmark import Benchmark, scaled
-from parzen.experiments._cache import Cache
-from parzen.experiments._columns import Column, consensus, svm_errors
-from parzen.experiments._l2_methods import COLUMNS, SIGMAS
-from parzen.experiments._linear_rule import LinearParzen
-from parzen.experiments._paper import Setting
-from parzen.experiments._study import Extent, choose
-from parzen.experiments._tasks import Runner
+from parzen.compare.benchmark import Benchmark, scaled
+from parzen.compare.cache import Cache
+from parzen.compare.columns import Column, consensus, svm_errors
+from parzen.compare.paper import Setting
+from parzen.compare.study import Extent, choose
+from parzen.compare.tasks import Runner
+from parzen.papers import paper, reproduce
+from parzen.papers.l2 import banana as _l2_banana, printed as printed, study as l2
+from parzen.papers.l2.linear_rule import LinearParzen
+from parzen.papers.l2.methods import COLUMNS, SIGMAS
 
 
 @pytest.fixture

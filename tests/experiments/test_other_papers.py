@@ -9,21 +9,15 @@ import pytest
 from sklearn.model_selection import KFold
 
 from parzen import LaplacianClassifier, datasets
-from parzen.experiments import (
-    PAPERS,
-    _bmachine_printed,
-    _laplacian_sparsity,
-    bmachine,
-    laplacian,
-    paper,
-    reproduce,
-)
-from parzen.experiments import _kernel_optimization_printed as optimization_printed
-from parzen.experiments._benchmark import Benchmark, FoldBenchmark
-from parzen.experiments._printed import read
-from parzen.experiments._rare_class import draw
-from parzen.experiments._study import Extent
-from parzen.experiments._thirds import fixed_trial, thirds, tuned_trial
+from parzen.compare.benchmark import Benchmark, FoldBenchmark
+from parzen.compare.printed import read
+from parzen.compare.study import Extent
+from parzen.papers import PAPERS, paper, reproduce
+from parzen.papers.bmachine import printed as _bmachine_printed, study as bmachine
+from parzen.papers.kernel_optimization import printed as optimization_printed
+from parzen.papers.kernel_optimization.thirds import fixed_trial, thirds, tuned_trial
+from parzen.papers.laplacian import sparsity as _laplacian_sparsity, study as laplacian
+from parzen.papers.laplacian.rare_class import draw
 
 
 @pytest.mark.parametrize("name", PAPERS)
@@ -160,7 +154,7 @@ def test_figures_of_the_other_papers_are_saved(name, figure, tmp_path):
 
 
 def test_without_matplotlib_the_tables_are_made_and_the_figures_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("parzen.experiments._reproduce.find_spec", lambda name: None)
+    monkeypatch.setattr("parzen.papers.run.find_spec", lambda name: None)
     study = replace(laplacian.STUDY, quick_sets=(), extent=lambda *a: Extent(1, 1))
     monkeypatch.setattr(laplacian, "STUDY", study)
     monkeypatch.setattr(_laplacian_sparsity, "TITLES", ("Iris",))

@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from parzen.experiments import Cell, Reproduction, Table, TableRow
-from parzen.experiments import _l2_printed as printed
-from parzen.experiments._printed import read
+from parzen.compare import Cell, Reproduction, Table, TableRow
+from parzen.compare.printed import read
+from parzen.papers.l2 import printed as printed
 
 
 def test_a_difference_is_measured_in_standard_errors_of_both_and_the_rounding():

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from parzen.experiments import PAPERS, Reproduction
+from parzen.compare import Reproduction
+from parzen.papers import PAPERS
 
 DOCS = Path(__file__).parents[2] / "docs"
 STORED = [p for p in sorted((DOCS / "results").glob("*.json")) if p.stem in PAPERS]

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from parzen.experiments._cache import Cache, write_atomically
-from parzen.experiments._rare_class import draw
-from parzen.experiments._tasks import Runner, Task
+from parzen.compare.cache import Cache, write_atomically
+from parzen.compare.tasks import Runner, Task
+from parzen.papers.laplacian.rare_class import draw
 
 CALLS: list[int] = []
 
@@ -54,7 +54,7 @@ def test_another_function_or_version_has_other_results(tmp_path, monkeypatch):
     runner = Runner(Cache(tmp_path))
     runner.run(tasks(2))
     assert runner.run(tasks(2, other)) == [{"square": 0}, {"square": -1}]
-    monkeypatch.setattr("parzen.experiments._tasks.package_version", lambda: "9.9")
+    monkeypatch.setattr("parzen.compare.tasks.package_version", lambda: "9.9")
     runner.run(tasks(2))
     assert CALLS == [0, 1, 0, 1]
 
@@ -109,8 +109,8 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one(tmp_path, monkeypatch
 WORK = """
 import sys, time
 from pathlib import Path
-from parzen.experiments._cache import Cache
-from parzen.experiments._tasks import Runner, Task
+from parzen.compare.cache import Cache
+from parzen.compare.tasks import Runner, Task
 
 def slow(x):
     with open(sys.argv[2], "a") as log:

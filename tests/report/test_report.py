@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from sklearn.datasets import load_iris
 
-from parzen.experiments import (
+from parzen.compare import (
     Cell,
     Figure,
     Reproduction,

@@ -1,0 +1,1 @@
+from parzen.papers.run import PAPERS, paper, reproduce, versions
