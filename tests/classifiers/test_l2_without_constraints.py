@@ -10,8 +10,8 @@ import pytest
 from parzen import L2Classifier
 from parzen.classifiers.l2.linear import RIDGES
 from parzen.kernels import get
-from parzen.l2.programme import NeighbourSums, dense_gram, target_shifts, targets
 from parzen.l2 import L2Form, L2Sample
+from parzen.l2.programme import NeighbourSums, dense_gram, target_shifts, targets
 from parzen.solvers import RidgeSystem
 
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.solvers.solution import Solution, Status
 from parzen.solvers.box.interior import duality_gap
 from parzen.solvers.box.least_squares import box_least_squares
+from parzen.solvers.solution import Solution, Status
 
 Floats = NDArray[np.float64]
 

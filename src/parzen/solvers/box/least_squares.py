@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parzen._core import blas_threads, effective_threads
-from parzen.solvers.solution import Solution, Status
 from parzen.solvers.box.compress import CompressedMatrix
 from parzen.solvers.box.interior import Interior, descend, duality_gap
 from parzen.solvers.box.projected_cg import projected_cg
+from parzen.solvers.solution import Solution, Status
 
 Floats = NDArray[np.float64]
 
