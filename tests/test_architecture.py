@@ -40,6 +40,7 @@ ORDER = [
     "model_files",
     "plots",
     "compare",
+    "papers.engine",
     "papers.notes",
     "papers.l2",
     "papers.laplacian",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from parzen import datasets
-from parzen.datasets.folder import in_folder
+from parzen.datasets.from_folder import in_folder
 from parzen.datasets.packages import PACKAGED
 
 SHAPES = {

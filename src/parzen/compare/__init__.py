@@ -1,15 +1,11 @@
-from parzen.compare.benchmark import Benchmark, FoldBenchmark, ThirdBenchmark, available, load_form
+"""Comparing classifiers: on the same splits, and by paired tests.
+
+>>> from parzen import compare
+>>> sorted(compare.METHODS)[:3]
+['auto', 'bmachine', 'kfd']
+"""
+
 from parzen.compare.cache import Cache, write_atomically
-from parzen.compare.columns import (
-    BESIDE,
-    COSTS,
-    Column,
-    Floats,
-    Parameters,
-    own,
-    quietly,
-    support_vector_machine,
-)
 from parzen.compare.comparison import Comparison, Row, compare, holm
 from parzen.compare.methods import (
     BASELINES,
@@ -21,10 +17,38 @@ from parzen.compare.methods import (
     table_estimators,
 )
 from parzen.compare.outcome import Outcome, chosen_parameters, final_estimator, judge, share_kept
-from parzen.compare.paired_tests import corrected_resampled_t_test, resampled_t_test, wilcoxon_test
-from parzen.compare.paper import FigureItem, Paper, Setting, TableItem
-from parzen.compare.printed import read
-from parzen.compare.result import Cell, Figure, Reproduction, Table, TableRow
+from parzen.compare.paired_tests import (
+    FriedmanResult,
+    PairedResult,
+    corrected_resampled_t_test,
+    friedman_test,
+    resampled_t_test,
+    wilcoxon_test,
+)
 from parzen.compare.splits import fold_splits, random_splits
-from parzen.compare.study import Extent, Measured, Study
 from parzen.compare.tasks import Progress, Runner, Task
+
+__all__ = [
+    "BASELINES",
+    "METHODS",
+    "Comparison",
+    "FriedmanResult",
+    "Method",
+    "Outcome",
+    "PairedResult",
+    "Row",
+    "chosen_parameters",
+    "compare",
+    "corrected_resampled_t_test",
+    "estimators",
+    "final_estimator",
+    "fold_splits",
+    "friedman_test",
+    "holm",
+    "method",
+    "random_splits",
+    "resampled_t_test",
+    "share_kept",
+    "table_estimators",
+    "wilcoxon_test",
+]

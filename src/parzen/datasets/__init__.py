@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from parzen.datasets.dataset import Dataset, Split, UnavailableError
-from parzen.datasets.folder import folder, in_folder, load_from_folder
+from parzen.datasets.from_folder import folder, in_folder, load_from_folder
 from parzen.datasets.generators import (
     make_mixture,
     make_monks,

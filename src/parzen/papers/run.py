@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import platform
 from importlib import import_module
 from importlib.util import find_spec
@@ -12,8 +13,9 @@ import scipy
 import sklearn
 
 from parzen._core import package_version
-from parzen.compare import Cache, Figure, Paper, Progress, Reproduction, Runner, Setting
+from parzen.compare import Cache, Progress, Runner
 from parzen.datasets import folder
+from parzen.papers.engine import Figure, Paper, Reproduction, Setting
 
 PAPERS = ("notes", "l2", "laplacian", "kernel_optimization", "bmachine", "auto")
 
@@ -32,6 +34,12 @@ def paper(name: str) -> Paper:
     found = import_module(f"parzen.papers.{name}").PAPER
     assert isinstance(found, Paper)
     return found
+
+
+def load_result(path: str | Path) -> Reproduction:
+    """Read what `Reproduction.save` wrote, with the explanations that its paper gives today."""
+    plain = json.loads(Path(path).read_text(encoding="utf-8"))
+    return Reproduction.from_json(plain, paper(plain["paper"]).explanations)
 
 
 def reproduce(
@@ -65,7 +73,7 @@ def reproduce(
     Returns
     -------
     Reproduction
-        ``text()`` shows it, ``save`` and ``load`` keep it as JSON.
+        ``text()`` shows it, ``save`` keeps it as JSON, which `load_result` reads.
 
     Examples
     --------

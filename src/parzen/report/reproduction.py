@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from parzen.compare import Figure, Reproduction, Table, TableRow
+from parzen.papers.engine import Figure, Reproduction, Table, TableRow
 from parzen.report.page import Entry, Page
 from parzen.report.svg import bare_svg
 

@@ -1,6 +1,10 @@
 """Solvers for the weights: each returns one Solution with its optimality gap."""
 
-from parzen.solvers.box import CompressedMatrix, box_least_squares
+from parzen.solvers.box import (
+    CompressedMatrix,
+    asymmetric_box_least_squares as asymmetric_box_least_squares,
+    box_least_squares,
+)
 from parzen.solvers.landmark_factor import LandmarkFactor, LandmarkFeatures
 from parzen.solvers.linear_systems import (
     RidgePath,

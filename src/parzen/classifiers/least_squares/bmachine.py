@@ -23,8 +23,12 @@ from parzen.classifiers.least_squares.score_classifier import (
     ScoreClassifier,
     System,
 )
-from parzen.solvers import CompressedMatrix, Solution, box_least_squares
-from parzen.solvers.box import asymmetric_box_least_squares
+from parzen.solvers import (
+    CompressedMatrix,
+    Solution,
+    asymmetric_box_least_squares,
+    box_least_squares,
+)
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]

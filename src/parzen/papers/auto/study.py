@@ -17,20 +17,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 
 from parzen import datasets
 from parzen.classifiers import StackedDensityClassifier
-from parzen.compare import (
-    Cell,
-    Paper,
-    Setting,
-    Table,
-    TableItem,
-    TableRow,
-    Task,
-    judge,
-    load_form,
-    random_splits,
-    wilcoxon_test,
-)
+from parzen.compare import Task, judge, random_splits, wilcoxon_test
 from parzen.papers.auto.rival_svc import FairSVC
+from parzen.papers.engine import Cell, Paper, Setting, Table, TableItem, TableRow, load_form
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from parzen.classifiers import BMachineClassifier
-from parzen.compare import Figure, Setting, quietly
 from parzen.datasets import make_parity
+from parzen.papers.engine import Figure, Setting, quietly
 from parzen.plots import BoundaryDisplay, pyplot
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parzen.compare import FoldBenchmark
+from parzen.papers.engine import FoldBenchmark
 
 COLUMNS = ("SVM", "SVM, cubic", "LS-SVM", "BM Gauss", "BM Gauss+expo", "BM Cauchy")
 KERNELS = {

@@ -11,8 +11,8 @@ from sklearn.svm import SVC
 
 from parzen.bandwidth import CrossValidation
 from parzen.classifiers import BMachineClassifier, LSSVMClassifier
-from parzen.compare import Benchmark, Column, Extent, Study, ThirdBenchmark, own
 from parzen.papers.bmachine import printed as printed
+from parzen.papers.engine import Benchmark, Column, Extent, Study, ThirdBenchmark, own
 
 _SIGMAS, _COSTS = 2.0 ** np.arange(-3.0, 4.0), 10.0 ** np.arange(-1.0, 4.0)
 
@@ -44,7 +44,7 @@ def _bmachine(kernel: str) -> Column:
 
 
 STUDY = Study(
-    "_resampling",
+    __name__,
     {t: ThirdBenchmark(**asdict(b)) for t, b in printed.SETS.items()},
     {
         **{name: _bmachine(kernel) for name, kernel in printed.KERNELS.items()},

@@ -15,7 +15,12 @@ import numpy as np
 from sklearn.svm import SVC
 
 from parzen.classifiers import BMachineClassifier, LSSVMClassifier
-from parzen.compare import (
+from parzen.compare import corrected_resampled_t_test, resampled_t_test
+from parzen.papers.bmachine import printed as printed
+from parzen.papers.bmachine.figures import kernel_size, kernel_sizes, margins
+from parzen.papers.bmachine.kernel_lasso import kernel_lasso
+from parzen.papers.bmachine.resampling import STUDY as RESAMPLING
+from parzen.papers.engine import (
     BESIDE,
     Benchmark,
     Cell,
@@ -30,14 +35,8 @@ from parzen.compare import (
     TableItem,
     TableRow,
     available,
-    corrected_resampled_t_test,
     read,
-    resampled_t_test,
 )
-from parzen.papers.bmachine import printed as printed
-from parzen.papers.bmachine.figures import kernel_size, kernel_sizes, margins
-from parzen.papers.bmachine.kernel_lasso import kernel_lasso
-from parzen.papers.bmachine.resampling import STUDY as RESAMPLING
 
 _T_EXPLANATIONS = [
     "The report does not say which parameters this test had; its Table 2 has those that did best. "
@@ -185,7 +184,7 @@ class _PrintedStudy(Study):
 
 COLUMNS_AT = {**{m: at_printed(m) for m in printed.COLUMNS}, LASSO: kernel_lasso(), **BESIDE}
 STUDY = _PrintedStudy(
-    "bmachine",
+    __name__,
     dict(printed.SETS),
     COLUMNS_AT,
     extent,

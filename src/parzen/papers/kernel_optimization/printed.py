@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parzen.compare import Benchmark
+from parzen.papers.engine import Benchmark
 
 CLASSIFIERS = ("KNN", "KMSE", "KFD", "SVM")
 COLUMNS = tuple(f"{c} {k}" for c in CLASSIFIERS for k in ("Gauss", "opt"))

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from parzen.compare import (
+from parzen.compare import Task
+from parzen.papers.engine import (
     Cell,
     FigureItem,
     Paper,
@@ -18,7 +19,6 @@ from parzen.compare import (
     Table,
     TableItem,
     TableRow,
-    Task,
     available,
     read,
 )

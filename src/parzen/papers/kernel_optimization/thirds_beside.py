@@ -20,8 +20,8 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from parzen.classifiers import KernelFisherClassifier, KernelMSEClassifier
-from parzen.compare import quietly
 from parzen.feature_space import KernelOptimizer
+from parzen.papers.engine import quietly
 from parzen.papers.kernel_optimization.printed import CLASSIFIERS
 from parzen.papers.kernel_optimization.thirds import VALUES, Floats, percent, thirds
 

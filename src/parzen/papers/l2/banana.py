@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from sklearn.datasets import make_moons
 
 from parzen.classifiers import L2Classifier
-from parzen.compare import Figure, Setting, quietly
 from parzen.datasets import UnavailableError
+from parzen.papers.engine import Figure, Setting, quietly
 from parzen.papers.l2.methods import COLUMNS, SIGMAS
 from parzen.papers.l2.printed import SETS
 from parzen.plots import BoundaryDisplay, pyplot

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from parzen.classifiers import L2Classifier
-from parzen.compare import Figure, Setting, quietly
 from parzen.datasets import make_mixture
+from parzen.papers.engine import Figure, Setting, quietly
 from parzen.papers.l2.methods import SIGMAS
 from parzen.plots import DensitiesDisplay, pyplot
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from parzen.bandwidth import KFoldError
 from parzen.classifiers import L2Classifier, ParzenClassifier
-from parzen.compare import BESIDE, COSTS, Column, Floats, Parameters, support_vector_machine
+from parzen.papers.engine import BESIDE, COSTS, Column, Floats, Parameters, support_vector_machine
 from parzen.papers.l2.linear_rule import LinearParzen
 
 SIGMAS, FEW_SIGMAS = np.geomspace(1e-2, 1e1, 50), np.geomspace(1e-2, 1e1, 11)

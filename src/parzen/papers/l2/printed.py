@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parzen.compare import Benchmark
+from parzen.papers.engine import Benchmark
 
 COLUMNS = ("H-SVM", "S-SVM", "L2QP-0", "L2QP-1", "L2QPη-0", "L2QPη-1", "Parzen")
 

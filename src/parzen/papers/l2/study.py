@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from parzen.compare import (
+from parzen.papers.engine import (
     BESIDE,
     Benchmark,
     Cell,
@@ -170,7 +170,7 @@ def _shown(value: Any) -> str:
 
 __all__ = ["PAPER", "STUDY", "true_densities"]
 
-STUDY = Study("l2", printed.SETS, COLUMNS, extent, _QUICK_SETS)
+STUDY = Study(__name__, printed.SETS, COLUMNS, extent, _QUICK_SETS)
 PAPER = Paper(
     name="l2",
     title="J. Kim and C. D. Scott, L2 kernel classification, IEEE TPAMI 32(10), 2010",

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen.classifiers import LaplacianClassifier
-from parzen.compare import Figure, Setting
 from parzen.datasets import make_ring
 from parzen.feature_space import LaplacianEmbedding, cauchy_schwarz_divergence
+from parzen.papers.engine import Figure, Setting
 from parzen.papers.laplacian.rare_class import contenders, gaussians
 from parzen.plots import BoundaryDisplay, EmbeddingDisplay, pyplot
 

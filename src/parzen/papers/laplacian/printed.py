@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parzen.compare import Benchmark
+from parzen.papers.engine import Benchmark
 
 COLUMNS = ("Laplacian, cv", "SVM", "Laplacian, rule", "SVM, rule", "Parzen, cv")
 BENCHMARK = """

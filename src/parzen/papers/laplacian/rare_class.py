@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC
 
 from parzen.classifiers import LaplacianClassifier, ParzenClassifier
-from parzen.compare import Cell, Setting, Table, TableRow, Task, quietly
+from parzen.compare import Task
 from parzen.datasets import UnavailableError, load, make_unbalanced
+from parzen.papers.engine import Cell, Setting, Table, TableRow, quietly
 from parzen.papers.laplacian import printed as printed
 
 Sample = tuple[NDArray[Any], NDArray[Any]]

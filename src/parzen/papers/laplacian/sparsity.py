@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen.classifiers import LaplacianClassifier
-from parzen.compare import Benchmark, Cell, Figure, Setting, Table, TableRow, Task, available
+from parzen.compare import Task
+from parzen.papers.engine import Benchmark, Cell, Figure, Setting, Table, TableRow, available
 from parzen.papers.laplacian.printed import SETS
 from parzen.plots import pyplot
 

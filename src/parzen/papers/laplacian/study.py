@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 
 from parzen.bandwidth import KFoldError, silverman
 from parzen.classifiers import LaplacianClassifier, ParzenClassifier
-from parzen.compare import (
+from parzen.papers.engine import (
     BESIDE,
     Benchmark,
     Cell,
@@ -151,9 +151,7 @@ COLUMNS: dict[str, Column] = {
     "Parzen, cv": own(_parzen),
     **BESIDE,
 }
-STUDY = Study(
-    "laplacian", printed.SETS, COLUMNS, extent, ("Banana", "Wine", "Iris", "Ionos", "WBC")
-)
+STUDY = Study(__name__, printed.SETS, COLUMNS, extent, ("Banana", "Wine", "Iris", "Ionos", "WBC"))
 PAPER = Paper(
     name="laplacian",
     title="R. Jenssen, D. Erdogmus, J. C. Principe and T. Eltoft, The Laplacian classifier, "

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from parzen.classifiers import LaplacianClassifier, ParzenClassifier
-from parzen.compare import Cell, Setting, Table, TableRow, Task
+from parzen.compare import Task
 from parzen.datasets import UnavailableError, load
+from parzen.papers.engine import Cell, Setting, Table, TableRow
 
 _PRINTED = {"Laplacian, rule": 94.0}
 _MAKE: dict[str, Any] = {

@@ -9,8 +9,8 @@ from sklearn.datasets import make_moons
 from parzen import kernels as kernel_room
 from parzen.bandwidth import LSCV, HoldoutError, KFoldError, LeaveOneOutError, TrainingError
 from parzen.classifiers import ParzenClassifier
-from parzen.compare import Figure, Setting
 from parzen.density import KernelDensity
+from parzen.papers.engine import Figure, Setting
 from parzen.plots import BandwidthPathDisplay, BoundaryDisplay, pyplot
 from parzen.sums import labelled_kernel_sums
 

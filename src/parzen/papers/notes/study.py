@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from parzen.bandwidth import KFoldError, LeaveOneOutError, Selector
 from parzen.classifiers import KernelNaiveBayes, ParzenClassifier
-from parzen.compare import (
+from parzen.papers.engine import (
     BESIDE,
     Benchmark,
     Cell,
@@ -132,7 +132,7 @@ COLUMNS = {
     "SVM": support_vector_machine(),
     **BESIDE,
 }
-STUDY = Study("notes", SETS, COLUMNS, extent, ("Iris", "Wine", "WDBC", "Banana", "Ringnorm"))
+STUDY = Study(__name__, SETS, COLUMNS, extent, ("Iris", "Wine", "WDBC", "Banana", "Ringnorm"))
 PAPER = Paper(
     name="notes",
     title="Kernel classifiers, lecture notes",

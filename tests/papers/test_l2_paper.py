@@ -12,13 +12,13 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 
 from parzen import L2Classifier, ParzenClassifier, datasets
-from parzen.compare.benchmark import Benchmark, scaled
 from parzen.compare.cache import Cache
-from parzen.compare.columns import Column, consensus, svm_errors
-from parzen.compare.paper import Setting
-from parzen.compare.study import Extent, choose
 from parzen.compare.tasks import Runner
 from parzen.papers import paper, reproduce
+from parzen.papers.engine.benchmark import Benchmark, scaled
+from parzen.papers.engine.columns import Column, consensus, svm_errors
+from parzen.papers.engine.paper import Setting
+from parzen.papers.engine.study import Extent, choose
 from parzen.papers.l2 import banana as _l2_banana, printed as printed, study as l2
 from parzen.papers.l2.linear_rule import LinearParzen
 from parzen.papers.l2.methods import COLUMNS, SIGMAS
@@ -73,7 +73,8 @@ def test_medians_of_the_first_training_sets_are_used_on_all_splits(tiny, tmp_pat
     setting = Setting(Runner(Cache(tmp_path)), False, tmp_path)
     found = study.measure(setting, ["Banana"], ["Parzen"])["Banana"]["Parzen"]
     chosen = [
-        choose("l2", "Banana", "Parzen", i, False, "", 1)["parameters"]["sigma"] for i in range(3)
+        choose(l2.__name__, "Banana", "Parzen", i, False, "", 1)["parameters"]["sigma"]
+        for i in range(3)
     ]
     assert used == [np.median(chosen)] * 6
     data, (splits, official) = tiny["Banana"].load(), tiny["Banana"].splits(6)

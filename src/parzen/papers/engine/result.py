@@ -8,9 +8,8 @@ Splits overlap, so these standard errors are too small; |z| above 3 is worth an 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from importlib import import_module
 from pathlib import Path
 from textwrap import fill
 from typing import Any, Self
@@ -18,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen.compare.cache import write_atomically
+from parzen.compare import write_atomically
 
 _FORMAT = 2  # of stored results
 
@@ -212,10 +211,8 @@ class Reproduction:
         write_atomically(Path(path), json.dumps(plain, indent=1, ensure_ascii=False) + "\n")
 
     @classmethod
-    def load(cls, path: Path | str) -> Self:
-        """Read what ``save`` wrote; explanations are those that the paper's module has now."""
-        plain = json.loads(Path(path).read_text(encoding="utf-8"))
-        known = import_module(f"parzen.papers.{plain['paper']}").PAPER.explanations
+    def from_json(cls, plain: dict[str, Any], known: Mapping[str, Sequence[str]]) -> Self:
+        """Rebuild what ``save`` wrote, with the explanations that are ``known`` today by table."""
         mixed = plain.pop("format", 1) < _FORMAT  # explanations stood among the notes
         tables = []
         for table in plain["tables"]:

@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen._core import steps
-from parzen.compare.benchmark import Benchmark, available
-from parzen.compare.columns import Column, Parameters, consensus, quietly
-from parzen.compare.outcome import share_kept
-from parzen.compare.paper import Setting
-from parzen.compare.tasks import Task
+from parzen.compare import Task, share_kept
+from parzen.papers.engine.benchmark import Benchmark, available
+from parzen.papers.engine.columns import Column, Parameters, consensus, quietly
+from parzen.papers.engine.paper import Setting
 
 _BATCH = 10  # splits of one task
 
@@ -62,7 +61,7 @@ class Study:
     Attributes
     ----------
     module : str
-        The module of `parzen.experiments` that keeps it, by which tasks find it again.
+        The full name of the module that keeps it, by which tasks find it again.
     sets : dict of str to Benchmark
         By the paper's names.
     columns : dict of str to Column
@@ -173,7 +172,7 @@ def judge(
 
 
 def _study(module: str) -> Study:
-    found = import_module(f"parzen.papers.{module}").STUDY
+    found = import_module(module).STUDY
     assert isinstance(found, Study)
     return found
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from parzen import datasets
-from parzen.compare.benchmark import load_form
 from parzen.papers import reproduce
 from parzen.papers.auto import study as auto
+from parzen.papers.engine.benchmark import load_form
 
 
 def test_splits_are_seeded_disjoint_and_of_the_stated_size():

@@ -19,7 +19,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 
-from parzen.compare.methods import BASELINES
+from parzen.compare import BASELINES
 
 Floats = NDArray[np.floating[Any]]
 Parameters = dict[str, Any]

@@ -9,11 +9,11 @@ import pytest
 from sklearn.model_selection import KFold
 
 from parzen import LaplacianClassifier, datasets
-from parzen.compare.benchmark import Benchmark, FoldBenchmark
-from parzen.compare.printed import read
-from parzen.compare.study import Extent
 from parzen.papers import PAPERS, paper, reproduce
 from parzen.papers.bmachine import printed as _bmachine_printed, study as bmachine
+from parzen.papers.engine.benchmark import Benchmark, FoldBenchmark
+from parzen.papers.engine.printed import read
+from parzen.papers.engine.study import Extent
 from parzen.papers.kernel_optimization import printed as optimization_printed
 from parzen.papers.kernel_optimization.thirds import fixed_trial, thirds, tuned_trial
 from parzen.papers.laplacian import sparsity as _laplacian_sparsity, study as laplacian
@@ -76,7 +76,7 @@ def test_confusion_tables_name_what_is_missing(tmp_path, monkeypatch):
 
 def test_table_2_of_the_b_machine_has_the_reports_parameters(tmp_path, monkeypatch):
     study = bmachine._PrintedStudy(
-        "bmachine", {"Iris": _bmachine_printed.SETS["Iris"]}, bmachine.COLUMNS_AT,
+        bmachine.__name__, {"Iris": _bmachine_printed.SETS["Iris"]}, bmachine.COLUMNS_AT,
         lambda *a: Extent(1, 10), ("Iris",),
     )  # fmt: skip
     monkeypatch.setattr(bmachine, "STUDY", study)

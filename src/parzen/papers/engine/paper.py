@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from parzen._core import listening
-from parzen.compare.result import Figure, Table
-from parzen.compare.tasks import Progress, Runner
+from parzen.compare import Progress, Runner
+from parzen.papers.engine.result import Figure, Table
 from parzen.plots import pyplot
 
 

@@ -7,8 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from parzen.compare import Cell, Reproduction, Table, TableRow
-from parzen.compare.printed import read
+from parzen.papers import load_result
+from parzen.papers.engine import Cell, Reproduction, Table, TableRow
+from parzen.papers.engine.printed import read
 from parzen.papers.l2 import printed as printed
 
 
@@ -44,14 +45,14 @@ def reproduction(number, **words):
 def test_what_is_saved_is_what_is_loaded(tmp_path):
     whole = reproduction("1")
     whole.save(tmp_path / "l2.json")
-    assert Reproduction.load(tmp_path / "l2.json") == whole
+    assert load_result(tmp_path / "l2.json") == whole
     assert json.loads((tmp_path / "l2.json").read_text())["paper"] == "l2"
 
 
 def test_explanations_come_from_the_paper_and_are_not_stored(tmp_path):
     reproduction("2", notes=["of the run"], explanations=["of old"]).save(tmp_path / "l2.json")
     assert "of old" not in (tmp_path / "l2.json").read_text()
-    found = Reproduction.load(tmp_path / "l2.json").table(2)
+    found = load_result(tmp_path / "l2.json").table(2)
     assert found.remarks() == ["of the run", *printed.EXPLANATIONS["2"]]
 
 
@@ -61,7 +62,7 @@ def test_explanations_among_the_notes_of_an_old_file_give_way(tmp_path):
     plain = json.loads(path.read_text())
     del plain["format"]
     path.write_text(json.dumps(plain))
-    assert Reproduction.load(path).table(2).remarks() == printed.EXPLANATIONS["2"]
+    assert load_result(path).table(2).remarks() == printed.EXPLANATIONS["2"]
 
 
 @pytest.mark.parametrize("text", [printed.ERROR, printed.KEPT], ids=["error", "kept"])

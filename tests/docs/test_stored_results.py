@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from parzen.compare import Reproduction
-from parzen.papers import PAPERS
+from parzen.papers import PAPERS, load_result
 
 DOCS = Path(__file__).parents[2] / "docs"
 STORED = [p for p in sorted((DOCS / "results").glob("*.json")) if p.stem in PAPERS]
@@ -54,7 +53,7 @@ def test_the_readme_shows_the_stored_comparison():
 
 @pytest.mark.parametrize("path", STORED, ids=lambda p: p.stem)
 def test_a_stored_result_says_how_it_was_made_and_names_no_machine(path):
-    found = Reproduction.load(path)
+    found = load_result(path)
     assert found.paper in PAPERS
     assert found.command.removeprefix("PARZEN_DATA=FOLDER ").startswith("parzen reproduce")
     assert found.versions["parzen"] != "unknown"
@@ -65,7 +64,7 @@ def test_a_stored_result_says_how_it_was_made_and_names_no_machine(path):
 
 @pytest.mark.parametrize("path", STORED, ids=lambda p: p.stem)
 def test_every_difference_beyond_three_errors_is_spoken_of(path):
-    for table in Reproduction.load(path).tables:
+    for table in load_result(path).tables:
         words = " ".join(table.remarks())
         for row in table.rows:
             far = [c for c, cell in row.cells.items() if cell.z is not None and abs(cell.z) > 3]
@@ -78,14 +77,14 @@ def test_every_difference_beyond_three_errors_is_spoken_of(path):
 
 
 def test_tables_2_to_4_of_the_l2_paper_are_stored_in_full():
-    found = Reproduction.load(DOCS / "results" / "l2.json")
+    found = load_result(DOCS / "results" / "l2.json")
     for number in (2, 3, 4):
         assert len(found.table(number).rows) == 18
         assert all(len(row.cells) == 7 for row in found.table(number).rows)
 
 
 def test_the_laplacian_classifier_reaches_its_accuracies():
-    found = Reproduction.load(DOCS / "results" / "laplacian.json")
+    found = load_result(DOCS / "results" / "laplacian.json")
     right = {row.name: row.cells for n in (6, 7) for row in found.table(n).rows}
     for title, percent, margin in (("Iris", 94, 1.5), ("Wine", 96.5, 1.5), ("WBC", 96.9, 0.5),
                                    ("Pima", 74, 1), ("Banana", 89.5, 0.5)):  # fmt: skip
@@ -97,7 +96,7 @@ def test_the_laplacian_classifier_reaches_its_accuracies():
 
 
 def test_the_laplacian_classifier_stands_beside_its_rivals_on_the_same_splits():
-    found = Reproduction.load(DOCS / "results" / "laplacian.json")
+    found = load_result(DOCS / "results" / "laplacian.json")
     for number, sets in ((6, 4), (7, 6)):
         assert len(found.table(number).rows) == sets
         for row in found.table(number).rows:
@@ -109,7 +108,7 @@ def test_the_laplacian_classifier_stands_beside_its_rivals_on_the_same_splits():
 
 
 def test_the_least_squared_error_is_the_best_way_to_keep_fewer_kernels():
-    table = Reproduction.load(DOCS / "results" / "laplacian.json").table("sparsity")
+    table = load_result(DOCS / "results" / "laplacian.json").table("sparsity")
     rows = {row.name: row.cells for row in table.rows}
     for title in ("Wine", "WBC", "Pima", "Thyroid", "Iris"):
         for size in table.columns[1:]:
@@ -118,7 +117,7 @@ def test_the_least_squared_error_is_the_best_way_to_keep_fewer_kernels():
 
 
 def means(number):
-    found = Reproduction.load(DOCS / "results" / "kernel_optimization.json").table(number)
+    found = load_result(DOCS / "results" / "kernel_optimization.json").table(number)
     return {row.name: {c: cell.mean for c, cell in row.cells.items()} for row in found.rows}
 
 
