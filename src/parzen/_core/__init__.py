@@ -4,6 +4,21 @@ from parzen._core.chunks import accept_chunks, is_dask
 from parzen._core.estimator import validate_points, validate_weights
 from parzen._core.files import whole_file
 from parzen._core.frames import CategoryColumns, _encoder, validate_table
+from parzen._core.parameters import (
+    THREADS,
+    Anything,
+    Checked,
+    Constraint,
+    Constraints,
+    Flag,
+    Integer,
+    Number,
+    OneOf,
+    Seed,
+    check_parameters,
+    constraints_of,
+    described,
+)
 from parzen._core.progress import listening, portion, steps, tell
 from parzen._core.threads import (
     blas_threads,
