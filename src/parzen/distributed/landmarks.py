@@ -22,11 +22,8 @@ from sklearn.utils import check_random_state
 
 from parzen._core import check_finite, is_dask
 from parzen.distributed.rows import as_rows
-from parzen.kernels import Kernel
-from parzen.l2 import BackgroundRows
 from parzen.samples import draw_rows
 from parzen.solvers import Pilot, Seen
-from parzen.sums import ScaledSums, added
 
 Floats = NDArray[np.float64]
 
@@ -147,43 +144,6 @@ def fit_chunks(
     return True
 
 
-class ChunkBackground:
-    """The rows of a chunked sample other than the landmarks, for the L2 programme."""
-
-    def __init__(self, chunks: Chunks, landmarks: Floats, codes: NDArray[np.intp]) -> None:
-        self._chunks, self._landmarks, self._codes = chunks, landmarks, codes
-        self._range = (0, len(chunks.classes))
-        self.frequencies = np.asarray(chunks.reduced(_frequencies, sum, landmarks, codes))
-        taken = np.bincount(codes, self.frequencies, len(chunks.classes))
-        self._counts = np.maximum(chunks.counts - taken, 0.0)[None]
-
-    @property
-    def counts(self) -> Floats:
-        """Sums of the frequencies, (1, n_classes)."""
-        return self._counts[:, slice(*self._range)]
-
-    def sums(
-        self, queries: Floats, kernel: Kernel, bandwidths: Floats, n_jobs: int | None
-    ) -> ScaledSums:
-        """Sums of kernels at the queries, one column for each class."""
-        found = self._chunks.reduced(
-            _sums, _joined, self._landmarks, self._codes, self._range, queries, kernel, bandwidths
-        )
-        return ScaledSums(*found)
-
-    def of_classes(self, first: int, last: int) -> ChunkBackground:
-        """The rows of neighbouring classes."""
-        other = copy.copy(self)
-        other._range = (self._range[0] + first, self._range[0] + last)
-        return other
-
-    def scaled(self, scale: Floats) -> ChunkBackground:
-        """The same rows, their columns divided by ``scale``."""
-        other = copy.copy(self)
-        other._chunks, other._landmarks = self._chunks.scaled(scale), self._landmarks / scale
-        return other
-
-
 # What runs in tasks
 
 
@@ -225,36 +185,3 @@ def _seen(chunk: Chunk, shared: tuple[Any, ...]) -> Seen:
     machine, pilot = shared
     found: Seen = machine.seen(pilot, chunk.X, chunk.codes, chunk.weights)
     return found
-
-
-def _found(chunk: Chunk, landmarks: Floats, codes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The landmark that a row is a copy of; -1 for none."""
-    place = {(x.tobytes(), c): j for j, (x, c) in enumerate(zip(landmarks, codes.tolist()))}
-    rows = zip(chunk.X, chunk.codes.tolist(), strict=True)
-    return np.array([place.get((x.tobytes(), c), -1) for x, c in rows], dtype=np.intp)
-
-
-def _frequencies(chunk: Chunk, shared: tuple[Any, ...]) -> Floats:
-    found = _found(chunk, *shared)
-    mine = found >= 0
-    return np.bincount(found[mine], chunk.weights[mine], len(shared[0])).astype(np.float64)
-
-
-def _sums(chunk: Chunk, shared: tuple[Any, ...]) -> ScaledSums:
-    landmarks, codes, (first, last), queries, kernel, bandwidths = shared
-    mine = (_found(chunk, landmarks, codes) < 0) & (chunk.codes >= first) & (chunk.codes < last)
-    if not mine.any():
-        nothing = np.zeros((len(queries), last - first, len(bandwidths)))
-        return ScaledSums(nothing, np.full((len(queries), 1, len(bandwidths)), -1e300))
-    sets = np.ones((1, int(mine.sum())), dtype=bool)
-    rows = BackgroundRows(
-        chunk.X[mine], chunk.codes[mine] - first, chunk.weights[mine], sets, last - first
-    )
-    return rows.sums(queries, kernel, bandwidths, 1)
-
-
-def _joined(parts: list[ScaledSums]) -> Any:
-    total: Any = parts[0]
-    for part in parts[1:]:
-        total = added(total, part, "scaled")
-    return total

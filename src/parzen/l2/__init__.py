@@ -1,8 +1,8 @@
-from parzen.l2.background import BackgroundRows
 from parzen.l2.criterion import check_iterations, check_name, check_positive, checked_form
 from parzen.l2.density import L2KernelDensity
 from parzen.l2.form import L2Form
 from parzen.l2.oracle import oracle_epsilon, refuse_other_criteria
+from parzen.l2.other_rows import OtherRowsInChunks
 from parzen.l2.programme import (
     L2Sample,
     NeighbourSums,

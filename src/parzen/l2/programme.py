@@ -20,9 +20,9 @@ from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen.kernels import Cauchy, Gaussian, Kernel, Laplacian
-from parzen.l2.background import Background, BackgroundRows
 from parzen.l2.form import L2Form, Widths
 from parzen.l2.metric import neighbour_sums, rows_between_classes
+from parzen.l2.other_rows import OtherRows, OtherRowsInMemory
 from parzen.solvers import Gram, row_budget
 from parzen.sums import ScaledSums, added, kernel_sums
 
@@ -58,7 +58,7 @@ class L2Sample:
     order: NDArray[np.intp]
     n_classes: int
     n_rows: int
-    background: Background | None = None
+    background: OtherRows | None = None
     merged_into: NDArray[np.intp] | None = None  # by row as given; None where all are distinct
 
     @classmethod
@@ -100,7 +100,7 @@ class L2Sample:
         if places is None or len(places) == len(self.codes):
             return self, sets
         others = np.delete(np.arange(len(self.codes)), places)
-        background = BackgroundRows(
+        background = OtherRowsInMemory(
             self.X[others], self.codes[others], self.weights[others], sets[:, others],
             self.n_classes,
         )  # fmt: skip

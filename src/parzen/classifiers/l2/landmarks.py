@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen.classifiers.base import Sample
-from parzen.l2 import L2Sample
+from parzen.l2 import L2Sample, OtherRowsInChunks
 from parzen.samples import Draw, draw
 
 Rows = NDArray[np.intp]
@@ -42,10 +42,8 @@ def on_carriers(ordered: L2Sample, places: Rows, chunks: Any) -> L2Sample:
     """The sample with weights at some places only; the rest is here, or in chunks elsewhere."""
     if chunks is None:
         return ordered.on(places, np.ones((1, len(ordered.codes)), dtype=bool))[0]
-    from parzen.distributed import ChunkBackground
-
     X, codes = np.ascontiguousarray(ordered.X[places]), ordered.codes[places]
-    background = ChunkBackground(chunks, X, codes)
+    background = OtherRowsInChunks(chunks, X, codes)
     return L2Sample(
         X, codes, background.frequencies, ordered.order[places], ordered.n_classes,
         ordered.n_rows, background,
