@@ -7,7 +7,7 @@ loss      the exact fit, that of m landmarks, and other ways to spend m rows: a 
           hours, with the one that landmarks have chosen.
 million   time and memory of a fit of 1e5 and 1e6 points by default
 
-`python docs/make_scale.py` shows what is stored in docs/results/large.json.
+`python -m docs.scripts.make_scale` shows what is stored in docs/results/large.json.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ counted; those that scikit-learn builds in fit are not. "auto" takes the time of
 sees all queries, and that of what it has chosen; small problems are timed as a whole.
 
 ``--only=`` d1, d2, d3, d5, d10, lscv or memory does that part; the rest of docs/results/scale.json
-stays. docs/make_scale.py makes the page and its figure.
+stays. docs/scripts/make_scale.py makes the page and its figure.
 """
 
 from __future__ import annotations

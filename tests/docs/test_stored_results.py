@@ -15,7 +15,7 @@ STORED = [p for p in sorted((DOCS / "results").glob("*.json")) if p.stem in PAPE
 
 
 def script(name):
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, DOCS / "scripts" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -27,8 +27,8 @@ def make_results():
 
 
 def test_the_page_of_results_is_up_to_date(make_results):
-    written = (DOCS / "results.md").read_text(encoding="utf-8")
-    assert written == make_results.page(), "run python -m docs.make_results"
+    written = (DOCS / "guide" / "papers.md").read_text(encoding="utf-8")
+    assert written == make_results.page(), "run python -m docs.scripts.make_results"
 
 
 def test_another_number_makes_another_page(make_results, tmp_path):
@@ -44,7 +44,7 @@ def test_the_readme_shows_the_stored_comparison():
     written = (DOCS.parent / "README.md").read_text(encoding="utf-8")
     stored = json.loads((DOCS / "results" / "compare.json").read_text(encoding="utf-8"))
     make_readme = script("make_readme")
-    assert written == make_readme.readme(written, stored), "run python -m docs.make_readme"
+    assert written == make_readme.readme(written, stored), "run python -m docs.scripts.make_readme"
     assert stored["command"] == "parzen compare wine --json"
     assert stored["versions"]["parzen"] != "unknown"
     stored["outcomes"][0]["error"] += 0.1
@@ -122,7 +122,7 @@ def means(number):
 
 
 def test_the_page_on_kernel_optimisation_shows_the_stored_results():
-    page = (DOCS / "kernel_optimisation.md").read_text(encoding="utf-8")
+    page = (DOCS / "guide" / "kernel_optimisation.md").read_text(encoding="utf-8")
     tuned, better, beside = means("8"), means("better"), means("baselines")
     assert len(tuned) == len(better) == len(beside) == 8
     for name, row in tuned.items():

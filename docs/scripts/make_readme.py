@@ -1,4 +1,4 @@
-"""``python -m docs.make_readme`` puts the stored comparison into README.md, and draws its figure.
+"""Put the stored comparison into README.md: ``python -m docs.scripts.make_readme``.
 
 docs/results/compare.json is what ``parzen compare wine --json`` prints.
 """
@@ -16,9 +16,9 @@ from parzen.cli._figures import save_figure, use_matplotlib
 from parzen.compare import Comparison
 from parzen.report import draw_errors
 
-HERE = Path(__file__).parent
-STORED, README = HERE / "results" / "compare.json", HERE.parent / "README.md"
-FIGURE = HERE / "figures" / "compare.png"
+DOCS = Path(__file__).parents[1]
+STORED, README = DOCS / "results" / "compare.json", DOCS.parent / "README.md"
+FIGURE = DOCS / "figures" / "compare.png"
 _BLOCK = re.compile(r"(?<=```text\n).*?(?=\n```)", re.DOTALL)
 
 

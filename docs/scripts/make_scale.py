@@ -1,4 +1,4 @@
-"""``python docs/make_scale.py`` makes docs/scale.md and its figure from docs/results.
+"""Write docs/guide/large_samples.md and its figure: ``python -m docs.scripts.make_scale``.
 
 The figures are those of ``python -m benchmarks scale``, ``large`` and ``cluster``. What a cluster
 needs is computed from them.
@@ -16,12 +16,12 @@ import numpy as np
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-HERE = Path(__file__).parent
+DOCS = Path(__file__).parents[1]
 _OURS = ("dense", "tree", "fourier", "sorted", "auto", "labels, dense", "labels, auto")
 _THEIRS = ("KernelDensity", "KNeighborsClassifier")
 _LARGE = (1e8, 1e9)
 SCALE, LARGE, CLUSTER = (
-    HERE / "results" / f"{name}.json" for name in ("scale", "large", "cluster")
+    DOCS / "results" / f"{name}.json" for name in ("scale", "large", "cluster")
 )
 
 _TOP = """# How cost grows
@@ -32,9 +32,9 @@ scikit-learn's `KernelDensity` at the same, `KNeighborsClassifier` with 15 neigh
 those of the plug-in rule for two classes that overlap, at the same bandwidth: the exact ones,
 whatever the method. What takes long is timed on a slice of the queries and scaled up. Trees that
 parzen builds are counted, those that scikit-learn builds in fit are not. `{command}`
-measures, and `python docs/make_scale.py` makes this page.
+measures, and `python -m docs.scripts.make_scale` makes this page.
 
-![Time against n](figures/scale.png)
+![Time against n](../figures/scale.png)
 
 - `dense` visits every pair, exactly, in any dimension.
 - `tree` bounds the kernels of far points together, within `rtol`.
@@ -98,7 +98,7 @@ def main() -> None:
     parts += [_landmarks(json.loads(LARGE.read_text()))] if LARGE.exists() else []
     parts += [_workers(json.loads(CLUSTER.read_text()))] if CLUSTER.exists() else []
     parts += [_cluster(rows, store["cores"])]
-    (HERE / "scale.md").write_text("\n".join(parts))
+    (DOCS / "guide" / "large_samples.md").write_text("\n".join(parts))
 
 
 def _landmarks(store: dict[str, Any]) -> str:
@@ -149,7 +149,7 @@ def _figure(rows: list[dict[str, Any]]) -> None:
     handles = {h.get_label(): h for ax in axes for h in ax.get_lines()}
     figure.legend(handles.values(), handles, loc="lower center", ncol=len(handles), frameon=False)
     figure.tight_layout(rect=(0, 0.09, 1, 1))
-    figure.savefig(HERE / "figures" / "scale.png", dpi=110)
+    figure.savefig(DOCS / "figures" / "scale.png", dpi=110)
 
 
 def _methods(rows: list[dict[str, Any]]) -> list[str]:

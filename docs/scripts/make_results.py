@@ -1,6 +1,6 @@
-"""``python -m docs.make_results`` writes docs/results.md from the results in docs/results.
+"""Write docs/guide/papers.md from docs/results: ``python -m docs.scripts.make_results``.
 
-The results are what `parzen.experiments.reproduce` stored, and the page holds no other numbers;
+The results are what `parzen.papers.reproduce` stored, and the page holds no other numbers;
 explanations of differences are those of the papers' modules.
 """
 
@@ -11,8 +11,8 @@ from pathlib import Path
 from parzen.papers import PAPERS, load_result
 from parzen.papers.engine import Reproduction
 
-HERE = Path(__file__).parent
-STORED, PAGE = HERE / "results", HERE / "results.md"
+DOCS = Path(__file__).parents[1]
+STORED, PAGE = DOCS / "results", DOCS / "guide" / "papers.md"
 
 HEAD = """# The papers, computed anew
 
@@ -21,7 +21,7 @@ and the difference in standard errors. Differences beyond three standard errors 
 overlap, so these errors are too small; the notes below a table say what is known about its bold
 cells. "Official" splits are those of the benchmark, "seeded" ones random, with the paper's sizes.
 
-This page is written by `python -m docs.make_results` from the files in `docs/results`."""
+This page is written by `python -m docs.scripts.make_results` from the files in `docs/results`."""
 
 
 def page(folder: Path = STORED) -> str:

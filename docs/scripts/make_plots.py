@@ -1,4 +1,4 @@
-"""``python -m docs.make_plots`` draws the pictures of docs/plots.md into docs/figures."""
+"""Draw the pictures of docs/guide/plots.md: ``python -m docs.scripts.make_plots``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from parzen.bandwidth import LSCV, LeaveOneOutError, Likelihood
 from parzen.datasets import make_mixture, make_ring
 from parzen.feature_space import KernelOptimizer, LaplacianEmbedding
 
-FIGURES = Path(__file__).parent / "figures"
+FIGURES = Path(__file__).parents[1] / "figures"
 
 
 def boundary():
