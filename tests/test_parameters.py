@@ -110,7 +110,6 @@ def test_a_subclass_adds_to_the_table_of_its_base_and_overrides_it():
         (Seed(), [None, 0, np.random.RandomState(0)]),
         (Checked(float), ["1.5"]),
     ],
-    ids=str,
 )
 def test_what_is_allowed_passes(constraint, values):
     for value in values:
@@ -145,7 +144,6 @@ def test_what_is_allowed_passes(constraint, values):
         (Seed(), -1, ValueError,
          "p=-1 must be None, an integer that is not negative, or a numpy.random.RandomState."),
     ],
-    ids=str,
 )  # fmt: skip
 def test_what_is_not_allowed_is_refused_with_name_value_and_cure(constraint, value, error, message):
     with pytest.raises(error) as raised:

@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import accept_chunks, effective_threads
+from parzen._core import (
+    THREADS,
+    Constraints,
+    Number,
+    OneOf,
+    accept_chunks,
+    check_parameters,
+)
 from parzen.kernels import Kernel, get
-from parzen.sums import check_method, check_serves
+from parzen.sums import METHODS, check_serves
 
 
 class SumsOptions:
     """How an estimator with ``method``, ``rtol`` and ``n_jobs`` computes kernel sums."""
+
+    _constraints: ClassVar[Constraints] = {
+        "method": OneOf(*METHODS),
+        "rtol": Number(
+            "[0, 1)",
+            wanted="a relative error from 0, which asks for exact sums, to below 1",
+        ),
+        "n_jobs": THREADS,
+    }
+    _descriptions: ClassVar[str] = """
+    method : {"auto", "dense", "tree", "fourier"}, default="auto"
+        How kernel sums at new points are computed: see :func:`parzen.kernel_sums`. ``"auto"``
+        chooses by size, dimension, kernel and bandwidth; ``sums_method_`` says what.
+    rtol : float, default=1e-12
+        Largest relative error of a sum that a method other than dense may make; 0 for dense.
+    n_jobs : int, default=None
+        Threads; None for all cores that the process may use. The result does not depend on it.
+    sums_method_ : str
+        The method in use for kernel sums at many new points.
+    """
 
     method: str
     rtol: float
@@ -22,10 +49,9 @@ class SumsOptions:
         super().__init_subclass__(**options)
         accept_chunks(cls)
 
-    def _check_sums(self) -> None:
-        """Everything wrong with these parameters, said before any computation."""
-        effective_threads(self.n_jobs)
-        check_method(self.method, self.rtol)
+    def _check_parameters(self) -> None:
+        """Refuse wrong parameters, before any computation; subclasses add what concerns several."""
+        check_parameters(self)
 
     def _check_serves(self, n_features: int) -> None:
         """Refuse a method that was asked for by name and knows nothing of the kernel."""

@@ -6,8 +6,8 @@ away from the data, where a linear sum has long underflowed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Self
+from functools import partial
+from typing import Any, ClassVar, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,7 +16,15 @@ from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import available_if, validate_points, validate_weights
+from parzen._core import (
+    Checked,
+    Constraints,
+    OneOf,
+    available_if,
+    described,
+    validate_points,
+    validate_weights,
+)
 from parzen.bandwidth import (
     Selector,
     check_bandwidth_parameter,
@@ -46,13 +54,6 @@ def density_kernel(kernel: str | Kernel) -> Kernel:
     return k
 
 
-def check_metric(metric: Any, names: Sequence[str] = ("class",)) -> None:
-    """Refuse anything but None and the names."""
-    if metric is not None and not (isinstance(metric, str) and metric in names):
-        allowed = " or ".join(map(repr, [None, *names]))
-        raise ValueError(f"metric={metric!r} is unknown; give {allowed}.")
-
-
 def _can_add(estimator: KernelDensity) -> None:
     if not isinstance(estimator.bandwidth, str | Selector) and estimator.metric is None:
         return
@@ -62,6 +63,7 @@ def _can_add(estimator: KernelDensity) -> None:
     )
 
 
+@described
 class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[misc]
     """Kernel density estimate with exact log-densities.
 
@@ -77,13 +79,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         ``"class"`` scales the kernel by the covariance of the sample, of which 5 % are shrunk
         towards the variances of its columns. The bandwidth is then in standard deviations, and a
         selector sees the whitened sample.
-    method : {"auto", "dense", "tree", "fourier"}, default="auto"
-        How kernel sums at new points are computed: see :func:`parzen.kernel_sums`. ``"auto"``
-        chooses by size, dimension, kernel and bandwidth; ``sums_method_`` says what.
-    rtol : float, default=1e-12
-        Largest relative error of a sum that a method other than dense may make; 0 for dense.
-    n_jobs : int, default=None
-        Threads; None for all cores that the process may use.
+    {method, rtol, n_jobs}
 
     Attributes
     ----------
@@ -97,12 +93,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         Their frequencies; None when all are 1.
     whitening_ : Whitening or None
         The metric in use.
-    sums_method_ : str
-        The method in use for kernel sums at many new points.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : array of str
-        Names of the columns, when the input had any.
+    {sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -118,6 +109,12 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
     >>> [round(v, 2) for v in density.score_samples([[1.0], [1000.0]]).tolist()]
     [-0.77, -1994005.82]
     """
+
+    _constraints: ClassVar[Constraints] = {
+        "bandwidth": Checked(partial(check_bandwidth_parameter, labelled=False)),
+        "kernel": Checked(density_kernel),
+        "metric": OneOf(None, "class"),
+    }
 
     def __init__(
         self,
@@ -147,7 +144,8 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         sample_weight : array of shape (n_samples,), default=None
             Frequencies; a point of weight 0 is as good as absent.
         """
-        kernel = self._checked_kernel()
+        self._check_parameters()
+        kernel = density_kernel(self.kernel)
         points = validate_points(self, X, reset=True)
         self._check_serves(points.shape[1])
         weights = validate_weights(sample_weight, points)
@@ -177,7 +175,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         """Add points to the estimate; the bandwidth must be given."""
         if not hasattr(self, "points_"):
             return self.fit(X, y, sample_weight)
-        self._checked_kernel()
+        self._check_parameters()
         points = validate_points(self, X, reset=False)
         weights = validate_weights(sample_weight, points)
         if weights is not None or self.weights_ is not None:
@@ -234,11 +232,8 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
     def _one_bandwidth(self, h: NDArray[np.float64]) -> float | NDArray[np.float64]:
         return float(h.item()) if h.size == 1 else h
 
-    def _checked_kernel(self) -> Kernel:
-        """Everything wrong with the parameters, said before any computation."""
-        self._check_sums()
-        check_metric(self.metric)
-        check_bandwidth_parameter(self.bandwidth, labelled=False)
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
         bandwidth: Any = self.bandwidth
         selector = get_selector(bandwidth) if isinstance(bandwidth, str | Selector) else None
         if selector is not None and selector.needs_labels:
@@ -252,7 +247,6 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
                 f"bandwidth={self.bandwidth!r} is one per feature, and metric='class' has a metric "
                 "of its own; give one bandwidth, or metric=None."
             )
-        return density_kernel(self.kernel)
 
 
 def _alike(a: KernelExpansion, b: KernelExpansion) -> bool:

@@ -9,17 +9,25 @@ integrated squared error of the Parzen window's, on a fraction of its kernels.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import validate_points, validate_weights
+from parzen._core import (
+    Constraints,
+    Integer,
+    Number,
+    OneOf,
+    described,
+    validate_points,
+    validate_weights,
+)
 from parzen.bandwidth import CrossValidation, Selector, own_criterion, resolve_bandwidth
 from parzen.density import KernelDensity
 from parzen.kernels import Kernel
-from parzen.l2.criterion import check_iterations, check_positive, checked_form
+from parzen.l2.criterion import LINEAR_TERMS, checked_form
 from parzen.l2.density_cv import L2DensityKFold
 from parzen.l2.form import L2Form
 from parzen.l2.oracle import oracle_epsilon, refuse_other_criteria
@@ -30,6 +38,7 @@ from parzen.solvers import Solution
 from parzen.sums import DEFAULT_RTOL
 
 
+@described
 class L2KernelDensity(KernelDensity):
     """Sparse kernel density estimate of least integrated squared error.
 
@@ -52,10 +61,7 @@ class L2KernelDensity(KernelDensity):
         Largest violation of the optimality conditions, relative to the gradient.
     max_iter : int, default=None
         Steps of the solver; None for ten million.
-    method, rtol
-        How kernel sums at new points are computed: see `KernelDensity`.
-    n_jobs : int, default=None
-        Threads; None for all cores that the process may use.
+    {method, rtol, n_jobs}
 
     Attributes
     ----------
@@ -75,10 +81,7 @@ class L2KernelDensity(KernelDensity):
         Duality gap, relative to the gradient.
     n_iter_ : int
         Steps of the solver.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : array of str
-        Names of the columns, when the input had any.
+    {sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -94,6 +97,14 @@ class L2KernelDensity(KernelDensity):
     >>> len(density.support_) < 20
     True
     """
+
+    _constraints: ClassVar[Constraints] = {
+        "smoothing": Number("[0, inf)", wanted="a number >= 0"),
+        "eta": Number("(0, inf)", wanted="a positive number"),
+        "linear_term": OneOf(*LINEAR_TERMS),
+        "tol": Number("(0, inf)", wanted="a positive number"),
+        "max_iter": Integer(1, also=(None,)),
+    }
 
     metric = None  # the criterion is in the metric of the data
 
@@ -172,10 +183,7 @@ class L2KernelDensity(KernelDensity):
         return oracle_epsilon(delta, np.array([self._n_samples]), 0.0, float(widths.log_tau[0]))
 
     def _checked_form(self) -> L2Form:
-        self._checked_kernel()
-        check_positive(self.eta, "eta")
-        check_positive(self.tol, "tol")
-        check_iterations(self.max_iter)
+        self._check_parameters()
         return checked_form(self)
 
     def _own_selector(self, own: CrossValidation, form: L2Form) -> L2DensityKFold:

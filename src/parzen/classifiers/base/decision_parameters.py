@@ -1,56 +1,89 @@
-"""Checks of what the user says about decisions; errors name parameter, value and cure."""
+"""The parameters of a decision, shared by all density classifiers: allowed values, descriptions."""
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
+from parzen._core import Anything, Checked, Constraints, Number
+
 Floats = NDArray[np.float64]
 
 
+def _check_priors(priors: Any) -> None:
+    if isinstance(priors, str) and priors != "uniform":
+        raise ValueError(f"priors={priors!r} is unknown; give None, 'uniform' or an array.")
+
+
+def _check_class_weight(weight: Any) -> None:
+    named = isinstance(weight, str) and weight == "balanced"
+    if not (weight is None or named or isinstance(weight, dict)):
+        raise ValueError(f"class_weight={weight!r} is unknown; give None, 'balanced' or a dict.")
+
+
+CONSTRAINTS: Constraints = {
+    "priors": Checked(_check_priors),
+    "class_weight": Checked(_check_class_weight),
+    "costs": Anything(),  # priors, costs and labels depend on the classes
+    "gamma": Number("[0, inf)", also=(None,), wanted="a number >= 0"),
+    "reject": Number("[0, inf)", also=(None,), wanted="an expected cost >= 0"),
+    "reject_label": Anything(),
+    "novelty": Number("[0, 1)", also=(None,), wanted="a rate in [0, 1)"),
+    "novelty_label": Anything(),
+}
+DESCRIPTIONS = """
+priors : None, "uniform" or array of shape (n_classes,), default=None
+    Prior probabilities; None for the shares of the sample.
+class_weight : None, "balanced" or dict, default=None
+    ``"balanced"`` is another name of uniform priors; a dict multiplies the observed shares.
+costs : array of shape (n_classes, n_classes), default=None
+    costs[true, predicted]; None counts errors.
+gamma : float, default=None
+    Two classes: costs[0, 1] pi_0 / (costs[1, 0] pi_1) in one number. It acts as the odds of the
+    priors and excludes ``priors``, ``class_weight`` and ``costs``.
+reject : float, default=None
+    Reject as ambiguous where the expected cost of the best decision exceeds this. Without
+    ``costs`` that is the probability of an error, at most 1 - 1 / n_classes.
+reject_label : object, default=None
+    Label of ambiguous rows; None for -1, or "rejected" where classes are no numbers.
+novelty : float, default=None
+    Reject as novel where the density is smaller than at all but this share of the training
+    points, each left out of the estimate.
+novelty_label : object, default=None
+    Label of novel rows; None for -2, or "novel" where classes are no numbers.
+classes_ : array of shape (n_classes,)
+    The labels.
+class_count_ : array of shape (n_classes,)
+    Sum of the frequencies of each class.
+priors_ : array of shape (n_classes,)
+    Prior probabilities in use.
+expansion_ : KernelExpansion
+    The fitted model.
+decision_ : Decision
+    Priors, costs and thresholds in use.
+loo_predictions_ : array of shape (n_samples,)
+    Labels of the training rows of positive weight, each predicted without itself.
+"""
+
+
 def check_decision_parameters(estimator: Any) -> None:
-    """What can be said before the classes are known."""
+    """Refuse parameters of the decision that exclude each other."""
     given = [
         name
         for name in ("priors", "class_weight", "costs")
         if getattr(estimator, name, None) is not None
     ]
     gamma = getattr(estimator, "gamma", None)
-    if gamma is not None:
-        _check_number(gamma, "gamma", "a number >= 0", low=0.0)
-        if given:
-            raise ValueError(
-                f"gamma={gamma!r} stands for priors and costs, but {given[0]} is given too; "
-                "use one or the other."
-            )
+    if gamma is not None and given:
+        raise ValueError(
+            f"gamma={gamma!r} stands for priors and costs, but {given[0]} is given too; "
+            "use one or the other."
+        )
     if "priors" in given and "class_weight" in given:
         raise ValueError("priors and class_weight say the same thing; give one of them.")
-    _check_names(estimator)
-    if estimator.reject is not None:
-        _check_number(estimator.reject, "reject", "an expected cost >= 0", low=0.0)
-    if estimator.novelty is not None:
-        _check_number(estimator.novelty, "novelty", "a rate in [0, 1)", low=0.0, below=1.0)
-
-
-def _check_names(estimator: Any) -> None:
-    priors = getattr(estimator, "priors", None)
-    if isinstance(priors, str) and priors != "uniform":
-        raise ValueError(f"priors={priors!r} is unknown; give None, 'uniform' or an array.")
-    weight = getattr(estimator, "class_weight", None)
-    named = isinstance(weight, str) and weight == "balanced"
-    if not (weight is None or named or isinstance(weight, dict)):
-        raise ValueError(f"class_weight={weight!r} is unknown; give None, 'balanced' or a dict.")
-
-
-def _check_number(value: Any, name: str, wanted: str, *, low: float, below: float = np.inf) -> None:
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be {wanted} or None, got {value!r}.")
-    if not low <= float(value) < below:
-        raise ValueError(f"{name}={value!r} must be {wanted}.")
 
 
 def resolve_priors(estimator: Any, classes: NDArray[Any], counts: Floats) -> tuple[Floats, bool]:

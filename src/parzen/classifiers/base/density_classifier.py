@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,11 +19,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import validate_points, validate_weights
+from parzen._core import Constraints, validate_points, validate_weights
 from parzen.base import SumsOptions
 from parzen.classifiers.base.certain import certain_codes
 from parzen.classifiers.base.decision import Decision, novelty_threshold
 from parzen.classifiers.base.decision_parameters import (
+    CONSTRAINTS,
+    DESCRIPTIONS,
     check_decision_parameters,
     resolve_costs,
     resolve_priors,
@@ -48,6 +50,9 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
     A subclass defines `_fit_densities`, which keeps ``self.expansion_`` (or overrides
     `_log_densities`), and where it can `_leave_one_out_log_densities`.
     """
+
+    _constraints: ClassVar[Constraints] = CONSTRAINTS
+    _descriptions: ClassVar[str] = DESCRIPTIONS
 
     expansion_: KernelExpansion
 
@@ -101,8 +106,7 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
         return self.expansion_.labels, self.expansion_.weights
 
     def _check_parameters(self) -> None:
-        """Everything wrong with the parameters, said before any computation."""
-        self._check_sums()
+        super()._check_parameters()
         check_decision_parameters(self)
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> Floats:
@@ -170,7 +174,7 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
             ``reject_label``, ``novelty`` and ``novelty_label``.
         """
         check_is_fitted(self)
-        allowed = set(_DECISION) & set(self.get_params(deep=False))
+        allowed = set(CONSTRAINTS) & set(self.get_params(deep=False))
         unknown = sorted(set(parameters) - allowed)
         if unknown:
             raise TypeError(f"{unknown[0]!r} is no decision parameter; they are {sorted(allowed)}.")
@@ -309,15 +313,3 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
         """Drop what an earlier fit learned, so that an interrupted fit leaves nothing behind."""
         for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
             delattr(self, name)
-
-
-_DECISION = (
-    "priors",
-    "class_weight",
-    "costs",
-    "gamma",
-    "reject",
-    "reject_label",
-    "novelty",
-    "novelty_label",
-)

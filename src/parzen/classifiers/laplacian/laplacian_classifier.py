@@ -10,15 +10,24 @@ weights come from two passes over the pairs: nothing is optimised.
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import available_if, portion
+from parzen._core import (
+    Checked,
+    Constraints,
+    Integer,
+    Number,
+    OneOf,
+    Seed,
+    available_if,
+    described,
+    portion,
+)
 from parzen.bandwidth import (
     Selection,
     check_bandwidth_parameter,
@@ -34,7 +43,7 @@ from parzen.classifiers.base import (
     with_label,
 )
 from parzen.classifiers.laplacian.model import Options, density_expansion, fit_model
-from parzen.classifiers.laplacian.reduction import check_reduction
+from parzen.classifiers.laplacian.reduction import REDUCTIONS, check_keep
 from parzen.classifiers.laplacian.selection import LaplacianKFoldError
 from parzen.density import density_kernel
 from parzen.kernels import Kernel, Rescaled
@@ -51,6 +60,7 @@ def _keeps_all(estimator: LaplacianClassifier) -> None:
     )
 
 
+@described
 class LaplacianClassifier(DensityClassifier):
     """Weighted kernel expansion per class, with weights f(x_i)^(-1/2) / V_c.
 
@@ -79,38 +89,25 @@ class LaplacianClassifier(DensityClassifier):
     priors : None, "uniform" or array of shape (n_classes,), default=None
         None is the paper's rule, which knows no priors. Others multiply the probabilities by
         their ratio to the classes' shares of the sample.
-    class_weight : dict or "balanced", default=None
-        Another way to say priors.
-    costs : array of shape (n_classes, n_classes), default=None
-        costs[true, predicted].
-    gamma : float, default=None
-        Odds of the priors (times the costs) of two classes, in place of priors and costs; not the
-        gamma_c of the scores.
-    reject : float, default=None
-        Reject rows whose expected cost is larger.
-    reject_label : object, default=None
-        Label of rejected rows; None is -1 or "rejected".
+    {class_weight, costs, gamma}
+        It is not the gamma_c of the scores.
+    {reject, reject_label}
     novelty : float, default=None
         Share of false alarms at which a row is novel: f is smaller there than at all but this
         share of the training points, each left out of f. Needs ``keep=None``.
-    novelty_label : object, default=None
-        Label of novel rows; None is -2 or "novel".
+    {novelty_label}
     random_state : int, RandomState or None, default=None
         For ``reduction="random"`` and ``n_density_samples``.
-    method, rtol
-        How kernel sums are computed, in a fit at its bandwidth as at new points: see
-        `ParzenClassifier`. The choice of the bandwidth takes 1e-12.
-    n_jobs : int, default=None
-        Threads; None for all cores that the process may use.
+    {method}
+        The sums of a fit at its bandwidth are computed so, too. Labels are those of exact sums,
+        whatever the method.
+    {rtol}
+        The choice of the bandwidth takes 1e-12.
+    {n_jobs}
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        The labels.
-    class_count_ : array of shape (n_classes,)
-        Sum of the frequencies of each class.
-    priors_ : array of shape (n_classes,)
-        Prior probabilities.
+    {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use.
     bandwidth_path_ : Selection or None
@@ -127,12 +124,7 @@ class LaplacianClassifier(DensityClassifier):
         The a of the probabilities gamma_c^a / sum_j gamma_j^a.
     expansion_ : KernelExpansion
         The kernels in use, with weights relative to the largest of their class.
-    sums_method_ : str
-        How sums at as many points as there are kernels are computed.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : array of str
-        Names of the columns, when the input had any.
+    {decision_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -161,6 +153,16 @@ class LaplacianClassifier(DensityClassifier):
     >>> LaplacianClassifier(keep=0.2).fit(X, y).expansion_.points.shape
     (30, 4)
     """
+
+    _constraints: ClassVar[Constraints] = {
+        "kernel": Checked(density_kernel),
+        "bandwidth": Checked(check_bandwidth_parameter),
+        "power": Number("[0, inf)", cure="0.5 is usual"),
+        "keep": Checked(check_keep),
+        "reduction": OneOf(*REDUCTIONS),
+        "n_density_samples": Integer(1, also=(None,)),
+        "random_state": Seed(),
+    }
 
     def __init__(
         self,
@@ -244,23 +246,13 @@ class LaplacianClassifier(DensityClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        density_kernel(self.kernel)
-        check_bandwidth_parameter(self.bandwidth)
         own = own_criterion(self.bandwidth)
         if own is not None:
             own.by(LaplacianKFoldError)
-        check_reduction(self.keep, self.reduction)
         if self.novelty is not None and self.keep is not None:
             raise ValueError(
                 f"novelty={self.novelty!r} is judged by the density of all points; use keep=None."
             )
-        if isinstance(self.power, bool) or not isinstance(self.power, Real):
-            raise TypeError(f"power must be a number, got {self.power!r}.")
-        if not (np.isfinite(self.power) and self.power >= 0):
-            raise ValueError(f"power={self.power!r} must be finite and not negative; 0.5 is usual.")
-        m = self.n_density_samples
-        if m is not None and (isinstance(m, bool) or not isinstance(m, Integral) or m < 1):
-            raise ValueError(f"n_density_samples={m!r} must be None or a positive integer.")
 
     def _check_serves(self, n_features: int) -> None:
         super()._check_serves(n_features)

@@ -27,12 +27,8 @@ Floats = NDArray[np.float64]
 REDUCTIONS = ("l2", "random", "weights")
 
 
-def check_reduction(keep: Any, reduction: Any) -> None:
-    """Refuse what is neither a share nor a number, or no reduction."""
-    if reduction not in REDUCTIONS:
-        raise ValueError(
-            f"reduction={reduction!r} is unknown; choose one of {', '.join(map(repr, REDUCTIONS))}."
-        )
+def check_keep(keep: Any) -> None:
+    """Refuse what is neither None, nor a share, nor a number of kernels."""
     if keep is None:
         return
     if isinstance(keep, bool) or not isinstance(keep, Real):

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from parzen._core import Number
 from parzen.bandwidth import KFoldError
 from parzen.classifiers.laplacian.folds import held_out
 from parzen.classifiers.laplacian.model import Options
@@ -58,8 +59,7 @@ class LaplacianKFoldError(KFoldError):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.power is not None and not 0 <= self.power < np.inf:
-            raise ValueError(f"power={self.power!r} must be finite and not negative, or None.")
+        Number("[0, inf)", also=(None,)).check("power", self.power)
         if self.per == "class":
             raise ValueError(
                 "per='class' is not available here: the weights of a class depend on the "

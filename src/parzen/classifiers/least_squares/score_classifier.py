@@ -122,7 +122,7 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
 
     def _check_parameters(self) -> None:
         """Everything wrong with the parameters, said before any computation."""
-        self._check_sums()
+        super()._check_parameters()
         check_score_bandwidth(self.bandwidth, check_kernel(self.kernel))
         check_landmarks(self.n_landmarks)
         if self._is_precomputed() and isinstance(self.n_landmarks, int):

@@ -8,14 +8,23 @@ categories (smoothed frequencies), and entries may be missing: they are left out
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import CategoryColumns, effective_threads, validate_table, warn
+from parzen._core import (
+    Anything,
+    CategoryColumns,
+    Checked,
+    Constraints,
+    Number,
+    described,
+    effective_threads,
+    validate_table,
+    warn,
+)
 from parzen.bandwidth import (
     Selector,
     check_bandwidth_parameter,
@@ -40,6 +49,7 @@ from parzen.sums import DEFAULT_RTOL
 _MOST_NAMED = 10  # columns in one warning
 
 
+@described
 class KernelNaiveBayes(LeaveOneOutClassifier):
     """Naive Bayes with one kernel density per class and column.
 
@@ -62,19 +72,12 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         Share of a uniform density on the range of each column, mixed into its densities. It bounds
         what a single column can say; with a compact kernel, it also keeps one entry off the
         support from deciding alone.
-    priors, class_weight, costs, gamma
-        As in `ParzenClassifier`.
-    reject, reject_label, novelty, novelty_label
-        As in `ParzenClassifier`.
-    method, rtol
-        How kernel sums at new points are computed: see `ParzenClassifier`.
-    n_jobs : int, default=None
-        Threads; None for all cores that the process may use. The result does not depend on it.
+    {priors, class_weight, costs, gamma, reject, reject_label, novelty, novelty_label, method,
+     rtol, n_jobs}
 
     Attributes
     ----------
-    classes_, class_count_, priors_, decision_, loo_predictions_
-        As in `ParzenClassifier`.
+    {classes_, class_count_, priors_, decision_, loo_predictions_}
     bandwidth_ : array of shape (n_classes, n_features)
         Bandwidths in use; NaN for categories.
     bandwidth_path_ : Selection or None
@@ -83,10 +86,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         The fitted columns.
     is_categorical_ : array of shape (n_features,) of bool
         Which columns hold categories.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : array of str
-        Names of the columns, when the input had any.
+    {sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -104,6 +104,14 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     >>> clf.predict([[0.7, np.nan], [np.nan, 5.0]])
     array([0, 1])
     """
+
+    _constraints: ClassVar[Constraints] = {
+        "kernel": Checked(density_kernel),
+        "bandwidth": Checked(check_bandwidth_parameter),
+        "categorical_features": Anything(),  # depends on the columns
+        "smoothing": Number("(0, inf)"),
+        "background": Number("[0, 1)"),
+    }
 
     def __init__(
         self,
@@ -153,16 +161,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        density_kernel(self.kernel)
-        check_bandwidth_parameter(self.bandwidth)
         check_factors(own_criterion(self.bandwidth))
-        for name, low, high in (("smoothing", 0.0, np.inf), ("background", -np.inf, 1.0)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Real):
-                raise TypeError(f"{name} must be a number, got {value!r}.")
-            if not low < float(value) < high or value < 0:
-                wanted = "positive and finite" if name == "smoothing" else "in [0, 1)"
-                raise ValueError(f"{name}={value!r} must be {wanted}.")
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
         if reset:

@@ -8,12 +8,12 @@ the one whose leave-one-out error is smallest, over a whole grid in one pass ove
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import available_if, validate_weights
+from parzen._core import Checked, Constraints, OneOf, available_if, described, validate_weights
 from parzen.bandwidth import Selection, Selector, check_bandwidth_parameter, resolve_bandwidth
 from parzen.classifiers.base import (
     LeaveOneOutClassifier,
@@ -29,7 +29,7 @@ from parzen.classifiers.plug_in.learned_metric import (
     MetricDecision,
     learn_metric,
 )
-from parzen.density import check_metric, density_kernel
+from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 from parzen.metric import Whitening
@@ -45,6 +45,7 @@ def _has_numbers(estimator: ParzenClassifier) -> None:
     )
 
 
+@described
 class ParzenClassifier(LeaveOneOutClassifier):
     """Classify by kernel density estimates of the classes.
 
@@ -57,47 +58,19 @@ class ParzenClassifier(LeaveOneOutClassifier):
         (1, n_features) per feature, (n_classes, n_features) both; the name of a selector
         (``"loo"``, ``"kfold"``, ``"lscv"``, ``"silverman"``, ...); or a selector with options.
         ``"cv"`` is the K-fold error of this classifier.
-    priors : None, "uniform" or array of shape (n_classes,), default=None
-        Prior probabilities; None for the shares of the sample.
-    class_weight : None, "balanced" or dict, default=None
-        ``"balanced"`` is another name of uniform priors; a dict multiplies the observed shares.
-    costs : array of shape (n_classes, n_classes), default=None
-        costs[true, predicted]; None counts errors.
-    gamma : float, default=None
-        Two classes: costs[0, 1] pi_0 / (costs[1, 0] pi_1) in one number. It acts as the odds of the
-        priors and excludes ``priors``, ``class_weight`` and ``costs``.
+    {priors, class_weight, costs, gamma}
     metric : None, "class" or "learned", default=None
         ``"class"`` scales the kernel by the shrunk covariance of each class; the bandwidth is then
         in standard deviations of the class. ``"learned"`` finds a bandwidth for every column, a
         scale for every class and a temperature by the leave-one-out likelihood of the labels, for
         the kernels "gaussian" and "laplacian"; a given ``bandwidth`` is where the search starts.
-    reject : float, default=None
-        Reject as ambiguous where the expected cost of the best decision exceeds this. Without
-        ``costs`` that is the probability of an error, at most 1 - 1 / n_classes.
-    reject_label : object, default=None
-        Label of ambiguous rows; None for -1, or "rejected" where classes are no numbers.
-    novelty : float, default=None
-        Reject as novel where the density is smaller than at all but this share of the training
-        points, each left out of the estimate.
-    novelty_label : object, default=None
-        Label of novel rows; None for -2, or "novel" where classes are no numbers.
-    method : {"auto", "dense", "tree", "fourier"}, default="auto"
-        How kernel sums at new points are computed: see :func:`parzen.kernel_sums`. ``"auto"``
-        chooses by size, dimension, kernel and bandwidth; ``sums_method_`` says what.
+    {reject, reject_label, novelty, novelty_label, method}
         Labels are those of exact sums, whatever the method.
-    rtol : float, default=1e-12
-        Largest relative error of a sum that a method other than dense may make; 0 for dense.
-    n_jobs : int, default=None
-        Threads; None for all cores that the process may use. The result does not depend on it.
+    {rtol, n_jobs}
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        The labels.
-    class_count_ : array of shape (n_classes,)
-        Sum of the frequencies of each class.
-    priors_ : array of shape (n_classes,)
-        Prior probabilities in use.
+    {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use, in one of the shapes above.
     bandwidth_path_ : Selection or None
@@ -109,18 +82,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         The penalties on unequal columns that were tried, and their held-out log-losses.
     temperature_ : float
         The exponent of the densities in the posteriors.
-    expansion_ : KernelExpansion
-        The fitted model.
-    decision_ : Decision
-        Priors, costs and thresholds in use.
-    sums_method_ : str
-        The method in use for kernel sums at many new points.
-    n_features_in_ : int
-        Number of features.
-    loo_predictions_ : array of shape (n_samples,)
-        Labels of the training rows of positive weight, each predicted without itself.
-    feature_names_in_ : array of str
-        Names of the columns, when the input had any.
+    {expansion_, decision_, loo_predictions_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -151,6 +113,12 @@ class ParzenClassifier(LeaveOneOutClassifier):
     >>> clf.with_decision(reject=0.1).predict([[0.7], [2.1]])
     array(['a', 'rejected'], dtype='<U8')
     """
+
+    _constraints: ClassVar[Constraints] = {
+        "kernel": Checked(density_kernel),
+        "bandwidth": Checked(check_bandwidth_parameter),
+        "metric": OneOf(None, "class", "learned"),
+    }
 
     def __init__(
         self,
@@ -229,13 +197,10 @@ class ParzenClassifier(LeaveOneOutClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        density_kernel(self.kernel)
-        check_metric(self.metric, ("class", "learned"))
         if self.metric == "learned" and density_kernel(self.kernel).name not in KERNELS:
             raise ValueError(
                 f"metric='learned' needs kernel='gaussian' or 'laplacian', got {self.kernel!r}."
             )
-        check_bandwidth_parameter(self.bandwidth)
 
     def _fit_densities(self, sample: Sample) -> None:
         self._learned = self._learn(sample) if self.metric == "learned" else None

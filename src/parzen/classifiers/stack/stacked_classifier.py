@@ -11,8 +11,7 @@ g^(m) the calibrated log-posterior of member m. All densities come from `kernel_
 from __future__ import annotations
 
 from collections.abc import Iterable
-from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +20,21 @@ from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import CategoryColumns, effective_threads, portion, steps, validate_table
+from parzen._core import (
+    Anything,
+    CategoryColumns,
+    Checked,
+    Constraints,
+    Flag,
+    Integer,
+    Number,
+    Seed,
+    described,
+    effective_threads,
+    portion,
+    steps,
+    validate_table,
+)
 from parzen.classifiers.base import DensityClassifier, Sample, canonical_rows
 from parzen.classifiers.stack.families import ALLOW_MISSING, COSTS, FAMILIES, family_names
 from parzen.classifiers.stack.kernels import MOST_COLUMNS, KernelRule
@@ -39,6 +52,7 @@ Floats = NDArray[np.float64]
 _REFERENCE, _JUDGING = 0.05, 0.85  # shares of the work that are done after these stages
 
 
+@described
 class StackedDensityClassifier(DensityClassifier):
     """Classify by a pool of kernel densities; nothing needs to be chosen.
 
@@ -64,12 +78,8 @@ class StackedDensityClassifier(DensityClassifier):
         text and categories of a data frame.
     random_state : int, RandomState or None, default=None
         Order of the rows in folds; None takes every fifth row of the sorted sample.
-    priors, class_weight, costs, gamma, reject, reject_label, novelty, novelty_label
-        As in `ParzenClassifier`.
-    method, rtol
-        How kernel sums at new points are computed, as in `ParzenClassifier`.
-    n_jobs : int, default=None
-        Threads; None for all cores that the process may use. The result does not depend on it.
+    {priors, class_weight, costs, gamma, reject, reject_label, novelty, novelty_label, method,
+     rtol, n_jobs}
 
     Attributes
     ----------
@@ -86,12 +96,7 @@ class StackedDensityClassifier(DensityClassifier):
         the pool, or of the weights of naive Bayes. Sums to 1; 0 for constant columns.
     loo_log_loss_ : float
         Mean log-loss of the pool on the training rows, no member having seen the row it scores.
-    classes_, class_count_, priors_, decision_, sums_method_
-        As in `ParzenClassifier`.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : array of str
-        Names of the columns, when the input had any.
+    {classes_, class_count_, priors_, decision_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -117,6 +122,16 @@ class StackedDensityClassifier(DensityClassifier):
     >>> clf.loo_log_loss_ < 0.2, len(clf.experts_) == len(clf.weights_)
     (True, True)
     """
+
+    _constraints: ClassVar[Constraints] = {
+        "families": Checked(family_names),
+        "per_family": Integer(1),
+        "ridge": Number("[0, inf)"),
+        "folds": Integer(2),
+        "least_squares": Flag(),
+        "categorical_features": Anything(),  # depends on the columns
+        "random_state": Seed(),
+    }
 
     def __init__(
         self,
@@ -171,22 +186,6 @@ class StackedDensityClassifier(DensityClassifier):
     def _allows_missing(self) -> bool:
         named = isinstance(self.families, str) or not isinstance(self.families, Iterable)
         return not named and set(self.families) <= ALLOW_MISSING and not self.least_squares
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        family_names(self.families)
-        for name, least in (("per_family", 1), ("folds", 2)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Integral):
-                raise TypeError(f"{name} must be an integer, got {value!r}.")
-            if value < least:
-                raise ValueError(f"{name}={value!r} must be at least {least}.")
-        if isinstance(self.ridge, bool) or not isinstance(self.ridge, Real):
-            raise TypeError(f"ridge must be a number, got {self.ridge!r}.")
-        if not 0 <= float(self.ridge) < np.inf:
-            raise ValueError(f"ridge={self.ridge!r} must be finite and not negative.")
-        if not isinstance(self.least_squares, bool | np.bool_):
-            raise TypeError(f"least_squares must be True or False, got {self.least_squares!r}.")
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
         if reset:
