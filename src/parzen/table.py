@@ -9,14 +9,21 @@ average (in squares). What is learned comes from the rows of `fit` only.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from parzen._core import CategoryColumns, validate_table
+from parzen._core import (
+    CategoryColumns,
+    Constraints,
+    Integer,
+    OneOf,
+    check_parameters,
+    validate_table,
+)
 
 __all__ = ["TableEncoder"]
 
@@ -62,6 +69,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
            [ 0.  ...]])
     """
 
+    _constraints: ClassVar[Constraints] = {
+        "missing": OneOf("refuse", "impute"),
+        "max_categories": Integer(1),
+    }
+
     def __init__(self, *, missing: str = "refuse", max_categories: int = 100) -> None:
         self.missing = missing
         self.max_categories = max_categories
@@ -75,8 +87,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             The table.
         y : ignored
         """
-        if self.missing not in ("refuse", "impute"):
-            raise ValueError(f"missing={self.missing!r} must be 'refuse' or 'impute'.")
+        check_parameters(self)
         self._table = CategoryColumns.find(X, "from_dtype")
         numbers = validate_table(self, X, self._table, reset=True)
         self._refuse_gaps(numbers)

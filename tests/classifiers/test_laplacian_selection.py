@@ -166,7 +166,7 @@ def test_a_class_smaller_than_the_folds_is_judged_by_the_others():
 
 @pytest.mark.parametrize("power", [-0.5, np.inf, np.nan])
 def test_a_wrong_power_is_refused(power):
-    with pytest.raises(ValueError, match=r"power=.* must be finite"):
+    with pytest.raises(ValueError, match=r"power=.* must be a number >= 0 or None"):
         LaplacianKFoldError(power=power)
 
 

@@ -337,10 +337,10 @@ def test_priors_costs_and_rejection_act_on_the_pool():
         ({"families": ["lap", "knn"]}, ValueError, "at least one of iso, lap"),
         ({"families": []}, ValueError, "at least one of iso, lap"),
         ({"families": 3}, TypeError, "neither a name nor a list"),
-        ({"per_family": 0}, ValueError, "per_family=0 must be at least 1"),
-        ({"folds": 1}, ValueError, "folds=1 must be at least 2"),
+        ({"per_family": 0}, ValueError, "per_family=0 must be an integer >= 1"),
+        ({"folds": 1}, ValueError, "folds=1 must be an integer >= 2"),
         ({"folds": 2.5}, TypeError, "folds must be an integer"),
-        ({"ridge": -1.0}, ValueError, "ridge=-1.0 must be finite and not negative"),
+        ({"ridge": -1.0}, ValueError, "ridge=-1.0 must be a number >= 0"),
         ({"least_squares": "yes"}, TypeError, "least_squares must be True or False"),
     ],
 )

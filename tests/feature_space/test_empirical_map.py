@@ -89,10 +89,10 @@ def test_the_default_bandwidth_follows_the_scale(X):
 
 
 @pytest.mark.parametrize(("options", "error", "message"), [
-    ({"bandwidth": -1.0}, ValueError, "bandwidth must be positive"),
+    ({"bandwidth": -1.0}, ValueError, "bandwidth=-1.0 must be a positive number or None"),
     ({"bandwidth": "wide"}, TypeError, "bandwidth must be a positive number or None"),
-    ({"n_components": 0}, ValueError, "n_components=0 must be at least 1"),
-    ({"n_components": 2.5}, TypeError, "n_components must be a whole number"),
+    ({"n_components": 0}, ValueError, "n_components=0 must be an integer >= 1 or None"),
+    ({"n_components": 2.5}, TypeError, "n_components must be an integer"),
     ({"kernel": "gausian"}, ValueError, "unknown kernel"),
     ({"n_jobs": 0}, ValueError, "n_jobs=0"),
 ])  # fmt: skip

@@ -325,7 +325,7 @@ def test_a_constant_column_changes_nothing(sample):
 
 
 @pytest.mark.parametrize(("options", "error", "message"), [
-    ({"solver": "newton"}, ValueError, "solver='newton' is unknown; use one of gradient, eigen"),
+    ({"solver": "newton"}, ValueError, "solver='newton' is unknown; give 'gradient' or 'eigen'"),
     ({"criterion": "margin"}, ValueError, "criterion='margin'"),
     ({"step": "exact"}, ValueError, "step='exact'"),
     ({"solver": "eigen", "criterion": "alignment"}, ValueError, "use solver='gradient'"),
@@ -334,15 +334,15 @@ def test_a_constant_column_changes_nothing(sample):
     ({"cores": "kmeans"}, ValueError, "cores='kmeans' is unknown"),
     ({"cores": np.zeros((2, 5))}, ValueError, "cores has 5 columns but X has 2"),
     ({"core_selection": "best"}, ValueError, "core_selection='best' is unknown"),
-    ({"core_bandwidth": [1.0, -1.0]}, ValueError, "core_bandwidth must be positive"),
-    ({"bandwidth": [1.0, 2.0]}, ValueError, "bandwidth must be a number"),
+    ({"core_bandwidth": [1.0, -1.0]}, ValueError, "a positive number, a list of them, 'cv'"),
+    ({"bandwidth": [1.0, 2.0]}, TypeError, "bandwidth must be a positive number or None"),
     ({"core_bandwidth": "cv"}, ValueError, "use solver='eigen' and ridge='cv'"),
-    ({"core_bandwidth": "best"}, TypeError, "core_bandwidth must be a positive number or None"),
-    ({"ridge": "auto"}, TypeError, "ridge must be a number"),
-    ({"ridge": -1.0}, ValueError, "not negative"),
-    ({"learning_rate": 0.0}, ValueError, "learning_rate=0.0 must be finite and positive"),
+    ({"core_bandwidth": "best"}, ValueError, "core_bandwidth='best' must be a positive number"),
+    ({"ridge": "auto"}, ValueError, "ridge='auto' must be a number >= 0 or 'cv'"),
+    ({"ridge": -1.0}, ValueError, "ridge=-1.0"),
+    ({"learning_rate": 0.0}, ValueError, "must be a positive number; use e.g. 0.01"),
     ({"n_steps": -1}, ValueError, "n_steps=-1"),
-    ({"n_folds": 1}, ValueError, "n_folds=1 must be at least 2"),
+    ({"n_folds": 1}, ValueError, "n_folds=1 must be an integer >= 2"),
 ])  # fmt: skip
 def test_wrong_parameters_are_named(sample, options, error, message):
     with pytest.raises(error, match=message):

@@ -117,8 +117,8 @@ def test_ten_thousand_features_are_refused_with_the_cure():
     [
         ({"n_components": 0}, "n_components"),
         ({"n_components": 41}, "exceeds the number of samples"),
-        ({"bandwidth": -1.0}, "must be positive"),
-        ({"bandwidth": "nonsense"}, "'silverman', 'scott'"),
+        ({"bandwidth": -1.0}, "must be a positive number"),
+        ({"bandwidth": "nonsense"}, "'silverman' or 'scott'"),
         ({"kernel": "polynomial"}, "not a density"),
         ({"weighted": "no"}, "weighted must be True or False"),
     ],

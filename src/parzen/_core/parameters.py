@@ -39,7 +39,7 @@ n_features_in_ : int
 feature_names_in_ : array of str
     Names of the columns, when the input had any.
 """
-_BOUNDS = {"(0, inf)": "positive and finite", "[0, inf)": "finite and not negative"}
+_INTERVALS = {"(0, inf)": "a positive number", "[0, inf)": "a number >= 0"}
 
 
 class Constraint(ABC):
@@ -69,21 +69,16 @@ class _Numeric(Constraint):
     def check(self, name: str, value: Any) -> None:
         if _is_name(value, self.also):
             return
+        wanted = _either([*self._allowed(), *map(repr, self.also)])
         named = isinstance(value, str) and any(self.also)  # a wrong name is a wrong value
         if not (named or self._has_type(value)):
-            raise TypeError(f"{name} must be {self._or_also(self._kind())}, got {value!r}.")
+            raise TypeError(f"{name} must be {wanted}, got {value!r}.")
         if named or not self._allows(value):
             cure = f"; {self.cure}" if self.cure else ""
-            raise ValueError(f"{name}={value!r} must be {self._or_also(self._bounds())}{cure}.")
-
-    def _or_also(self, text: str) -> str:
-        return _either([self.wanted or text, *map(repr, self.also)])
+            raise ValueError(f"{name}={value!r} must be {wanted}{cure}.")
 
     @abstractmethod
-    def _kind(self) -> str: ...
-
-    @abstractmethod
-    def _bounds(self) -> str: ...
+    def _allowed(self) -> list[str]: ...
 
     @abstractmethod
     def _has_type(self, value: Any) -> bool: ...
@@ -100,18 +95,16 @@ class Number(_Numeric):
     --------
     >>> Number("[0, 1)", also=(None,)).check("novelty", 1.5)
     Traceback (most recent call last):
-    ValueError: novelty=1.5 must be in [0, 1) or None.
+    ValueError: novelty=1.5 must be a number in [0, 1) or None.
     """
 
     interval: str = "(-inf, inf)"
     _: KW_ONLY
     several: bool = False
 
-    def _kind(self) -> str:
-        return "a number or a list of numbers" if self.several else "a number"
-
-    def _bounds(self) -> str:
-        return _BOUNDS.get(self.interval, f"in {self.interval}")
+    def _allowed(self) -> list[str]:
+        one = self.wanted or _INTERVALS.get(self.interval, f"a number in {self.interval}")
+        return [one, "a list of them"] if self.several else [one]
 
     def _has_type(self, value: Any) -> bool:
         if self.several and isinstance(value, list | tuple | np.ndarray):
@@ -135,16 +128,13 @@ class Integer(_Numeric):
     --------
     >>> Integer(2).check("folds", 2.5)
     Traceback (most recent call last):
-    TypeError: folds must be an integer, got 2.5.
+    TypeError: folds must be an integer >= 2, got 2.5.
     """
 
     least: int = 1
 
-    def _kind(self) -> str:
-        return "an integer"
-
-    def _bounds(self) -> str:
-        return f"at least {self.least}"
+    def _allowed(self) -> list[str]:
+        return [self.wanted or f"an integer >= {self.least}"]
 
     def _has_type(self, value: Any) -> bool:
         return isinstance(value, Integral) and not isinstance(value, bool)

@@ -10,14 +10,14 @@ mu_i proportional to |v_i' Y_c|^2.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import validate_points
+from parzen._core import Constraints, check_parameters, constraints_of, described, validate_points
 from parzen.feature_space.empirical_map import EmpiricalKernelMap, inverse_root
 from parzen.feature_space.labels import Classes, as_classes
 from parzen.kernels import Kernel
@@ -25,6 +25,7 @@ from parzen.kernels import Kernel
 Floats = NDArray[Any]
 
 
+@described
 class AlignedKernel(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
@@ -43,8 +44,7 @@ class AlignedKernel(
         small ones carry noise, which their new weight enlarges on new points.
     centered : bool, default=True
         Centre kernel and labels. False is the original, for two classes only.
-    n_jobs : int, default=None
-        Threads; None for all cores that the process may use.
+    {n_jobs}
 
     Attributes
     ----------
@@ -54,10 +54,7 @@ class AlignedKernel(
         The empirical feature space whose axes are re-weighted.
     classes_ : array of shape (n_classes,)
         The labels.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : array of str
-        Names of the columns, when the input had any.
+    {n_features_in_, feature_names_in_}
 
     Examples
     --------
@@ -70,6 +67,8 @@ class AlignedKernel(
     >>> round(kernel_alignment(aligned.gram(X, X), y), 3)
     1.0
     """
+
+    _constraints: ClassVar[Constraints] = constraints_of(EmpiricalKernelMap)
 
     def __init__(
         self,
@@ -98,6 +97,7 @@ class AlignedKernel(
         sample_weight : array of shape (n_samples,), default=None
             Frequencies.
         """
+        check_parameters(self)
         points = validate_points(self, X, reset=True)
         classes = as_classes(y, len(points), sample_weight)
         if not self.centered and len(classes.names) > 2:

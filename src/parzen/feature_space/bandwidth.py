@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen._core import Number
 from parzen.bandwidth import RULES
 from parzen.kernels import Kernel, StableKernel
+
+BANDWIDTH = Number("(0, inf)", also=tuple(RULES))
 
 
 def parzen_bandwidth(
@@ -22,17 +24,9 @@ def parzen_bandwidth(
     """The number, or the rule's value for this sample; anything else is refused."""
     if not kernel.is_density:
         raise ValueError(f"kernel={kernel.name!r} is not a density; use e.g. 'gaussian'.")
+    BANDWIDTH.check("bandwidth", bandwidth)
     if isinstance(bandwidth, str):
-        if bandwidth not in RULES:
-            raise ValueError(
-                f"bandwidth={bandwidth!r} is unknown; give a positive number or one of "
-                f"{', '.join(map(repr, RULES))}."
-            )
         return float(RULES[bandwidth](X, kernel=kernel, weights=weights))
-    if isinstance(bandwidth, bool) or not isinstance(bandwidth, Real):
-        raise TypeError(f"bandwidth must be a number or a name, got {bandwidth!r}.")
-    if not (np.isfinite(bandwidth) and bandwidth > 0):
-        raise ValueError(f"bandwidth={bandwidth!r} must be positive and finite.")
     return float(bandwidth)
 
 

@@ -31,12 +31,8 @@ class Cores(NamedTuple):
     rows: NDArray[np.intp]
 
 
-def check_cores(cores: Any, selection: str) -> None:
+def check_cores(cores: Any) -> None:
     """Refuse what names no cores, before any computation."""
-    if selection not in SELECTIONS:
-        raise ValueError(
-            f"core_selection={selection!r} is unknown; use one of {', '.join(SELECTIONS)}."
-        )
     if isinstance(cores, str):
         if cores not in NAMED:
             raise ValueError(

@@ -9,23 +9,35 @@ D^(1/2) K D^(1/2) is decomposed, D the weights.
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import blas_threads, effective_threads, validate_points, validate_weights
+from parzen._core import (
+    THREADS,
+    Checked,
+    Constraints,
+    Flag,
+    Integer,
+    Number,
+    blas_threads,
+    check_parameters,
+    described,
+    validate_points,
+    validate_weights,
+)
 from parzen.feature_space.largest_eigenpairs import largest_eigenpairs
-from parzen.feature_space.spread import bandwidth_or_spread, check_optional_bandwidth
+from parzen.feature_space.spread import bandwidth_or_spread
 from parzen.gram import gram
 from parzen.kernels import Kernel, get
 
 Floats = NDArray[Any]
 
 
+@described
 class EmpiricalKernelMap(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
@@ -44,8 +56,7 @@ class EmpiricalKernelMap(
         Keep the axes of the largest eigenvalues; None for all above rounding.
     centered : bool, default=False
         Put the mean of the sample at the origin: kernel PCA.
-    n_jobs : int, default=None
-        Threads; None for all cores that the process may use.
+    {n_jobs}
 
     Attributes
     ----------
@@ -57,10 +68,7 @@ class EmpiricalKernelMap(
         The sample.
     bandwidth_ : float
         The bandwidth in use.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : array of str
-        Names of the columns, when the input had any.
+    {n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -79,6 +87,14 @@ class EmpiricalKernelMap(
            [0.607, 1.   , 0.135],
            [0.011, 0.135, 1.   ]])
     """
+
+    _constraints: ClassVar[Constraints] = {
+        "kernel": Checked(get),
+        "bandwidth": Number("(0, inf)", also=(None,)),
+        "n_components": Integer(1, also=(None,)),
+        "centered": Flag(),
+        "n_jobs": THREADS,
+    }
 
     def __init__(
         self,
@@ -106,10 +122,8 @@ class EmpiricalKernelMap(
         sample_weight : array of shape (n_samples,), default=None
             Frequencies.
         """
+        check_parameters(self)
         kernel = get(self.kernel)
-        check_optional_bandwidth(self.bandwidth, "bandwidth", several=False)
-        check_n_components(self.n_components)
-        effective_threads(self.n_jobs)
         points = validate_points(self, X, reset=True)
         weights = validate_weights(sample_weight, points)
         if weights is not None:
@@ -167,13 +181,3 @@ def inverse_root(eigenvalues: Floats) -> Floats:
     """lambda^(-1/2), and 0 for an axis that has no length."""
     return np.divide(1.0, np.sqrt(eigenvalues), out=np.zeros(len(eigenvalues)),
                      where=eigenvalues > 0.0)  # fmt: skip
-
-
-def check_n_components(n_components: int | None) -> None:
-    """Refuse what is neither None nor a positive whole number."""
-    if n_components is None:
-        return
-    if isinstance(n_components, bool) or not isinstance(n_components, Integral):
-        raise TypeError(f"n_components must be a whole number or None, got {n_components!r}.")
-    if n_components < 1:
-        raise ValueError(f"n_components={n_components} must be at least 1, or None for all.")

@@ -9,7 +9,7 @@ q(x), and the optimum is a kernel Fisher discriminant, which the rest of the ker
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,13 +17,24 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import blas_threads, validate_points
+from parzen._core import (
+    THREADS,
+    Checked,
+    Constraints,
+    Integer,
+    Number,
+    OneOf,
+    Seed,
+    blas_threads,
+    check_parameters,
+    described,
+    validate_points,
+)
 from parzen.feature_space.alignment import centred_alignment
-from parzen.feature_space.cores import choose_cores
+from parzen.feature_space.cores import SELECTIONS, check_cores, choose_cores
 from parzen.feature_space.labels import Classes, Floats, as_classes, merge_equal_rows
 from parzen.feature_space.moments import GramMoments
 from parzen.feature_space.optimized_space import OptimizedSpace
-from parzen.feature_space.optimizer_parameters import check_parameters
 from parzen.feature_space.separability import separability
 from parzen.feature_space.solve import Problem, solve
 from parzen.feature_space.spread import bandwidth_or_spread
@@ -32,6 +43,7 @@ from parzen.kernels import ConformalKernel, Kernel, get
 _FACTORS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)  # of the spread, for core_bandwidth="cv"
 
 
+@described
 class KernelOptimizer(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
@@ -75,8 +87,7 @@ class KernelOptimizer(
         Axes of the feature space that ``transform`` returns; None for all above rounding.
     random_state : int, RandomState or None, default=None
         For the choice of the cores and of the folds.
-    n_jobs : int, default=None
-        Threads; None for all cores that the process may use.
+    {n_jobs}
 
     Attributes
     ----------
@@ -101,10 +112,7 @@ class KernelOptimizer(
         The ridge in use, with ``solver="eigen"``.
     classes_ : array of shape (n_classes,)
         The labels.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : array of str
-        Names of the columns, when the input had any.
+    {n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -131,6 +139,24 @@ class KernelOptimizer(
     >>> model.predict([[0.0, 0.0], [2.0, 2.0]])
     array([0, 1])
     """
+
+    _constraints: ClassVar[Constraints] = {
+        "base": Checked(get),
+        "bandwidth": Number("(0, inf)", also=(None,)),
+        "core_bandwidth": Number("(0, inf)", several=True, also=("cv", None)),
+        "cores": Checked(check_cores),
+        "core_selection": OneOf(*SELECTIONS),
+        "solver": OneOf("gradient", "eigen"),
+        "criterion": OneOf("separability", "alignment"),
+        "n_steps": Integer(0),
+        "learning_rate": Number("(0, inf)", cure="use e.g. 0.01"),
+        "step": OneOf("line_search", "fixed"),
+        "ridge": Number("[0, inf)", also=("cv",)),
+        "n_folds": Integer(2),
+        "n_components": Integer(1, also=(None,)),
+        "random_state": Seed(),
+        "n_jobs": THREADS,
+    }
 
     def __init__(
         self,
@@ -179,8 +205,8 @@ class KernelOptimizer(
         sample_weight : array of shape (n_samples,), default=None
             Frequencies.
         """
+        self._check_parameters()
         base = get(self.base)
-        check_parameters(self)
         points = validate_points(self, X, reset=True)
         classes = as_classes(y, len(points), sample_weight)
         self.classes_ = classes.names
@@ -242,6 +268,20 @@ class KernelOptimizer(
     @property
     def _n_features_out(self) -> int:
         return int(self._space.map.projection_.shape[1])
+
+    def _check_parameters(self) -> None:
+        check_parameters(self)
+        if self.solver == "eigen" and self.criterion == "alignment":
+            raise ValueError(
+                "criterion='alignment' is no ratio of quadratic forms, so solver='eigen' cannot "
+                "maximise it; use solver='gradient'."
+            )
+        chosen = isinstance(self.core_bandwidth, str)
+        if chosen and (self.solver != "eigen" or self.ridge != "cv"):
+            raise ValueError(
+                "core_bandwidth='cv' is chosen together with the ridge; use solver='eigen' and "
+                "ridge='cv', or tune it with GridSearchCV."
+            )
 
     def _path_moments(self, X: ArrayLike, y: ArrayLike) -> list[GramMoments]:
         check_is_fitted(self)

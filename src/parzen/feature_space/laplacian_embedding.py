@@ -11,16 +11,26 @@ formed in logs.
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import blas_threads, effective_threads, validate_points
-from parzen.feature_space.bandwidth import parzen_bandwidth
+from parzen._core import (
+    THREADS,
+    Checked,
+    Constraints,
+    Flag,
+    Integer,
+    blas_threads,
+    check_parameters,
+    described,
+    validate_points,
+)
+from parzen.density import density_kernel
+from parzen.feature_space.bandwidth import BANDWIDTH, parzen_bandwidth
 from parzen.feature_space.largest_eigenpairs import largest_eigenpairs
 from parzen.feature_space.sample_density import log_sample_density, sample_density
 from parzen.gram import check_gram_size
@@ -30,6 +40,7 @@ from parzen.sums import kernel_sums
 _RANK_TOLERANCE = 1e-12
 
 
+@described
 class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Coordinates of the sample in the feature space of its Laplacian matrix.
 
@@ -43,8 +54,7 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Divide by the density as the Laplacian matrix does; False gives the kernel-PCA form.
     kernel : str or Kernel, default="gaussian"
         Any density kernel.
-    n_jobs : int, default=None
-        Threads; None for all cores that the process may use.
+    {n_jobs}
 
     Attributes
     ----------
@@ -58,10 +68,7 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         The sample.
     log_densities_ : array of shape (n_samples,)
         Log f at the sample; zeros without the weighting.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : array of str
-        Names of the columns, when the input had any.
+    {n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -77,6 +84,14 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     >>> LaplacianEmbedding(n_components=3).fit_transform(X).shape
     (150, 3)
     """
+
+    _constraints: ClassVar[Constraints] = {
+        "n_components": Integer(1),
+        "bandwidth": BANDWIDTH,
+        "weighted": Flag(),
+        "kernel": Checked(density_kernel),
+        "n_jobs": THREADS,
+    }
 
     def __init__(
         self,
@@ -95,12 +110,13 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Decompose the Laplacian matrix of the sample X."""
+        check_parameters(self)
         kernel = get(self.kernel)
-        effective_threads(self.n_jobs)
         points = validate_points(self, X, reset=True)
-        self._check_components(len(points))
-        if not isinstance(self.weighted, bool | np.bool_):
-            raise TypeError(f"weighted must be True or False, got {self.weighted!r}.")
+        if self.n_components > len(points):
+            raise ValueError(
+                f"n_components={self.n_components} exceeds the number of samples, {len(points)}."
+            )
         check_gram_size(len(points), len(points))
         s = parzen_bandwidth(self.bandwidth, points, kernel=kernel)
         log_f = np.zeros(len(points))
@@ -161,13 +177,6 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             n_jobs=self.n_jobs,
         )
         return np.asarray(sums[:, 0, 0] - np.log(len(self.points_)), dtype=np.float64)
-
-    def _check_components(self, n: int) -> None:
-        m = self.n_components
-        if isinstance(m, bool) or not isinstance(m, Integral) or m < 1:
-            raise ValueError(f"n_components must be a positive integer, got {m!r}.")
-        if m > n:
-            raise ValueError(f"n_components={m} exceeds the number of samples, {n}.")
 
     def _in_range(self, values: NDArray[np.float64], log_scale: float) -> NDArray[np.float64]:
         with np.errstate(over="ignore", under="ignore"):

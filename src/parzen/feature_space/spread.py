@@ -29,15 +29,3 @@ def bandwidth_or_spread(
         s = check_bandwidth(bandwidth)
         return s if isinstance(s, float) else s.astype(np.float64)
     return times * sample_scale(X, weights) * float(np.sqrt(X.shape[1]))
-
-
-def check_optional_bandwidth(bandwidth: ArrayLike | None, name: str, *, several: bool) -> None:
-    """Refuse what is neither None nor a positive number (or, where allowed, a list of them)."""
-    if bandwidth is None:
-        return
-    if isinstance(bandwidth, (bool, str)):
-        raise TypeError(f"{name} must be a positive number or None, got {bandwidth!r}.")
-    shape = np.shape(check_bandwidth(bandwidth, name))
-    if len(shape) > int(several) or 0 in shape:
-        wanted = "a number or a list of numbers" if several else "a number"
-        raise ValueError(f"{name} must be {wanted}, got shape {shape}.")

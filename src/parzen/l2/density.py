@@ -99,10 +99,10 @@ class L2KernelDensity(KernelDensity):
     """
 
     _constraints: ClassVar[Constraints] = {
-        "smoothing": Number("[0, inf)", wanted="a number >= 0"),
-        "eta": Number("(0, inf)", wanted="a positive number"),
+        "smoothing": Number("[0, inf)"),
+        "eta": Number("(0, inf)"),
         "linear_term": OneOf(*LINEAR_TERMS),
-        "tol": Number("(0, inf)", wanted="a positive number"),
+        "tol": Number("(0, inf)"),
         "max_iter": Integer(1, also=(None,)),
     }
 

@@ -28,7 +28,7 @@ CONSTRAINTS: Constraints = {
     "priors": Checked(_check_priors),
     "class_weight": Checked(_check_class_weight),
     "costs": Anything(),  # priors, costs and labels depend on the classes
-    "gamma": Number("[0, inf)", also=(None,), wanted="a number >= 0"),
+    "gamma": Number("[0, inf)", also=(None,)),
     "reject": Number("[0, inf)", also=(None,), wanted="an expected cost >= 0"),
     "reject_label": Anything(),
     "novelty": Number("[0, 1)", also=(None,), wanted="a rate in [0, 1)"),
