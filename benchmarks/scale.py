@@ -24,19 +24,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.neighbors import KernelDensity as TheirDensity
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KernelDensity as TheirDensity, KNeighborsClassifier
 
 from benchmarks._memory import peaks
 from benchmarks._timing import interleaved, table, verdict
 from parzen import KernelDensity, ParzenClassifier
-from parzen._threads import effective_threads
+from parzen._core.threads import effective_threads
 from parzen.bandwidth import LSCV, scott
-from parzen.classifiers._certain import takes_trees
-from parzen.sums import _methods
-from parzen.sums._call import Call
-from parzen.sums._forest import Forest
-from parzen.sums._tree import columns_of
+from parzen.classifiers.base.certain import takes_trees
+from parzen.sums import methods as _methods
+from parzen.sums.call import Call
+from parzen.sums.forest import Forest
+from parzen.sums.tree import columns_of
 
 STORE = Path(__file__).parents[1] / "docs" / "results" / "scale.json"
 RTOL = 1e-6

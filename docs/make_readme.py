@@ -13,7 +13,7 @@ from typing import Any
 from parzen.cli._compare import COLUMNS, cells, verdict
 from parzen.cli._console import plain_table
 from parzen.cli._figures import save_figure, use_matplotlib
-from parzen.experiments import Comparison
+from parzen.compare import Comparison
 from parzen.report import draw_errors
 
 HERE = Path(__file__).parent

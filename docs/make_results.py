@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from parzen.experiments import PAPERS, Reproduction
+from parzen.papers import PAPERS, load_result
+from parzen.papers.engine import Reproduction
 
 HERE = Path(__file__).parent
 STORED, PAGE = HERE / "results", HERE / "results.md"
@@ -26,9 +27,7 @@ This page is written by `python -m docs.make_results` from the files in `docs/re
 def page(folder: Path = STORED) -> str:
     """The whole page."""
     files = [folder / f"{name}.json" for name in PAPERS]
-    return (
-        "\n\n".join([HEAD, *(section(Reproduction.load(f)) for f in files if f.is_file())]) + "\n"
-    )
+    return "\n\n".join([HEAD, *(section(load_result(f)) for f in files if f.is_file())]) + "\n"
 
 
 def section(found: Reproduction) -> str:

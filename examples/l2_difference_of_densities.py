@@ -19,7 +19,7 @@ import numpy as np
 
 from parzen import L2Classifier
 from parzen.datasets import make_mixture
-from parzen.experiments.l2 import true_densities
+from parzen.papers.l2.study import true_densities
 from parzen.plots import DensitiesDisplay
 
 GRID = np.linspace(-6.0, 16.0, 4001)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 
-from parzen.experiments import reproduce
+from parzen.papers import reproduce
 
 
 def main():

@@ -15,7 +15,7 @@ from pathlib import Path
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 
-from parzen.experiments import PAPERS, paper, reproduce
+from parzen.papers import PAPERS, paper, reproduce
 
 
 def main():

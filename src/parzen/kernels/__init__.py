@@ -12,7 +12,7 @@ array([[-6.3492]])
 
 from __future__ import annotations
 
-from parzen.kernels._base import Kernel
+from parzen.kernels._base import Kernel, check_bandwidth
 from parzen.kernels._cauchy import Cauchy
 from parzen.kernels._compact import Epanechnikov, Triangular, Uniform
 from parzen.kernels._conformal import ConformalKernel

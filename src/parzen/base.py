@@ -1,0 +1,53 @@
+"""What every estimator of the library shares: how it computes kernel sums, and dask input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from parzen._core import accept_chunks, effective_threads
+from parzen.kernels import Kernel, get
+from parzen.sums import check_method, check_serves
+
+
+class SumsOptions:
+    """How an estimator with ``method``, ``rtol`` and ``n_jobs`` computes kernel sums."""
+
+    method: str
+    rtol: float
+    n_jobs: int | None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        accept_chunks(cls)
+
+    def _check_sums(self) -> None:
+        """Everything wrong with these parameters, said before any computation."""
+        effective_threads(self.n_jobs)
+        check_method(self.method, self.rtol)
+
+    def _check_serves(self, n_features: int) -> None:
+        """Refuse a method that was asked for by name and knows nothing of the kernel."""
+        kernel = getattr(self, "kernel", None)
+        if kernel is None or self.method in ("auto", "dense") or self.rtol == 0:
+            return
+        if not isinstance(kernel, Kernel | str) or kernel == "precomputed":
+            raise ValueError(
+                f"method={self.method!r} needs a kernel with a name, got kernel={kernel!r}; "
+                "use method='dense' or 'auto'."
+            )
+        check_serves(self.method, get(kernel), n_features)
+
+    def _model(self) -> Any:
+        """The expansion whose sums the estimator asks for."""
+        return self.expansion_  # type: ignore[attr-defined]
+
+    @property
+    def sums_method_(self) -> str:
+        """The method for kernel sums at many new points."""
+        check_is_fitted(self)
+        return str(self._model().sums_method(self.method, self.rtol))
+
+    def _sums_options(self) -> dict[str, Any]:
+        return {"method": self.method, "rtol": self.rtol, "n_jobs": self.n_jobs}
