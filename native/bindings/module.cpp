@@ -5,7 +5,6 @@ NB_MODULE(_native, m) {
     m.doc() = "The native core. Callers check their arguments first; shapes and indices are checked again here.";
     m.attr("build_type") = PARZEN_BUILD_TYPE;
     m.attr("compiler") = PARZEN_COMPILER;
-    bind_progress(m);
     bind_processor(m);
     bind_sums(m);
     bind_tree(m);

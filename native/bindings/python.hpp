@@ -51,7 +51,7 @@ inline void require_class_starts(const In<std::uint64_t, 1>& starts, std::size_t
 
 // Whether the work should stop because Python has raised an exception or been interrupted.
 bool interrupted();
-// The same, and tells the listener that was registered by report_progress_to how much of the pass is done.
+// The same, and tells parzen._core.progress how much of the pass is done.
 bool interrupted_or_reported(const parzen::Control& control);
 
 // Runs `work(control)` without the interpreter lock; an interruption surfaces as KeyboardInterrupt.
@@ -79,7 +79,6 @@ void pass_without_lock(int threads, Work work) {
         [&] { return interrupted_or_reported(*pass); });
 }
 
-void bind_progress(nb::module_& m);
 void bind_processor(nb::module_& m);
 void bind_sums(nb::module_& m);
 void bind_tree(nb::module_& m);

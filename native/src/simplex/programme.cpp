@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/order.hpp"
 #include "parzen/simplex_qp.hpp"
 #include "simplex/loops.hpp"
 #include "simplex/working_set.hpp"
@@ -105,9 +106,8 @@ class Programme {
                 has_points_[c] = 1;
             }
             if (sum > 0.0 || points.empty()) continue;
-            std::sort(points.begin(), points.end(), [this](std::size_t i, std::size_t j) {
-                return linear_[i] > linear_[j] || (linear_[i] == linear_[j] && i < j);
-            });
+            std::sort(points.begin(), points.end(),
+                      [this](std::size_t i, std::size_t j) { return comes_before(-linear_[i], i, -linear_[j], j); });
             if (coupling(c, c) > 0.0 && overlap(points) < slight_overlap) {
                 project(points, coupling(c, c));
             } else {
@@ -277,7 +277,7 @@ class Programme {
             }
         }
         const auto rising = [this](std::size_t a, std::size_t b) {
-            return gradient_[a] < gradient_[b] || (gradient_[a] == gradient_[b] && a < b);
+            return comes_before(gradient_[a], a, gradient_[b], b);
         };
         const auto keep = [](std::vector<std::size_t>& list, std::size_t count, auto less) {
             if (list.size() <= count) return;

@@ -107,6 +107,28 @@ void pack_weights(const SumsInput<T>& in, const std::vector<int>& order, Segment
                    std::all_of(first, first + segment.index.size(), [](T w) { return w == T(1); });
 }
 
+// Logarithms are summed in units of the value at the segment's nearest point. Where that point has weight 0 at one
+// of several bandwidths, the terms that count there may all be too small for a number in these units.
+template <class T>
+void find_least_certain(const SumsInput<T>& in, Segment<T>& segment) {
+    if (in.depth == 1 || !can_factor(in.kernel.profile)) return;
+    using limits = std::numeric_limits<T>;
+    // The exponentials are flushed to zero below twice the smallest normal number.
+    constexpr double smallest_value = 2.0 * static_cast<double>(limits::min());
+    const std::size_t points = segment.index.size(),
+                      levels = segment.columns.size() * static_cast<std::size_t>(in.depth);
+    const double precise = static_cast<double>(points) / static_cast<double>(limits::epsilon());
+    std::vector<double> least(levels);
+    for (std::size_t level = 0; level < levels; ++level) {
+        const T* w = segment.weights.data() + level * segment.padded;
+        const double largest = static_cast<double>(*std::max_element(w, w + points));
+        if (largest > 0 && std::any_of(w, w + points, [](T x) { return x == T(0); }))
+            least[level] = precise * smallest_value * std::max(largest, 1.0);
+    }
+    if (std::any_of(least.begin(), least.end(), [](double x) { return x > 0; }))
+        segment.least_certain = std::move(least);
+}
+
 Form form_of(const Kernel& kernel) {
     switch (measure_of(kernel.profile)) {
         case Measure::l1_distance:
@@ -184,6 +206,7 @@ std::vector<Segment<T>> make_segments(const SumsInput<T>& in, Mode mode, const s
     for (Segment<T>& segment : segments) {
         segment.padded = (segment.index.size() + panel - 1) / panel * panel;
         pack_weights(in, order, segment);
+        if (mode == Mode::log) find_least_certain(in, segment);
     }
     return segments;
 }

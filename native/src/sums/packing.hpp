@@ -52,6 +52,9 @@ struct Segment {
     Aligned<T> raw;                // as points, not centred; where the dot form serves for exponents only
     Aligned<T> weights;            // [columns][depth, by step][padded], zero in the padding
     bool ones = false;             // one column, and all its weights are 1
+    // [columns][depth, by step] where the nearest point may have weight 0 at the step: a sum in units of that
+    // point's value that is smaller may have lost terms to underflow. 0 where it cannot; empty: nowhere.
+    std::vector<double> least_certain;
 };
 
 // Squared distances by |x|^2 + |y|^2 - 2xy lose digits; this says when they keep enough.

@@ -1,9 +1,11 @@
 #include "parzen/sums.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <vector>
 
 #include "sums/rows.hpp"
 #include "sums/symmetric.hpp"
@@ -37,10 +39,12 @@ int run_points(const Packed<T>& packed) {
 template <class T>
 class BlockSums {
    public:
-    BlockSums(const Packed<T>& packed, Mode mode)
+    // `uncertain`: [bandwidths] set where a logarithm may have lost terms.
+    BlockSums(const Packed<T>& packed, Mode mode, std::vector<std::atomic<bool>>& uncertain)
         : packed_(packed),
           input_(packed.input),
           mode_(mode),
+          uncertain_(uncertain),
           factored_(mode != Mode::plain && can_factor(input_.kernel.profile)),
           block_rows_(rows_of_block(packed.input.dimension)),
           block_(packed, block_rows_, run_points(packed), factored_),
@@ -137,6 +141,12 @@ class BlockSums {
     void merge(const Segment<T>& segment, std::size_t row) {
         const std::size_t bandwidths = static_cast<std::size_t>(input_.n_bandwidths);
         const double* from = partial_.data() + row * segment.columns.size() * bandwidths;
+        if (!segment.least_certain.empty()) {
+            for (std::size_t i = 0; i < segment.least_certain.size(); ++i) {
+                if (from[i] < segment.least_certain[i])
+                    uncertain_[static_cast<std::size_t>(packed_.plan.order[i % bandwidths])].store(true);
+            }
+        }
         for (int column : segment.columns) {
             double* to = sums_.data() + row * width_ + column * bandwidths;
             for (std::size_t b = 0; b < bandwidths; ++b, ++from) {
@@ -172,6 +182,7 @@ class BlockSums {
     const Packed<T>& packed_;
     const SumsInput<T>& input_;
     Mode mode_;
+    std::vector<std::atomic<bool>>& uncertain_;
     bool factored_;
     std::size_t block_rows_;
     QueryBlock<T> block_;
@@ -186,11 +197,49 @@ double nanoseconds(double pairs, double dimension, double values) {
     return pairs * (0.3 + 0.06 * dimension + 0.5 * values);
 }
 
+// The sums at one bandwidth alone: only the points that have a weight there count for the nearest one.
+template <class T>
+void sum_one_bandwidth(const SumsInput<T>& input, Mode mode, std::size_t b, T* sums, T* log_scale, Control& control) {
+    const std::size_t depth = static_cast<std::size_t>(input.depth), bandwidths = depth;
+    const std::size_t columns = static_cast<std::size_t>(input.columns);
+    std::vector<T> weights(input.n_points * (input.labels ? 1 : columns)), part(input.n_queries * columns), scale;
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = input.weights[i * depth + b];
+    if (log_scale) scale.resize(input.n_queries);
+    SumsInput<T> one = input;
+    one.weights = weights.data();
+    one.depth = one.n_bandwidths = 1;
+    one.bandwidths += b;
+    one.log_normalizers += b;
+    kernel_sums(one, mode, part.data(), log_scale ? scale.data() : nullptr, control);
+    for (std::size_t i = 0; i < part.size(); ++i) sums[i * bandwidths + b] = part[i];
+    for (std::size_t i = 0; i < scale.size(); ++i) log_scale[i * bandwidths + b] = scale[i];
+}
+
+// Whether some point has a weight at one bandwidth and none at another. Scaled sums, which may be signed, do not
+// show whether they have lost terms to such a point; all columns of a row have one scale for each bandwidth.
+template <class T>
+bool points_differ_by_bandwidth(const SumsInput<T>& input) {
+    const std::size_t depth = static_cast<std::size_t>(input.depth);
+    const std::size_t width = (input.labels ? 1 : static_cast<std::size_t>(input.columns)) * depth;
+    std::vector<char> used(depth);
+    for (std::size_t j = 0; depth > 1 && j < input.n_points; ++j) {
+        std::fill(used.begin(), used.end(), char{0});
+        for (std::size_t i = 0; i < width; ++i) used[i % depth] |= input.weights[j * width + i] != T(0);
+        if (std::count(used.begin(), used.end(), used[0]) != static_cast<std::ptrdiff_t>(depth)) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 template <class T>
 void kernel_sums(const SumsInput<T>& input, Mode mode, T* sums, T* log_scale, Control& control) {
     if (input.n_queries == 0) return;
+    const std::size_t n_bandwidths = static_cast<std::size_t>(input.n_bandwidths);
+    if (mode == Mode::scaled && can_factor(input.kernel.profile) && points_differ_by_bandwidth(input)) {
+        for (std::size_t b = 0; b < n_bandwidths; ++b) sum_one_bandwidth(input, mode, b, sums, log_scale, control);
+        return;
+    }
     const Packed<T> packed(input, mode);
     const double work = nanoseconds(static_cast<double>(input.n_queries) * static_cast<double>(input.n_points),
                                     input.dimension, static_cast<double>(packed.widest) * input.n_bandwidths);
@@ -203,14 +252,17 @@ void kernel_sums(const SumsInput<T>& input, Mode mode, T* sums, T* log_scale, Co
     const std::size_t blocks = (input.n_queries + block_rows - 1) / block_rows;
     // A few blocks to a task, so that a thread's buffers are made seldom.
     const std::size_t per_task = std::max<std::size_t>(1, std::min<std::size_t>(16, blocks / 64));
+    std::vector<std::atomic<bool>> uncertain(n_bandwidths);
     parallel_for(control, work, (blocks + per_task - 1) / per_task, [&](std::size_t task) {
-        BlockSums<T> block(packed, mode);
+        BlockSums<T> block(packed, mode, uncertain);
         for (std::size_t i = task * per_task; i < std::min(blocks, (task + 1) * per_task); ++i) {
             const std::size_t first = i * block_rows;
             block.run(first, std::min(block_rows, input.n_queries - first), sums + first * width,
                       log_scale ? log_scale + first * input.n_bandwidths : nullptr, control);
         }
     });
+    for (std::size_t b = 0; b < n_bandwidths; ++b)
+        if (uncertain[b]) sum_one_bandwidth(input, mode, b, sums, log_scale, control);
 }
 
 template void kernel_sums<float>(const SumsInput<float>&, Mode, float*, float*, Control&);
