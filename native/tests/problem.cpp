@@ -18,23 +18,9 @@ namespace {
 
 constexpr long double infinity = std::numeric_limits<long double>::infinity();
 
-template <class T>
-long double measure(Profile profile, const T* x, const T* y, int dimension) {
-    long double sum = 0;
-    for (int k = 0; k < dimension; ++k) {
-        const long double a = x[k], b = y[k];
-        if (profile == Profile::polynomial) {
-            sum += a * b;
-        } else if (profile == Profile::laplacian) {
-            sum += std::abs(a - b);
-        } else {
-            sum += (a - b) * (a - b);
-        }
-    }
-    return sum;
-}
+}  // namespace
 
-// log of the kernel in units of its peak; m is the L1 or the squared distance.
+// Written without the core's formulas, and without a default: a kernel that is missing here does not compile.
 long double log_kernel(const Kernel& kernel, long double m, long double h) {
     const long double r = std::sqrt(m) / h;
     switch (kernel.profile) {
@@ -52,12 +38,44 @@ long double log_kernel(const Kernel& kernel, long double m, long double h) {
             return r < 1 ? std::log1p(-r) : -infinity;
         case Profile::epanechnikov:
             return r < 1 ? std::log1p(-r * r) : -infinity;
+        case Profile::biweight:
+            return r < 1 ? 2 * std::log1p(-r * r) : -infinity;
+        case Profile::triweight:
+            return r < 1 ? 3 * std::log1p(-r * r) : -infinity;
+        case Profile::tricube:
+            return r < 1 ? 3 * std::log1p(-r * r * r) : -infinity;
+        case Profile::cosine:
+            return r < 1 ? std::log(std::cos(r * std::acos(0.0L))) : -infinity;
+        case Profile::logistic:
+            return r < 100 ? -2 * std::log(std::cosh(r / 2)) : std::log(4.0L) - r;
         case Profile::gaussian_exponential:
             return r <= kernel.epsilon ? -r * r / 2 : -r / std::sqrt(2.0L);
         case Profile::polynomial:
             break;
     }
     return -infinity;
+}
+
+namespace {
+
+template <class T>
+long double measure(Profile profile, const T* x, const T* y, int dimension) {
+    long double sum = 0;
+    for (int k = 0; k < dimension; ++k) {
+        const long double a = x[k], b = y[k];
+        switch (parzen::measure_of(profile)) {
+            case parzen::Measure::inner_product:
+                sum += a * b;
+                break;
+            case parzen::Measure::l1_distance:
+                sum += std::abs(a - b);
+                break;
+            case parzen::Measure::distance:
+            case parzen::Measure::squared_distance:
+                sum += (a - b) * (a - b);
+        }
+    }
+    return sum;
 }
 
 // Sums of one row at one bandwidth in units of exp(scale): the row's largest kernel value, or the
@@ -257,44 +275,18 @@ void check_against_reference(const Problem<T>& p, Mode mode) {
 }
 
 std::vector<Kernel> kernels(int dimension) {
-    return {
-        {.profile = Profile::gaussian},
-        {.profile = Profile::laplacian},
-        {.profile = Profile::radial_laplacian},
-        {.profile = Profile::rational, .power = 1.0},
-        {.profile = Profile::rational, .power = 0.5 * (dimension + 1)},
-        {.profile = Profile::uniform},
-        {.profile = Profile::triangular},
-        {.profile = Profile::epanechnikov},
-        {.profile = Profile::gaussian_exponential, .epsilon = std::sqrt(2.0)},
-        {.profile = Profile::polynomial, .constant = 1.0, .degree = 3},
-        {.profile = Profile::polynomial, .constant = 0.0, .degree = 1},
-    };
+    std::vector<Kernel> all;
+    for (int i = 0; i < parzen::kernel_count; ++i) {
+        Kernel kernel{.profile = static_cast<Profile>(i), .power = 0.5 * (dimension + 1), .epsilon = std::sqrt(2.0)};
+        all.push_back(kernel);
+        if (kernel.profile == Profile::rational) all.push_back({.profile = Profile::rational, .power = 1.0});
+        if (kernel.profile == Profile::polynomial)
+            all.push_back({.profile = Profile::polynomial, .constant = 1.0, .degree = 3});
+    }
+    return all;
 }
 
-std::string name(Profile profile) {
-    switch (profile) {
-        case Profile::gaussian:
-            return "gaussian";
-        case Profile::laplacian:
-            return "laplacian";
-        case Profile::radial_laplacian:
-            return "radial_laplacian";
-        case Profile::rational:
-            return "rational";
-        case Profile::uniform:
-            return "uniform";
-        case Profile::triangular:
-            return "triangular";
-        case Profile::epanechnikov:
-            return "epanechnikov";
-        case Profile::gaussian_exponential:
-            return "gaussian_exponential";
-        case Profile::polynomial:
-            return "polynomial";
-    }
-    return "?";
-}
+std::string name(Profile profile) { return parzen::row_of(profile).name; }
 
 std::string name(Mode mode) { return mode == Mode::plain ? "plain" : mode == Mode::log ? "log" : "scaled"; }
 

@@ -54,7 +54,11 @@ Sums<T> solve(const Problem<T>& p, parzen::Mode mode, int threads = 1);
 template <class T>
 void check_against_reference(const Problem<T>& p, parzen::Mode mode);
 
-// One kernel of every profile, as the library uses them in this dimension.
+// log of the kernel in units of its peak, in long double; `measure` is the squared distance, or the L1 distance
+// of the kernels that depend on it.
+long double log_kernel(const parzen::Kernel& kernel, long double measure, long double bandwidth);
+
+// One kernel of every row of the table, with parameters as the library uses them in this dimension.
 std::vector<parzen::Kernel> kernels(int dimension);
 std::string name(parzen::Profile profile);
 std::string name(parzen::Mode mode);

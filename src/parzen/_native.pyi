@@ -10,6 +10,7 @@ T = TypeVar("T", np.float32, np.float64)
 build_type: str
 compiler: str
 
+def kernel_names(strategy: str = "dense") -> list[str]: ...
 def kernel_sums(
     queries: NDArray[T],
     points: NDArray[T],

@@ -19,9 +19,7 @@
 
 namespace parzen {
 
-bool is_sortable(Profile profile);
-
-// The same as kernel_sums, for one dimension and a sortable profile.
+// The same as kernel_sums, for one dimension and a kernel whose row of the table says `sorted`.
 template <class T>
 void sorted_sums(const SumsInput<T>& input, Mode mode, T* sums, T* log_scale, Control& control);
 

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
+#include "parzen/kernel.hpp"
 #include "parzen/parallel.hpp"
-#include "parzen/profile.hpp"
 
 namespace parzen {
 

@@ -12,9 +12,12 @@
 
 #include <cstddef>
 
-#include "parzen/profile.hpp"
+#include "parzen/kernel.hpp"
 
 namespace parzen {
+
+// How the measure is computed: by differences, by |x|^2 + |y|^2 - 2xy, as a sum of |dx|, or as x.y.
+enum class Form { difference, dot, absolute, inner };
 
 inline constexpr int tile_rows = 4;
 inline constexpr int most_groups = 24;  // of tile_rows rows, that share one pass over the points

@@ -15,8 +15,8 @@
 #include <mutex>
 #include <vector>
 
+#include "parzen/kernel.hpp"
 #include "parzen/parallel.hpp"
-#include "parzen/profile.hpp"
 
 namespace parzen {
 

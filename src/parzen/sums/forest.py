@@ -1,4 +1,4 @@
-"""kd-trees over the points, one per column of sums; ``native/src/tree_loops.hpp`` has the bounds.
+"""kd-trees over the points, one per column of sums; ``native/src/tree/loops.hpp`` has the bounds.
 
 A column is a set of points with non-negative weights and a bandwidth of its own. Columns may live
 in spaces of their own, where the queries are then given once for each. Everything is in float64
@@ -21,15 +21,7 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 UNDECIDED, AMBIGUOUS, NOVEL, NOWHERE = -1, -2, -3, -4
-_SERVED = (
-    "gaussian",
-    "laplacian",
-    "radial_laplacian",
-    "rational",
-    "uniform",
-    "triangular",
-    "epanechnikov",
-)
+_SERVED = frozenset(_native.kernel_names("tree"))
 _SAFE_EXPONENT = 128
 
 

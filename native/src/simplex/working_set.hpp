@@ -1,0 +1,57 @@
+// The programme restricted to a few hundred points, with its part of Q in cache.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "parzen/gram.hpp"
+#include "parzen/parallel.hpp"
+#include "simplex/loops.hpp"
+
+namespace parzen {
+
+inline constexpr std::size_t smallest_working_set = 128;
+inline constexpr std::size_t largest_working_set = 1024;
+
+class WorkingSet {
+   public:
+    WorkingSet(const SimplexLoops& loops, const Gram& gram, const double* coupling, const double* rates);
+
+    // Copies the rows, weights and gradients of `points`, which are sorted by class.
+    void load(GramReader& reader, const std::vector<std::size_t>& points, const double* weights,
+              const double* gradient);
+    void set_scale(int c, double scale);
+
+    // Exchanges weights until no class violates its conditions by more than `tolerance` of its
+    // scale, or `budget` steps were taken. Returns the number of steps.
+    std::int64_t solve(double tolerance, std::int64_t budget, double& shortfall, const Control& control);
+
+    double weight(std::size_t k) const { return weights_[place_[k]]; }
+
+   private:
+    struct Segment {
+        int c;
+        int begin, count;  // padded
+        double scale;
+        Extremes extremes;
+    };
+
+    const double* row(int i) const { return q_.data() + static_cast<std::size_t>(i) * width_; }
+    double violation(const Segment& s) const;
+    bool exchange(Segment& segment);
+    double joint_violation(bool grow, double shortfall) const;
+    bool move_jointly(bool grow, double& shortfall);
+    void update(int i, int j, double step);
+
+    const SimplexLoops& loops_;
+    const Gram& gram_;
+    const double* coupling_;
+    const double* rates_;
+    std::size_t width_ = 0;
+    std::vector<Segment> segments_;
+    std::vector<std::size_t> place_;  // of every point, in padded order
+    std::vector<double> q_, weights_, gradient_, diagonal_, zeros_;
+};
+
+}  // namespace parzen
