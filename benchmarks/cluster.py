@@ -5,7 +5,7 @@ travels. One of them alone, then both, in turns, best of several: a slow moment 
 first run, which imports the library in the workers, is not counted. CPU seconds of the workers say
 whether two do more work than one; wall time cannot fall where other programs keep a core busy, so
 what the machine itself gives two processes that share nothing is measured in the same turns.
-What is found is stored in docs/results/cluster.json, for docs/make_scale.py.
+What is found is stored in docs/results/cluster.json, for docs/scripts/make_scale.py.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ from threadpoolctl import threadpool_limits
 from benchmarks._timing import interleaved, table, verdict
 from parzen.datasets import make_twonorm, make_waveform
 from parzen.feature_space import KernelOptimizer
-from parzen.feature_space._ascent import climb_separability
-from parzen.feature_space._labels import as_classes
-from parzen.feature_space._solve import Problem
+from parzen.feature_space.ascent import climb_separability
+from parzen.feature_space.labels import as_classes
+from parzen.feature_space.solve import Problem
 from parzen.kernels import get
 
 N, CORES, STEPS = 2000, 600, 200

@@ -22,8 +22,9 @@ from sklearn.svm import SVC
 from benchmarks._timing import interleaved, optional, table, verdict
 from parzen import L2Classifier
 from parzen.kernels import get
-from parzen.solvers import L2Form, L2Sample, solve_programmes
-from parzen.solvers._l2_programme import NeighbourSums, assemble, counts_of, gram_of
+from parzen.l2 import L2Form, L2Sample
+from parzen.l2.programme import NeighbourSums, assemble, counts_of, gram_of
+from parzen.solvers import solve_programmes
 
 _SIGMAS = 2.0 ** np.arange(-2.0, 8.0)
 _COSTS = 2.0 ** np.arange(-5.0, 16.0, 2.0)

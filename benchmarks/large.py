@@ -7,7 +7,7 @@ loss      the exact fit, that of m landmarks, and other ways to spend m rows: a 
           hours, with the one that landmarks have chosen.
 million   time and memory of a fit of 1e5 and 1e6 points by default
 
-`python docs/make_scale.py` shows what is stored in docs/results/large.json.
+`python -m docs.scripts.make_scale` shows what is stored in docs/results/large.json.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from parzen import (
     LSSVMClassifier,
     RLSClassifier,
 )
-from parzen._threads import effective_threads
+from parzen._core.threads import effective_threads
 from parzen.datasets import make_ringnorm, make_waveform
-from parzen.landmarks import draw_rows
+from parzen.samples.landmarks import draw_rows
 
 STORE = Path(__file__).parents[1] / "docs" / "results" / "large.json"
 _TEST = 10_000
@@ -142,7 +142,7 @@ def _drawn(machine: Any, train: Any) -> Any:
     def places(sample: Any, count: int, *_: Any) -> Any:
         return draw_rows(sample.codes, sample.weights, count, np.random.RandomState(0))
 
-    with patch("parzen.classifiers._l2_supports.merged_supports", places):
+    with patch("parzen.classifiers.l2.supports.merged_supports", places):
         return machine.fit(*train)
 
 

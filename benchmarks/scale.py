@@ -12,7 +12,7 @@ counted; those that scikit-learn builds in fit are not. "auto" takes the time of
 sees all queries, and that of what it has chosen; small problems are timed as a whole.
 
 ``--only=`` d1, d2, d3, d5, d10, lscv or memory does that part; the rest of docs/results/scale.json
-stays. docs/make_scale.py makes the page and its figure.
+stays. docs/scripts/make_scale.py makes the page and its figure.
 """
 
 from __future__ import annotations
@@ -24,19 +24,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.neighbors import KernelDensity as TheirDensity
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KernelDensity as TheirDensity, KNeighborsClassifier
 
 from benchmarks._memory import peaks
 from benchmarks._timing import interleaved, table, verdict
 from parzen import KernelDensity, ParzenClassifier
-from parzen._threads import effective_threads
+from parzen._core.threads import effective_threads
 from parzen.bandwidth import LSCV, scott
-from parzen.classifiers._certain import takes_trees
-from parzen.sums import _methods
-from parzen.sums._call import Call
-from parzen.sums._forest import Forest
-from parzen.sums._tree import columns_of
+from parzen.classifiers.base.certain import takes_trees
+from parzen.sums import methods as _methods
+from parzen.sums.call import Call
+from parzen.sums.forest import Forest
+from parzen.sums.tree import columns_of
 
 STORE = Path(__file__).parents[1] / "docs" / "results" / "scale.json"
 RTOL = 1e-6

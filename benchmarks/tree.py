@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from benchmarks._timing import interleaved, time_once
 from parzen import ParzenClassifier
-from parzen.classifiers._certain import _model_of
-from parzen.sums._forest import Rule
+from parzen.classifiers.base.certain import _model_of
+from parzen.sums.forest import Rule
 
 Floats = NDArray[np.float64]
 

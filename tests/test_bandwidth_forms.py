@@ -1,4 +1,4 @@
-"""Every estimator takes every form of a bandwidth: the table of docs/bandwidths.md, as a test."""
+"""Every estimator takes every form of a bandwidth: docs/guide/bandwidths.md as a test."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-EXAMPLES = sorted(path for path in (ROOT / "examples").glob("*.py") if path.name[0] != "_")
+EXAMPLES = sorted(path for path in (ROOT / "examples").rglob("*.py") if path.name[0] != "_")
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)

@@ -9,9 +9,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
 from parzen import ParzenClassifier, kernel_sums
-from parzen._progress import listening, portion, steps, tell
-from parzen.experiments import METHODS, estimators
-from parzen.experiments._search import GridSearch
+from parzen._core.progress import listening, portion, steps, tell
+from parzen.compare import METHODS, estimators
+from parzen.compare.search import GridSearch
 
 
 def heard(work):

@@ -17,13 +17,7 @@ import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from parzen import KernelDensity, _native, kernel_sums, kernels
-from parzen._threads import (
-    blas_threads,
-    effective_threads,
-    interruptible,
-    look_up,
-    run_tasks,
-)
+from parzen._core.threads import blas_threads, effective_threads, interruptible, look_up, run_tasks
 from parzen.sums import labelled_kernel_sums
 
 
@@ -128,7 +122,7 @@ def test_none_means_every_core_this_process_may_use(monkeypatch):
 def test_affinity_is_a_limit():
     script = (
         "import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n"
-        "from parzen._threads import effective_threads; print(effective_threads())"
+        "from parzen._core.threads import effective_threads; print(effective_threads())"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout == "1\n"

@@ -42,11 +42,11 @@ bool interrupted() {
     return PyErr_CheckSignals() != 0;
 }
 
-// Looks for Ctrl-C and tells whoever listens in parzen._progress how far the pass is.
+// Looks for Ctrl-C and tells whoever listens in parzen._core.progress how far the pass is.
 bool interrupted_or_told(const parzen::Control& control) {
     const nb::gil_scoped_acquire lock;
     if (PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0) return true;
-    PyObject* listeners = PyImport_ImportModule("parzen._progress");
+    PyObject* listeners = PyImport_ImportModule("parzen._core.progress");
     PyObject* result = listeners == nullptr ? nullptr : PyObject_CallMethod(listeners, "tell", "d", control.share());
     Py_XDECREF(result);
     Py_XDECREF(listeners);

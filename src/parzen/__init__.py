@@ -5,7 +5,7 @@ evaluated by one primitive, :func:`kernel_sums`: exact, in one pass over the pai
 of bandwidths.
 """
 
-from parzen._build import choose_instruction_set, package_version
+from parzen._core import choose_instruction_set, package_version
 from parzen.classifiers import (
     BMachineClassifier,
     KernelFisherClassifier,
@@ -19,7 +19,7 @@ from parzen.classifiers import (
     StackedDensityClassifier,
 )
 from parzen.density import KernelDensity
-from parzen.l2_density import L2KernelDensity
+from parzen.l2 import L2KernelDensity
 from parzen.model_files import load, save
 from parzen.sums import kernel_sums
 
@@ -49,7 +49,7 @@ __all__ = [
 def __getattr__(name: str) -> list[str]:
     """TRUSTED_TYPES, the types to trust in skops, on demand: it needs rooms not imported here."""
     if name == "TRUSTED_TYPES":
-        from parzen.model_files._registry import trusted_types
+        from parzen.model_files import trusted_types
 
         return trusted_types()
     raise AttributeError(f"module 'parzen' has no attribute {name!r}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from parzen._build import describe
+from parzen._core import describe
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -19,12 +19,18 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen._threads import effective_threads
+from parzen._core import effective_threads
 from parzen.kernels import Kernel
-from parzen.sums import DEFAULT_RTOL, ScaledSums, kernel_sums, labelled_kernel_sums, method_for
-from parzen.sums._call import KEPT
-from parzen.sums._tree import Kept
-from parzen.whitening import Whitening
+from parzen.metric import Whitening
+from parzen.sums import (
+    DEFAULT_RTOL,
+    KEPT,
+    Kept,
+    ScaledSums,
+    kernel_sums,
+    labelled_kernel_sums,
+    method_for,
+)
 
 Floats = NDArray[Any]
 _WORTH_SHARING = 50_000  # pairs; below that starting threads takes longer than the work

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from parzen.classifiers._frames import CategoryColumns, validate_table
+from parzen._core import CategoryColumns, validate_table
 
 __all__ = ["TableEncoder"]
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from parzen.bandwidth import LSCV, Likelihood, _lscv
-from parzen.bandwidth._sample import Sample
+from parzen.bandwidth import LSCV, Likelihood, lscv as _lscv
 from parzen.kernels import density_names, get
+from parzen.samples.sample import Sample
 
 pytestmark = pytest.mark.filterwarnings("ignore:the bandwidth chosen:UserWarning")
 

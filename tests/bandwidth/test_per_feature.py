@@ -18,9 +18,9 @@ from parzen.bandwidth import (
     Rule,
     per_feature,
 )
-from parzen.bandwidth._metric import RIDGES, _choose_ridge, _in_canonical_order, _plain_path
-from parzen.bandwidth._metric_loss import Metric, MetricLoss
-from parzen.bandwidth._sample import Sample
+from parzen.metric.column_weights import RIDGES, _choose_ridge, _in_canonical_order, _plain_path
+from parzen.metric.loss import Metric, MetricLoss
+from parzen.samples.sample import Sample
 
 pytestmark = pytest.mark.filterwarnings("ignore:the bandwidth chosen:UserWarning")
 

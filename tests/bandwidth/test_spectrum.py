@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parzen.bandwidth import LSCV, _lscv, _spectrum
-from parzen.bandwidth._sample import Sample
+from parzen.bandwidth import LSCV, lscv as _lscv, spectrum as _spectrum
+from parzen.samples.sample import Sample
 
 pytest.importorskip("finufft")
 

@@ -15,8 +15,8 @@ from parzen import (
     ParzenClassifier,
     RLSClassifier,
 )
-from parzen.classifiers import _certain
-from parzen.sums._forest import UNDECIDED
+from parzen.classifiers.base import certain as _certain
+from parzen.sums.forest import UNDECIDED
 
 
 def sample(n=3000, d=2, classes=3, seed=0, dtype=np.float64):

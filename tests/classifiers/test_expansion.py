@@ -8,7 +8,7 @@ from scipy.special import logsumexp
 
 from parzen.expansion import KernelExpansion
 from parzen.kernels import get
-from parzen.whitening import fit_whitening
+from parzen.metric.whitening import fit_whitening
 
 BANDWIDTHS = {
     "common": np.array(0.7),

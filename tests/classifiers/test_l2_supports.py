@@ -7,8 +7,8 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from parzen import L2Classifier
-from parzen.classifiers import _l2_supports
-from parzen.classifiers._l2_supports import dealt, heaviest
+from parzen.classifiers.l2 import supports as _l2_supports
+from parzen.classifiers.l2.supports import dealt, heaviest
 from parzen.datasets import make_ringnorm
 
 
@@ -21,7 +21,7 @@ def drawn_at_random(monkeypatch):
     def draw(sample, count, *_):
         return np.sort(np.random.default_rng(0).choice(len(sample.codes), count, replace=False))
 
-    monkeypatch.setattr("parzen.classifiers._l2_supports.merged_supports", draw)
+    monkeypatch.setattr("parzen.classifiers.l2.supports.merged_supports", draw)
 
 
 def test_every_row_is_dealt_once_and_classes_evenly():

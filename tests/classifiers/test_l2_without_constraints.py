@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from parzen import L2Classifier
-from parzen.classifiers._l2_linear import RIDGES
+from parzen.classifiers.l2.linear import RIDGES
 from parzen.kernels import get
-from parzen.solvers import L2Form, L2Sample, RidgeSystem
-from parzen.solvers._l2_programme import NeighbourSums, dense_gram, target_shifts, targets
+from parzen.l2 import L2Form, L2Sample
+from parzen.l2.programme import NeighbourSums, dense_gram, target_shifts, targets
+from parzen.solvers import RidgeSystem
 
 
 def test_without_constraints_it_is_a_ridge_system(two_classes, criterion):

@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from parzen import LaplacianClassifier
-from parzen.feature_space._sample_density import log_sample_density, sample_density
+from parzen.feature_space.sample_density import log_sample_density, sample_density
 from parzen.kernels import get
 
 

@@ -9,8 +9,7 @@ from sklearn.model_selection import ShuffleSplit, StratifiedKFold
 
 from parzen import LaplacianClassifier
 from parzen.classifiers import LaplacianKFoldError
-from parzen.classifiers import _laplacian_fold_weights as fold_weights
-from parzen.classifiers import _laplacian_folds as folds
+from parzen.classifiers.laplacian import fold_weights as fold_weights, folds as folds
 
 GRID = np.geomspace(0.1, 5.0, 9)
 

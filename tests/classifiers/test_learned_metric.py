@@ -107,7 +107,7 @@ def test_a_given_bandwidth_is_where_the_search_starts(chessboard):
 def test_other_kernels_are_refused_by_name(chessboard):
     with pytest.raises(ValueError, match="needs kernel='gaussian' or 'laplacian', got 'cauchy'"):
         ParzenClassifier("cauchy", metric="learned").fit(*chessboard)
-    with pytest.raises(ValueError, match="give None or 'class' or 'learned'"):
+    with pytest.raises(ValueError, match="give None, 'class' or 'learned'"):
         ParzenClassifier(metric="learnt").fit(*chessboard)
 
 

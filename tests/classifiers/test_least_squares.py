@@ -17,7 +17,7 @@ from parzen import (
     RLSClassifier,
 )
 from parzen.bandwidth import LSCV, CrossValidation, KFoldError
-from parzen.classifiers._lssvm import minimum_codes
+from parzen.classifiers.least_squares.lssvm import minimum_codes
 from parzen.feature_space import KernelOptimizer
 from parzen.gram import gram
 

@@ -10,7 +10,7 @@ from sklearn.naive_bayes import CategoricalNB
 from sklearn.neighbors import KernelDensity as SklearnKernelDensity
 
 from parzen import KernelNaiveBayes, ParzenClassifier
-from parzen.classifiers._leave_one_out import LeaveOneOutClassifier
+from parzen.classifiers.base.leave_one_out import LeaveOneOutClassifier
 from parzen.kernels import get
 from parzen.sums import reference
 

@@ -16,12 +16,12 @@ from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import check_estimator
 
 from parzen import ParzenClassifier, StackedDensityClassifier
-from parzen.bandwidth._calibration import calibrate
-from parzen.classifiers import _stack_stage
-from parzen.classifiers._stack_families import FAMILIES, PRESETS
-from parzen.classifiers._stack_pool import fit_pool
-from parzen.classifiers._stack_stage import Stage
-from parzen.classifiers._stack_table import Table
+from parzen.classifiers.stack import stage as _stack_stage
+from parzen.classifiers.stack.families import FAMILIES, PRESETS
+from parzen.classifiers.stack.pool import fit_pool
+from parzen.classifiers.stack.stage import Stage
+from parzen.classifiers.stack.table import Table
+from parzen.metric.calibration import calibrate
 
 
 @pytest.fixture(scope="module")

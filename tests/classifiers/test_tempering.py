@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax
 
-from parzen.classifiers._tempering import tempering_exponent
+from parzen.classifiers.base.tempering import tempering_exponent
 
 
 @pytest.fixture

@@ -11,13 +11,7 @@ from sklearn.pipeline import make_pipeline
 
 import parzen
 from parzen import L2Classifier
-from parzen.experiments import (
-    BASELINES,
-    METHODS,
-    compare,
-    random_splits,
-    table_estimators,
-)
+from parzen.compare import BASELINES, METHODS, compare, random_splits, table_estimators
 from parzen.table import TableEncoder
 
 from .conftest import batch, command

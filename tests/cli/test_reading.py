@@ -6,8 +6,7 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from parzen.cli._csv import MISSING, RawTable, number, read_csv
 from parzen.cli._data import read_table

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from parzen import datasets
-from parzen.datasets._folder import in_folder
-from parzen.datasets._packages import PACKAGED
+from parzen.datasets.from_folder import in_folder
+from parzen.datasets.packages import PACKAGED
 
 SHAPES = {
     "iris": (150, 4, 3), "wine": (178, 13, 3), "wdbc": (569, 30, 2), "digits": (1797, 64, 10),

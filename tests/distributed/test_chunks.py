@@ -25,7 +25,7 @@ from parzen import (  # noqa: E402
     RLSClassifier,
     kernel_sums,
 )
-from parzen.distributed import _spread  # noqa: E402
+from parzen.distributed import spread as _spread  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

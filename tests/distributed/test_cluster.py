@@ -105,7 +105,7 @@ def test_a_worker_killed_in_the_middle_does_not_change_the_result(client):
 
 
 def test_a_comparison_fans_out_over_the_workers(cluster):
-    from parzen.experiments import compare, random_splits
+    from parzen.compare import compare, random_splits
 
     rng = np.random.default_rng(3)
     X = rng.normal(size=(120, 2))

@@ -5,13 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parzen.feature_space import KernelOptimizer, _low_rank, _solve, class_separability
-from parzen.feature_space._ascent import best_step, climb_separability
-from parzen.feature_space._explored import Explored
-from parzen.feature_space._labels import as_classes
-from parzen.feature_space._low_rank import low_rank
-from parzen.feature_space._scatter import scatter_forms
-from parzen.feature_space._scatter_products import ScatterProducts, separability_of_factor
+from parzen.feature_space import (
+    KernelOptimizer,
+    class_separability,
+    low_rank as _low_rank,
+    solve as _solve,
+)
+from parzen.feature_space.ascent import best_step, climb_separability
+from parzen.feature_space.explored import Explored
+from parzen.feature_space.labels import as_classes
+from parzen.feature_space.low_rank import low_rank
+from parzen.feature_space.scatter import scatter_forms
+from parzen.feature_space.scatter_products import ScatterProducts, separability_of_factor
 from parzen.kernels import Polynomial, get
 
 GAUSSIAN = get("gaussian")

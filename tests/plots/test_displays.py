@@ -184,7 +184,7 @@ def test_the_optimisation_is_drawn_on_training_and_unseen_data():
 
 def test_without_matplotlib_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setattr(util, "find_spec", lambda name: None)
-    monkeypatch.setattr("parzen.plots._figure.find_spec", lambda name: None)
+    monkeypatch.setattr("parzen.plots.figure.find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"pip install 'parzen\[plot\]'"):
         EmbeddingDisplay.from_points(np.zeros((2, 2)), [0, 1])
 

@@ -7,16 +7,8 @@ from html.parser import HTMLParser
 import pytest
 from sklearn.datasets import load_iris
 
-from parzen.experiments import (
-    Cell,
-    Figure,
-    Reproduction,
-    Table,
-    TableRow,
-    compare,
-    estimators,
-    random_splits,
-)
+from parzen.compare import compare, estimators, random_splits
+from parzen.papers.engine import Cell, Figure, Reproduction, Table, TableRow
 from parzen.report import Entry, Page, comparison_page, reproduction_page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

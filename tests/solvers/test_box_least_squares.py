@@ -13,15 +13,15 @@ from scipy.optimize import lsq_linear
 
 from parzen.gram import gram
 from parzen.solvers import CompressedMatrix, box_least_squares
-from parzen.solvers._asymmetric import asymmetric_box_least_squares
-from parzen.solvers._newton_matrix import (
+from parzen.solvers.box.asymmetric import asymmetric_box_least_squares
+from parzen.solvers.box.newton_matrix import (
     by_reflections,
     by_rows,
     conjugate_gradients,
     triangular_factor,
 )
-from parzen.solvers._newton_system import NewtonSystem
-from parzen.solvers._projected_cg import projected_cg
+from parzen.solvers.box.newton_system import NewtonSystem
+from parzen.solvers.box.projected_cg import projected_cg
 
 clarabel = pytest.importorskip("clarabel")
 

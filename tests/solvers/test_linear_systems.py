@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 
 from parzen.gram import gram
-from parzen.solvers._linear_systems import (
-    RidgePath,
-    conjugate_gradients,
-    significant,
-    solve_ridge,
-)
+from parzen.solvers.linear_systems import RidgePath, conjugate_gradients, significant, solve_ridge
 
 
 @pytest.fixture

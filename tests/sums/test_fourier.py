@@ -10,9 +10,9 @@ import pytest
 from parzen import KernelDensity, kernel_sums
 from parzen.classifiers import ParzenClassifier
 from parzen.kernels import get
-from parzen.sums import _nufft, labelled_kernel_sums, reference
-from parzen.sums._call import Call
-from parzen.sums._methods import strategy_for
+from parzen.sums import labelled_kernel_sums, nufft as _nufft, reference
+from parzen.sums.call import Call
+from parzen.sums.methods import strategy_for
 
 pytest.importorskip("finufft")
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from parzen import KernelDensity, ParzenClassifier
-from parzen.sums import _tree
+from parzen.sums import tree as _tree
 
 
 @pytest.fixture

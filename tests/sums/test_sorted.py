@@ -7,8 +7,8 @@ import pytest
 
 from parzen import KernelDensity, kernel_sums
 from parzen.classifiers import KernelNaiveBayes
-from parzen.sums import _methods, labelled_kernel_sums, reference
-from parzen.sums._sorted import Sorted
+from parzen.sums import labelled_kernel_sums, methods as _methods, reference
+from parzen.sums.sorted import Sorted
 
 COMPACT = ["uniform", "triangular", "epanechnikov"]
 KERNELS = [*COMPACT, "laplacian", "radial_laplacian"]
@@ -94,7 +94,7 @@ def test_200_000_points_in_a_moment_and_to_the_last_digits(kernel):
 
 
 def _call(X, kernel):
-    from parzen.sums._call import Call
+    from parzen.sums.call import Call
 
     return Call.prepare(X, X, kernel, 0.1, exclude_self=True, mode="log")
 

@@ -8,7 +8,7 @@ import pytest
 from parzen import kernel_sums
 from parzen.kernels import get
 from parzen.sums import labelled_kernel_sums, reference
-from parzen.sums._forest import Column, Forest
+from parzen.sums.forest import Column, Forest
 
 RADIAL = ("gaussian", "cauchy", "radial_laplacian", "inverse_quadratic")
 COMPACT = ("uniform", "triangular", "epanechnikov")

@@ -1,27 +1,33 @@
 """Choosing the bandwidth: rules of thumb, density criteria and error estimates, in one pass."""
 
-from parzen.bandwidth._cross_validation import CrossValidation, own_criterion
-from parzen.bandwidth._density import Likelihood
-from parzen.bandwidth._errors import (
+from parzen.bandwidth.coordinate import common_path, path_per_class
+from parzen.bandwidth.cross_validation import CrossValidation, PlugInError, own_criterion
+from parzen.bandwidth.density_criteria import DensitySelector, Likelihood
+from parzen.bandwidth.error_criteria import (
+    ClassifierSelector,
     ConditionalLikelihood,
     HoldoutError,
     KFoldError,
     LeaveOneOutError,
     TrainingError,
+    checked_folds,
+    stratified_splits,
 )
-from parzen.bandwidth._kfold_likelihood import KFoldLikelihood
-from parzen.bandwidth._lscv import LSCV
-from parzen.bandwidth._per_feature import per_feature
-from parzen.bandwidth._resolve import (
+from parzen.bandwidth.kfold_likelihood import KFoldLikelihood
+from parzen.bandwidth.losses import ErrorLoss
+from parzen.bandwidth.lscv import LSCV
+from parzen.bandwidth.per_feature import per_feature
+from parzen.bandwidth.resolve import (
     check_bandwidth_parameter,
     get_selector,
     resolve_bandwidth,
     selector_names,
 )
-from parzen.bandwidth._rule import Rule
-from parzen.bandwidth._rules import RULES, scott, silverman
-from parzen.bandwidth._selection import Selection
-from parzen.bandwidth._selector import Selector
+from parzen.bandwidth.rule import Rule
+from parzen.bandwidth.rules import RULES, scott, silverman
+from parzen.bandwidth.search import Path, best_place, is_flat, warn_at_edge
+from parzen.bandwidth.selection import Selection
+from parzen.bandwidth.selector import Selector
 
 __all__ = [
     "LSCV",

@@ -1,18 +1,18 @@
 """Classifiers: one file each over a common base."""
 
-from parzen.classifiers._base import DensityClassifier
-from parzen.classifiers._bmachine import BMachineClassifier
-from parzen.classifiers._kernel_fisher import KernelFisherClassifier
-from parzen.classifiers._kernel_mse import KernelMSEClassifier
-from parzen.classifiers._l2 import L2Classifier
-from parzen.classifiers._labels import Sample
-from parzen.classifiers._laplacian import LaplacianClassifier
-from parzen.classifiers._laplacian_selection import LaplacianKFoldError
-from parzen.classifiers._lssvm import LSSVMClassifier
-from parzen.classifiers._naive_bayes import KernelNaiveBayes
-from parzen.classifiers._parzen import ParzenClassifier
-from parzen.classifiers._rls import RLSClassifier
-from parzen.classifiers._stacked import StackedDensityClassifier
+from parzen.classifiers.base import DensityClassifier, Sample
+from parzen.classifiers.l2 import L2Classifier
+from parzen.classifiers.laplacian import LaplacianClassifier, LaplacianKFoldError
+from parzen.classifiers.least_squares import (
+    BMachineClassifier,
+    KernelFisherClassifier,
+    KernelMSEClassifier,
+    LSSVMClassifier,
+    RLSClassifier,
+)
+from parzen.classifiers.naive_bayes import KernelNaiveBayes
+from parzen.classifiers.plug_in import ParzenClassifier
+from parzen.classifiers.stack import StackedDensityClassifier
 
 __all__ = [
     "BMachineClassifier",

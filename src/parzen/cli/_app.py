@@ -58,7 +58,7 @@ Quick = Annotated[bool, typer.Option("--quick", help="About a minute: fewer spli
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from parzen._build import package_version
+        from parzen._core import package_version
 
         typer.echo(f"parzen {package_version()}")
         raise typer.Exit

@@ -12,7 +12,7 @@ import numpy as np
 from parzen.cli._console import following, progress, remark, say, say_json, table, watched
 from parzen.cli._data import LabelledData, Options, load_labelled
 from parzen.cli._errors import UserError, check_writable
-from parzen.experiments import (
+from parzen.compare import (
     BASELINES,
     METHODS,
     Comparison,
@@ -21,10 +21,10 @@ from parzen.experiments import (
     compare,
     fold_splits,
     random_splits,
+    reads_itself,
     table_estimators,
 )
-from parzen.experiments._methods import reads_itself
-from parzen.experiments._reproduce import versions
+from parzen.papers import versions
 
 ALPHA = 0.05
 COLUMNS = ["method", "error %", "sd", "log-loss", "kernels %", "fit s", "predict ms", "rank", "p"]

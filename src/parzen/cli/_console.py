@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from parzen._progress import listening
+from parzen._core import listening
 
 
 def say(text: str = "") -> None:

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from parzen._files import whole_file
+from parzen._core import whole_file
 from parzen.cli._errors import UserError, check_writable
 
 _KINDS = ("svg", "png", "pdf")

@@ -14,15 +14,15 @@ from parzen import save
 from parzen.cli._console import following, progress, remark, say, say_json, watched
 from parzen.cli._data import LabelledData, Options, load_labelled
 from parzen.cli._errors import UserError, check_writable
-from parzen.experiments import (
+from parzen.compare import (
     METHODS,
     chosen_parameters,
     compare,
     fold_splits,
+    reads_itself,
     share_kept,
     table_estimators,
 )
-from parzen.experiments._methods import reads_itself
 
 DEFAULT_METHOD = "auto"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from parzen import _build, datasets
+from parzen import datasets
+from parzen._core import build as _build
 from parzen.cli._console import progress, say, say_json, table
 from parzen.cli._errors import UserError
 from parzen.model_files import describe

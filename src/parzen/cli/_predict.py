@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen import load
-from parzen._files import whole_file
-from parzen._progress import portion, steps
+from parzen._core import portion, steps, whole_file
 from parzen.cli._console import following, progress, remark, say_json
 from parzen.cli._csv import RawTable
 from parzen.cli._data import frame_of, read_table, refuse_gaps

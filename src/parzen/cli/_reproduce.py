@@ -9,7 +9,7 @@ from pathlib import Path
 from parzen.cli._console import progress, remark, say
 from parzen.cli._errors import UserError, check_writable
 from parzen.cli._figures import use_matplotlib
-from parzen.experiments import PAPERS, reproduce
+from parzen.papers import PAPERS, reproduce
 
 
 def run_reproduce(

@@ -16,9 +16,9 @@ from functools import partial
 
 import numpy as np
 
-from parzen.datasets._dataset import Dataset, Split, UnavailableError
-from parzen.datasets._folder import in_folder, load_from_folder
-from parzen.datasets._generators import (
+from parzen.datasets.dataset import Dataset, Split, UnavailableError
+from parzen.datasets.from_folder import folder, in_folder, load_from_folder
+from parzen.datasets.generators import (
     make_mixture,
     make_monks,
     make_parity,
@@ -28,7 +28,7 @@ from parzen.datasets._generators import (
     make_unbalanced,
     make_waveform,
 )
-from parzen.datasets._packages import PACKAGED, Sample
+from parzen.datasets.packages import PACKAGED, Sample
 
 __all__ = [
     "Dataset",

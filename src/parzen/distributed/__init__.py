@@ -8,14 +8,13 @@
 Dask keeps, moves and recomputes what the tasks need; a worker that dies costs time, not the answer.
 """
 
-from parzen.distributed._connect import connect, on_cluster
-from parzen.distributed._landmarks import ChunkBackground, fit_chunks
-from parzen.distributed._rows import gather, map_rows
-from parzen.distributed._spread import spread_sums
-from parzen.distributed._sums import chunked_sums
+from parzen.distributed.connect import connect, on_cluster
+from parzen.distributed.landmarks import fit_chunks
+from parzen.distributed.rows import gather, map_rows
+from parzen.distributed.spread import spread_sums
+from parzen.distributed.sums import chunked_sums
 
 __all__ = [
-    "ChunkBackground",
     "chunked_sums",
     "connect",
     "fit_chunks",

@@ -16,8 +16,9 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._build import package_version
-from parzen.model_files._archive import ModelFileError, read_archive, read_header, write_archive
+from parzen._core import package_version
+from parzen.model_files.archive import ModelFileError, read_archive, read_header, write_archive
+from parzen.model_files.registry import trusted_types
 
 __all__ = ["ModelFileError", "describe", "load", "save"]
 
@@ -48,7 +49,7 @@ def save(
     >>> parzen.load(path).predict([[0.2]])
     array(['a'], dtype='<U1')
     """
-    from parzen.model_files._nodes import Encoder
+    from parzen.model_files.nodes import Encoder
 
     check_is_fitted(estimator)
     encoder = Encoder()
@@ -77,8 +78,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     ModelFileError
         When it is no such file, or damaged; a ValueError.
     """
-    from parzen.model_files._checks import check_parts
-    from parzen.model_files._nodes import Decoder
+    from parzen.model_files.checks import check_parts
+    from parzen.model_files.nodes import Decoder
 
     header, arrays = read_archive(Path(path))
     try:
@@ -99,7 +100,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What a model file says about itself: versions, the type of the model, its metadata."""
-    from parzen.model_files._nodes import Decoder
+    from parzen.model_files.nodes import Decoder
 
     header = read_header(Path(path))
     try:

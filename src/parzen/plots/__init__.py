@@ -4,15 +4,16 @@ Each has ``from_estimator`` or a sibling that computes what is shown, keeps it a
 draws it with ``plot(ax=...)``. matplotlib (extra ``plot``) is imported when something is drawn.
 """
 
-from parzen.plots._bandwidth_path import BandwidthPathDisplay
-from parzen.plots._boundary import BoundaryDisplay
-from parzen.plots._boundary_pairs import BoundaryPairsDisplay
-from parzen.plots._densities import DensitiesDisplay
-from parzen.plots._embedding import EmbeddingDisplay
-from parzen.plots._optimization import OptimizationDisplay
-from parzen.plots._reliability import ReliabilityDisplay
-from parzen.plots._sparsity import SparsityDisplay
-from parzen.plots._stack import StackDisplay
+from parzen.plots.bandwidth_path import BandwidthPathDisplay
+from parzen.plots.boundary import BoundaryDisplay
+from parzen.plots.boundary_pairs import BoundaryPairsDisplay
+from parzen.plots.densities import DensitiesDisplay
+from parzen.plots.embedding import EmbeddingDisplay
+from parzen.plots.figure import pyplot
+from parzen.plots.optimization import OptimizationDisplay
+from parzen.plots.reliability import ReliabilityDisplay
+from parzen.plots.sparsity import SparsityDisplay
+from parzen.plots.stack import StackDisplay
 
 __all__ = [
     "BandwidthPathDisplay",

@@ -1,0 +1,32 @@
+from parzen._core.available import available_if
+from parzen._core.build import choose_instruction_set, describe, package_version
+from parzen._core.chunks import accept_chunks, is_dask
+from parzen._core.estimator import validate_points, validate_weights
+from parzen._core.files import whole_file
+from parzen._core.frames import CategoryColumns, _encoder, validate_table
+from parzen._core.parameters import (
+    THREADS,
+    Anything,
+    Checked,
+    Constraint,
+    Constraints,
+    Flag,
+    Integer,
+    Number,
+    OneOf,
+    Seed,
+    check_parameters,
+    constraints_of,
+    described,
+)
+from parzen._core.progress import listening, portion, steps, tell
+from parzen._core.threads import (
+    blas_threads,
+    effective_threads,
+    few_blas_threads,
+    interruptible,
+    look_up,
+    run_tasks,
+)
+from parzen._core.validation import as_bandwidths, as_matrix, as_weights, check_finite, check_range
+from parzen._core.warnings import warn

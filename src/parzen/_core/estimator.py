@@ -1,0 +1,61 @@
+"""What every estimator of the library does with its input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from parzen._core.validation import check_finite, refuse_sparse, refuse_text
+
+
+def validate_points(
+    estimator: BaseEstimator,
+    X: ArrayLike,
+    *,
+    reset: bool,
+    allow_nan: bool = False,
+    text_cure: str = "encode it as numbers first",
+) -> NDArray[Any]:
+    """Check the width and the names of the columns of X, and that its entries are finite.
+
+    ``text_cure`` is what the error about a column of text advises.
+    """
+    refuse_sparse(X, "X")
+    try:
+        points = validate_data(
+            estimator,
+            X,
+            dtype=[np.float64, np.float32],
+            order="C",
+            ensure_all_finite=False,
+            ensure_min_samples=1 if reset else 0,  # no queries, no answers: not an error
+            reset=reset,
+        )
+    except (TypeError, ValueError) as error:
+        refuse_text(X, "X", cure=text_cure, cause=error)
+        raise
+    names = getattr(estimator, "feature_names_in_", None)
+    if allow_nan:
+        check_finite(np.where(np.isnan(points), 0.0, points), "X", names)
+    else:
+        check_finite(points, "X", names)
+    return np.asarray(points)
+
+
+def validate_weights(
+    sample_weight: ArrayLike | None, X: NDArray[Any]
+) -> NDArray[np.float64] | None:
+    """Non-negative frequencies, at least one of them positive; None stays None."""
+    if sample_weight is None:
+        return None
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    if not (weights > 0).any():
+        raise ValueError("sample_weight is zero for every row; at least one must be positive.")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise ValueError("sample_weight adds up to infinity; divide it by a common factor.")
+    return np.asarray(weights)

@@ -1,0 +1,195 @@
+"""Columns of categories: which they are, and as numbers.
+
+Pandas and polars frames and arrays of objects may hold text; such a column is numbered by
+scikit-learn's OrdinalEncoder, missing entries become NaN and categories not seen in training -1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.preprocessing import OrdinalEncoder
+from sklearn.utils._missing import is_pandas_na
+from sklearn.utils.validation import validate_data
+
+from parzen._core.estimator import validate_points
+from parzen._core.validation import check_finite, refuse_text
+
+_TEXT = frozenset({"category", "categorical", "enum", "object", "str", "string", "utf8"})
+
+
+@dataclass(frozen=True, eq=False)
+class CategoryColumns:
+    """The categorical columns of a table.
+
+    Attributes
+    ----------
+    is_categorical : array of shape (d,) of bool
+        Which columns hold categories.
+    encoders : dict from column to OrdinalEncoder
+        Of the columns that hold no numbers.
+    """
+
+    is_categorical: NDArray[np.bool_]
+    encoders: dict[int, OrdinalEncoder]
+
+    @classmethod
+    def find(cls, X: Any, categorical_features: Any) -> CategoryColumns:
+        """Resolve ``categorical_features`` for a training table."""
+        marks = _marks(X, categorical_features)
+        text = [j for j in np.flatnonzero(marks) if _is_text(X, int(j))]
+        encoders = {int(j): _fitted_encoder(X, int(j)) for j in text}
+        return cls(marks, encoders)
+
+    def as_numbers(self, X: Any) -> NDArray[np.float64]:
+        """The table with its text replaced by numbers."""
+        columns = [
+            _encoded(_column(X, j), self.encoders[j]) if j in self.encoders else _number(X, j)
+            for j in range(len(self.is_categorical))
+        ]
+        return np.column_stack(columns)
+
+
+def _encoder() -> OrdinalEncoder:
+    return OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+
+
+def _fitted_encoder(X: Any, j: int) -> OrdinalEncoder:
+    values = _column(X, j)
+    if len(values) == 0:
+        raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}); fit needs rows.")
+    try:
+        return _encoder().fit(values)
+    except TypeError as error:
+        kinds = sorted({type(v).__name__ for v in values.ravel().tolist() if v == v})
+        name = j if _dtypes(X) is None else X.columns[j]
+        raise TypeError(
+            f"categories in column {name!r} of X are of the types {', '.join(kinds)}, which have "
+            "no common order; turn them into text."
+        ) from error
+
+
+def _marks(X: Any, wanted: Any) -> NDArray[np.bool_]:
+    d = _n_columns(X)
+    marks = np.zeros(d, dtype=bool)
+    if wanted is None:
+        return marks
+    if isinstance(wanted, str):
+        if wanted != "from_dtype":
+            raise ValueError(
+                f"categorical_features={wanted!r} is unknown; "
+                "give a list of columns, 'from_dtype' or None."
+            )
+        dtypes = _dtypes(X)
+        return marks if dtypes is None else np.array([_kind(t) in _TEXT for t in dtypes])
+    listed = np.asarray(wanted)
+    if listed.dtype == bool:
+        if listed.shape != (d,):
+            raise ValueError(f"categorical_features has {listed.size} marks for {d} columns.")
+        return listed
+    names = [] if _dtypes(X) is None else [str(c) for c in X.columns]
+    for entry in listed.tolist():
+        marks[_index(entry, names, d)] = True
+    return marks
+
+
+def _index(entry: Any, names: Sequence[str], d: int) -> int:
+    if isinstance(entry, str):
+        if entry not in names:
+            raise ValueError(f"categorical_features names {entry!r}, which is not a column of X.")
+        return names.index(entry)
+    if not isinstance(entry, int) or not -d <= entry < d:
+        raise ValueError(
+            f"categorical_features holds {entry!r}, but X has the columns 0 to {d - 1}."
+        )
+    return entry
+
+
+def _dtypes(X: Any) -> list[Any] | None:
+    """Types of the columns of a frame, None for anything else."""
+    return list(X.dtypes) if hasattr(X, "columns") and hasattr(X, "dtypes") else None
+
+
+def _kind(dtype: Any) -> str:
+    return str(dtype).split("(")[0].split("[")[0].lower()
+
+
+def _is_object(X: Any) -> bool:
+    return np.asarray(X).dtype.kind in "OUST"
+
+
+def _is_text(X: Any, j: int) -> bool:
+    dtypes = _dtypes(X)
+    return _is_object(X) if dtypes is None else _kind(dtypes[j]) in _TEXT
+
+
+def _n_columns(X: Any) -> int:
+    shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
+    return int(shape[1]) if len(shape) == 2 else 0
+
+
+def _series(X: Any, j: int) -> Any:
+    if _dtypes(X) is None:
+        return np.asarray(X)[:, j]
+    return X.iloc[:, j] if hasattr(X, "iloc") else X[X.columns[j]]
+
+
+def _column(X: Any, j: int) -> NDArray[Any]:
+    """The entries as objects, whatever stands for a missing one as NaN."""
+    values = np.array(_series(X, j), dtype=object)
+    values[_is_missing(values)] = np.nan
+    return values[:, None]
+
+
+def _is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.array([v is None or is_pandas_na(v) or v != v for v in values], dtype=bool)
+
+
+def _encoded(values: NDArray[Any], encoder: OrdinalEncoder) -> NDArray[np.float64]:
+    """The numbers of the categories; an entry stays missing where training had none missing."""
+    if len(values) == 0:
+        return np.empty(0)
+    missing = _is_missing(values[:, 0])
+    return np.where(missing, np.nan, encoder.transform(values)[:, 0])
+
+
+def _number(X: Any, j: int) -> NDArray[np.float64]:
+    series = _series(X, j)
+    try:
+        if hasattr(series, "to_numpy") and _dtypes(X) is not None and hasattr(X, "iloc"):
+            return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
+        return np.asarray(series, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        refuse_text(X, "X", cure=_text_cure(X), cause=error, column=j)
+        raise
+
+
+def _text_cure(X: Any) -> str:
+    by_type = "" if _dtypes(X) is None else ", or use categorical_features='from_dtype'"
+    return f"name it in categorical_features{by_type}"
+
+
+def validate_table(
+    estimator: BaseEstimator,
+    X: ArrayLike,
+    table: CategoryColumns,
+    *,
+    reset: bool,
+    allow_nan: bool = True,
+) -> NDArray[Any]:
+    """The table as numbers, with the names of its columns checked before they are lost."""
+    if not table.encoders:
+        return validate_points(
+            estimator, X, reset=reset, allow_nan=allow_nan, text_cure=_text_cure(X)
+        )
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    numbers = table.as_numbers(X)
+    names = getattr(estimator, "feature_names_in_", None)
+    checked = np.where(np.isnan(numbers), 0.0, numbers) if allow_nan else numbers
+    check_finite(checked, "X", names)
+    return numbers

@@ -1,0 +1,264 @@
+"""The parameters of an estimator, declared once: what is allowed, and what the docstring says.
+
+An estimator declares a table of constraints, and calls `check_parameters` first thing in ``fit``:
+
+    _constraints: ClassVar[Constraints] = {
+        "ridge": Number("[0, inf)", also=("cv",)),
+        "n_steps": Integer(1),
+        "solver": OneOf("gradient", "eigen"),
+        "kernel": Checked(density_kernel),  # a function that raises the error itself
+    }
+
+Tables of base classes are merged, the subclass first. Only what concerns several parameters at once
+is written out, after the call. Text that several estimators share stands in ``_descriptions`` of
+their base class, in the form of a docstring; `described` fills it in for a line ``{name, ...}``.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import KW_ONLY, dataclass
+from inspect import cleandoc
+from numbers import Integral, Real
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from parzen._core.threads import effective_threads
+
+E = TypeVar("E", bound=type)
+
+_COMMON = """
+n_jobs : int, default=None
+    Threads; None for all cores that the process may use.
+n_features_in_ : int
+    Number of features.
+feature_names_in_ : array of str
+    Names of the columns, when the input had any.
+"""
+_BOUNDS = {"(0, inf)": "positive and finite", "[0, inf)": "finite and not negative"}
+
+
+class Constraint(ABC):
+    """What the values of a parameter have to satisfy."""
+
+    @abstractmethod
+    def check(self, name: str, value: Any) -> None:
+        """Raise an error that names the parameter, its value and the cure, if it is wrong."""
+
+
+Constraints = dict[str, Constraint]
+
+
+@dataclass(frozen=True)
+class _Numeric(Constraint):
+    """A number, or one of the names (None among them) that are ``also`` allowed.
+
+    ``wanted`` describes such a number in the errors, where the bounds alone say too little;
+    ``cure`` is added to the error of a number out of bounds.
+    """
+
+    _: KW_ONLY
+    also: tuple[str | None, ...] = ()
+    wanted: str = ""
+    cure: str = ""
+
+    def check(self, name: str, value: Any) -> None:
+        if _is_name(value, self.also):
+            return
+        named = isinstance(value, str) and any(self.also)  # a wrong name is a wrong value
+        if not (named or self._has_type(value)):
+            raise TypeError(f"{name} must be {self._or_also(self._kind())}, got {value!r}.")
+        if named or not self._allows(value):
+            cure = f"; {self.cure}" if self.cure else ""
+            raise ValueError(f"{name}={value!r} must be {self._or_also(self._bounds())}{cure}.")
+
+    def _or_also(self, text: str) -> str:
+        return _either([self.wanted or text, *map(repr, self.also)])
+
+    @abstractmethod
+    def _kind(self) -> str: ...
+
+    @abstractmethod
+    def _bounds(self) -> str: ...
+
+    @abstractmethod
+    def _has_type(self, value: Any) -> bool: ...
+
+    @abstractmethod
+    def _allows(self, value: Any) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Number(_Numeric):
+    """A number in an interval such as ``"[0, 1)"``; ``several`` allows a list of them too.
+
+    Examples
+    --------
+    >>> Number("[0, 1)", also=(None,)).check("novelty", 1.5)
+    Traceback (most recent call last):
+    ValueError: novelty=1.5 must be in [0, 1) or None.
+    """
+
+    interval: str = "(-inf, inf)"
+    _: KW_ONLY
+    several: bool = False
+
+    def _kind(self) -> str:
+        return "a number or a list of numbers" if self.several else "a number"
+
+    def _bounds(self) -> str:
+        return _BOUNDS.get(self.interval, f"in {self.interval}")
+
+    def _has_type(self, value: Any) -> bool:
+        if self.several and isinstance(value, list | tuple | np.ndarray):
+            array = np.asarray(value)
+            return array.dtype.kind in "iuf" and array.ndim <= 1 and array.size > 0
+        return isinstance(value, Real) and not isinstance(value, bool)
+
+    def _allows(self, value: Any) -> bool:
+        low, high = (float(end) for end in self.interval[1:-1].split(","))
+        x = np.asarray(value, dtype=np.float64)
+        above = x >= low if self.interval[0] == "[" else x > low
+        below = x <= high if self.interval[-1] == "]" else x < high
+        return bool((above & below).all())
+
+
+@dataclass(frozen=True)
+class Integer(_Numeric):
+    """A whole number of at least ``least``.
+
+    Examples
+    --------
+    >>> Integer(2).check("folds", 2.5)
+    Traceback (most recent call last):
+    TypeError: folds must be an integer, got 2.5.
+    """
+
+    least: int = 1
+
+    def _kind(self) -> str:
+        return "an integer"
+
+    def _bounds(self) -> str:
+        return f"at least {self.least}"
+
+    def _has_type(self, value: Any) -> bool:
+        return isinstance(value, Integral) and not isinstance(value, bool)
+
+    def _allows(self, value: Any) -> bool:
+        return bool(value >= self.least)
+
+
+class OneOf(Constraint):
+    """One of a few names; None may be one of them.
+
+    Examples
+    --------
+    >>> OneOf(None, "class", "learned").check("metric", "classes")
+    Traceback (most recent call last):
+    ValueError: metric='classes' is unknown; give None, 'class' or 'learned'.
+    """
+
+    def __init__(self, *names: str | None) -> None:
+        self.names = names
+
+    def check(self, name: str, value: Any) -> None:
+        if not _is_name(value, self.names):
+            allowed = _either(map(repr, self.names))
+            raise ValueError(f"{name}={value!r} is unknown; give {allowed}.")
+
+
+class Flag(Constraint):
+    """True or False."""
+
+    def check(self, name: str, value: Any) -> None:
+        if not isinstance(value, bool | np.bool_):
+            raise TypeError(f"{name} must be True or False, got {value!r}.")
+
+
+@dataclass(frozen=True)
+class Checked(Constraint):
+    """What a function accepts, which otherwise raises an error that names the parameter."""
+
+    function: Callable[[Any], object]
+
+    def check(self, name: str, value: Any) -> None:
+        self.function(value)
+
+
+class Seed(Constraint):
+    """A seed, a generator of NumPy's older kind, or None."""
+
+    def check(self, name: str, value: Any) -> None:
+        try:
+            check_random_state(value)
+        except ValueError as error:
+            raise ValueError(
+                f"{name}={value!r} must be None, an integer that is not negative, or a "
+                "numpy.random.RandomState."
+            ) from error
+
+
+class Anything(Constraint):
+    """Any value: what it has to satisfy is known only with the data."""
+
+    def check(self, name: str, value: Any) -> None:
+        """Accept it."""
+
+
+THREADS = Checked(effective_threads)
+
+
+def constraints_of(cls: type) -> Constraints:
+    """The tables of a class and its bases, merged."""
+    merged: Constraints = {}
+    for base in reversed(cls.__mro__):
+        merged |= base.__dict__.get("_constraints", {})
+    return merged
+
+
+def check_parameters(estimator: Any) -> None:
+    """Check every parameter of an estimator against its table, in the order of the constructor."""
+    constraints = constraints_of(type(estimator))
+    for name, value in estimator.get_params(deep=False).items():
+        if name in constraints:
+            constraints[name].check(name, value)
+
+
+def described(cls: E) -> E:
+    """Fill shared descriptions into the docstring of a class, for its lines ``{name, ...}``.
+
+    Indented lines that follow such a line add to the last description.
+    """
+    known = _entries(_COMMON)
+    for base in reversed(cls.__mro__):
+        known |= _entries(base.__dict__.get("_descriptions", ""))
+
+    def fill(line: re.Match[str]) -> str:
+        entries = "\n".join(known[name] for name in re.split(r",\s*", line["names"]))
+        return re.sub("^(?=.)", line["indent"], entries, flags=re.MULTILINE)
+
+    if cls.__doc__ is not None:  # `python -OO` leaves docstrings out
+        line = r"^(?P<indent> *)\{(?P<names>\w+(,\s*\w+)*)\}$"
+        cls.__doc__ = re.sub(line, fill, cls.__doc__, flags=re.MULTILINE)
+    return cls
+
+
+def _entries(text: str) -> dict[str, str]:
+    """The entries of a section of a docstring by name."""
+    entries = re.split(r"\n(?=\w)", cleandoc(text)) if text else []
+    return {entry.partition(" :")[0]: entry for entry in entries}
+
+
+def _is_name(value: Any, names: Iterable[str | None]) -> bool:
+    return (value is None or isinstance(value, str)) and value in names
+
+
+def _either(texts: Iterable[str]) -> str:
+    """One of these, as the end of a sentence: ``a, b or c``."""
+    *first, last = texts
+    return f"{', '.join(first)} or {last}" if first else last

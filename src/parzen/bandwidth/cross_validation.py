@@ -1,0 +1,102 @@
+"""``bandwidth="cv"`` with options: the K-fold criterion of the estimator that it is given to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeVar
+
+from numpy.typing import ArrayLike
+
+from parzen.bandwidth.error_criteria import KFoldError
+from parzen.bandwidth.kfold_likelihood import KFoldLikelihood
+from parzen.bandwidth.search import Path
+from parzen.bandwidth.selection import Selection
+from parzen.bandwidth.selector import GridSelector
+from parzen.kernels import Kernel
+from parzen.samples import Floats, Sample, checked_folds
+
+Kind = TypeVar("Kind", bound=GridSelector)
+
+
+@dataclass(frozen=True)
+class PlugInError(KFoldError):
+    """The error of the plug-in rule, under the name it was asked for."""
+
+    name: ClassVar[str] = "cv"
+
+
+@dataclass(frozen=True)
+class CrossValidation(GridSelector):
+    """The estimator's own error on held-out folds: what ``bandwidth="cv"`` stands for.
+
+    Every estimator puts its own criterion in the place of this selector: a classifier the error of
+    its own decisions, weights and all; `KernelDensity` the held-out log-likelihood;
+    `L2KernelDensity` the estimated integrated squared error. By itself it judges the plug-in rule,
+    or the density where there are no classes to tell apart.
+
+    Parameters
+    ----------
+    grid : sequence of float, default=None
+        Bandwidths to try; None for the estimator's default. `KernelNaiveBayes`: factors on the
+        rule of every class and column.
+    per : {"all", "class", "feature"}, default="all"
+        One bandwidth, one per class, or one per feature, as far as the estimator has them.
+    folds : int, splitter or None, default=None
+        Folds, not shuffled when a number; None for the estimator's default.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from parzen import RLSClassifier
+    >>> from parzen.bandwidth import CrossValidation
+    >>> X, y = load_iris(return_X_y=True)
+    >>> RLSClassifier(bandwidth=CrossValidation(grid=[0.1, 1.0, 10.0])).fit(X, y).bandwidth_
+    1.0
+    """
+
+    folds: Any = field(default=None, kw_only=True)
+    name: ClassVar[str] = "cv"
+    criterion: ClassVar[str] = "K-fold criterion of the estimator"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.folds is not None:
+            object.__setattr__(self, "folds", checked_folds(self.folds))
+
+    def by(self, criterion: type[Kind], **options: Any) -> Kind:
+        """The selector of a criterion, with the options given here."""
+        if self.folds is not None:
+            options["folds"] = self.folds
+        return criterion(grid=self.grid, per=self.per, **options)
+
+    def relative_bandwidths(
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        *,
+        kernel: str | Kernel = "gaussian",
+        sample_weight: ArrayLike | None = None,
+        priors: ArrayLike | None = None,
+        n_jobs: int | None = None,
+    ) -> Floats:
+        """One factor per feature, of geometric mean 1, for an estimator that searches by itself."""
+        return self._relative(Sample.of(X, y, kernel, sample_weight, priors, n_jobs))
+
+    def _plain(self, sample: Sample) -> GridSelector:
+        return self.by(PlugInError if sample.n_classes > 1 else KFoldLikelihood)
+
+    def _select(self, sample: Sample) -> Selection:
+        return self._plain(sample)._select(sample)
+
+    def _path(self, sample: Sample, grid: Floats) -> Path:
+        return self._plain(sample)._path(sample, grid)
+
+    def _relative(self, sample: Sample) -> Floats:
+        return self._plain(sample)._relative(sample)
+
+
+def own_criterion(bandwidth: Any) -> CrossValidation | None:
+    """The options of ``bandwidth="cv"``; None where the bandwidth is something else."""
+    if isinstance(bandwidth, str) and bandwidth == CrossValidation.name:
+        return CrossValidation()
+    return bandwidth if isinstance(bandwidth, CrossValidation) else None

@@ -1,0 +1,183 @@
+"""Selectors that judge the plug-in rule: its error by four estimates, and its log posterior.
+
+    training  (1/n) sum_i [f(x_i) != y_i]                goes to 0 with the bandwidth: overfits
+    holdout   the same on a part that was held out       unbiased for the smaller sample
+    kfold     mean of the errors on K held-out folds     notes, "K-fold cross-validation"
+    loo       K = n                                      one pass over the pairs, equal to n refits
+
+`ConditionalLikelihood` is leave-one-out with the log posterior of the true class in place of the
+error: smooth, and a proper judge of probabilities.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from parzen.bandwidth.coordinate import common_path, path_per_class
+from parzen.bandwidth.grid import default_grid
+from parzen.bandwidth.losses import ErrorLoss, LogLoss, Loss
+from parzen.bandwidth.search import Path
+from parzen.bandwidth.selector import GridSelector
+from parzen.kernels import get
+from parzen.metric import relative_bandwidths
+from parzen.samples import (
+    Floats,
+    Outside,
+    Sample,
+    Split,
+    checked_folds,
+    held_out as _outside,
+    stratified_splits,
+)
+
+
+@dataclass(frozen=True)
+class ClassifierSelector(GridSelector):
+    """A selector that judges decisions.
+
+    Per class by coordinate search. Per feature the relative bandwidths are learned by the gradient
+    of the conditional likelihood (of a Gaussian, or a product Laplacian for that kernel); the
+    common factor is then the selector's own choice.
+    """
+
+    needs_labels: ClassVar[bool] = True
+    loss: ClassVar[Loss] = ErrorLoss()
+
+    @abstractmethod
+    def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
+        """The rows as a classifier sees them that was trained without them."""
+
+    def _path(self, sample: Sample, grid: Floats) -> Path:
+        if self.per == "class":
+            return path_per_class(self._outside, self.loss, sample, grid)
+        return common_path(self._outside(sample, grid), self.loss)
+
+    def _relative(self, sample: Sample) -> Floats:
+        kernel = sample.kernel if sample.kernel.measure == "l1" else get("gaussian")
+        judged = replace(sample, kernel=kernel)
+        grid = default_grid(judged)
+        start = common_path(_outside.leave_one_out(judged, grid), LogLoss())
+        return relative_bandwidths(judged, float(grid[start.places]))
+
+    def _can_judge(self, sample: Sample) -> bool:
+        return int(np.count_nonzero(sample.sizes)) > 1 and super()._can_judge(sample)
+
+
+@dataclass(frozen=True)
+class TrainingError(ClassifierSelector):
+    """Error on the training sample itself: optimistic, 0 for small bandwidths."""
+
+    name: ClassVar[str] = "training"
+    criterion: ClassVar[str] = "training error"
+
+    def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
+        return _outside.training(sample, grid)
+
+
+@dataclass(frozen=True)
+class LeaveOneOutSelector(ClassifierSelector):
+    """Judges each row by all others."""
+
+    def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
+        return _outside.leave_one_out(sample, grid)
+
+
+@dataclass(frozen=True)
+class LeaveOneOutError(LeaveOneOutSelector):
+    """Leave-one-out error: exact, in one pass over the pairs for the whole grid.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from parzen.bandwidth import LeaveOneOutError
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    >>> chosen = LeaveOneOutError().select(X, y)
+    >>> chosen.score < 0.15, len(chosen.grid) == len(chosen.scores)
+    (True, True)
+    """
+
+    name: ClassVar[str] = "loo"
+    criterion: ClassVar[str] = "leave-one-out error"
+
+
+@dataclass(frozen=True)
+class ConditionalLikelihood(LeaveOneOutSelector):
+    """Leave-one-out log posterior of the true class, its negative mean minimised.
+
+    A point that is alone in its class carries no loss: no bandwidth could predict it.
+    """
+
+    name: ClassVar[str] = "conditional_likelihood"
+    criterion: ClassVar[str] = "negative mean leave-one-out log posterior"
+    loss: ClassVar[Loss] = LogLoss()
+
+
+@dataclass(frozen=True)
+class HoldoutError(ClassifierSelector):
+    """Error on a stratified part that is held out of the density estimates.
+
+    Parameters
+    ----------
+    test_size : float, default=0.3
+        Share of each class that is held out.
+    random_state : int, RandomState or None, default=0
+        Which rows are held out.
+    """
+
+    test_size: float = field(default=0.3, kw_only=True)
+    random_state: Any = field(default=0, kw_only=True)
+    name: ClassVar[str] = "holdout"
+    criterion: ClassVar[str] = "holdout error"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.test_size, bool) or not isinstance(self.test_size, Real):
+            raise TypeError(f"test_size must be a number between 0 and 1, got {self.test_size!r}.")
+        if not 0 < self.test_size < 1:
+            raise ValueError(f"test_size={self.test_size!r} must lie between 0 and 1.")
+
+    def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
+        return _outside.holdout(sample, grid, self._split(sample))
+
+    def _can_judge(self, sample: Sample) -> bool:
+        return super()._can_judge(sample) and len(self._split(sample)[1]) > 0
+
+    def _split(self, sample: Sample) -> Split:
+        rng = check_random_state(self.random_state)
+        held_out = np.zeros(len(sample), bool)
+        for rows in sample.class_rows():
+            count = min(round(self.test_size * len(rows)), len(rows) - 1)
+            held_out[rng.permutation(rows)[: max(count, 0)]] = True
+        return np.flatnonzero(~held_out), np.flatnonzero(held_out)
+
+
+@dataclass(frozen=True)
+class KFoldError(ClassifierSelector):
+    """K-fold error: the mean of the errors on the folds, in one pass for all folds.
+
+    Parameters
+    ----------
+    folds : int or splitter, default=5
+        Number of stratified folds, not shuffled (at most as many as the largest class has rows);
+        or any scikit-learn splitter, or an iterable of (train, test) index arrays, which count
+        the rows of positive weight.
+    """
+
+    folds: Any = field(default=5, kw_only=True)
+    name: ClassVar[str] = "kfold"
+    criterion: ClassVar[str] = "K-fold error"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "folds", checked_folds(self.folds))
+
+    def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
+        return _outside.folds(sample, grid, stratified_splits(sample, self.folds))

@@ -1,0 +1,52 @@
+"""The default grid: geometric, in the scale of the data, dense where a bandwidth is plausible.
+
+    h_k = h_0 2^(k/8),   from a tenth of the smallest class's rule to three deviations of all points
+
+The squares have the ratio 2^(1/4), so that kernel sums need four exponentials per pair for the
+whole grid; the rest are squarings. The choice moves with the data: h(cX) = c h(X).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parzen.samples import Floats, Sample, column_deviations, has_spread, sample_scale, sample_size
+
+_STEPS_PER_DOUBLING = 8
+_WIDENING = 3  # doublings added on the side where the choice was at the edge
+_MOST = 128  # a wider range than that many steps is covered more coarsely
+
+
+def default_grid(sample: Sample) -> Floats:
+    """Bandwidths for a sample, ascending."""
+    d = sample.X.shape[1]
+    factor = sample.kernel.bandwidth_factor(d)
+    scale = sample_scale(sample.X, sample.weights)
+    high = 3.0 * scale
+    low = min([scale, *_class_scales(sample)]) / 10.0
+    low *= sample_size(sample.X, sample.weights) ** (-1.0 / (d + 4))
+    doublings = float(np.log2(high / low))
+    steps = _STEPS_PER_DOUBLING
+    while steps > 1 and doublings * steps > _MOST:
+        steps //= 2
+    count = min(int(np.ceil(doublings * steps)), 4 * _MOST)
+    return np.asarray(factor * high * 2.0 ** (np.arange(-count, 1) / steps))
+
+
+def widened(grid: Floats, *, down: bool, up: bool) -> Floats:
+    """The grid, longer by three doublings at the named ends and with the same ratio."""
+    steps = round(1.0 / np.log2(grid[1] / grid[0]))
+    count = _WIDENING * steps
+    places = np.arange(-count if down else 0, len(grid) + (count if up else 0))
+    return np.asarray(grid[-1] * 2.0 ** ((places - (len(grid) - 1)) / steps))
+
+
+def _class_scales(sample: Sample) -> list[float]:
+    """Root mean square deviation of each class that has any spread."""
+    scales = []
+    for part in sample.by_class():
+        if has_spread(part.X):
+            deviations = column_deviations(part.X, part.weights)
+            largest = float(deviations.max())
+            scales.append(largest * float(np.sqrt(np.mean((deviations / largest) ** 2))))
+    return scales

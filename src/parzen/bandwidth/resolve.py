@@ -1,0 +1,154 @@
+"""The estimators' ``bandwidth=`` parameter in all its forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.bandwidth.cross_validation import CrossValidation
+from parzen.bandwidth.density_criteria import Likelihood
+from parzen.bandwidth.error_criteria import (
+    ConditionalLikelihood,
+    HoldoutError,
+    KFoldError,
+    LeaveOneOutError,
+    TrainingError,
+)
+from parzen.bandwidth.lscv import LSCV
+from parzen.bandwidth.rule import Rule
+from parzen.bandwidth.selection import Selection
+from parzen.bandwidth.selector import Selector
+from parzen.kernels import Kernel
+from parzen.samples import Sample
+
+
+def selector_names() -> tuple[str, ...]:
+    """Names of all selectors.
+
+    Examples
+    --------
+    >>> from parzen.bandwidth import selector_names
+    >>> "loo" in selector_names()
+    True
+    """
+    return tuple(_SELECTORS)
+
+
+def get_selector(selector: str | Selector) -> Selector:
+    """Return a selector by name, or the selector itself.
+
+    Examples
+    --------
+    >>> from parzen.bandwidth import get_selector
+    >>> get_selector("kfold")
+    KFoldError(grid=None, per='all', folds=5)
+    """
+    if isinstance(selector, Selector):
+        return selector
+    if not isinstance(selector, str) or selector not in _SELECTORS:
+        raise ValueError(
+            f"unknown bandwidth selector {selector!r}; the selectors are "
+            f"{', '.join(map(repr, _SELECTORS))}."
+        )
+    return _SELECTORS[selector]()
+
+
+def check_bandwidth_parameter(bandwidth: Any, *, labelled: bool = True) -> None:
+    """Refuse what no data could make sense of, before any data is looked at.
+
+    An estimator that is not ``labelled`` has no classes.
+    """
+    if isinstance(bandwidth, Selector):
+        return
+    allowed = _allowed(labelled)
+    if isinstance(bandwidth, str):
+        if bandwidth not in _SELECTORS:
+            raise ValueError(f"bandwidth={bandwidth!r} is unknown; give {allowed}.")
+        return
+    if isinstance(bandwidth, bool | np.bool_) or bandwidth is None:
+        raise TypeError(f"bandwidth={bandwidth!r} is not a bandwidth; give {allowed}.")
+    _as_array(bandwidth, allowed)
+
+
+def resolve_bandwidth(
+    bandwidth: Any,
+    X: NDArray[Any],
+    y: NDArray[Any] | None,
+    *,
+    n_classes: int,
+    kernel: str | Kernel = "gaussian",
+    sample_weight: NDArray[Any] | None = None,
+    priors: NDArray[Any] | None = None,
+    n_jobs: int | None = None,
+) -> tuple[NDArray[np.float64], Selection | None]:
+    """Turn any form of a bandwidth into an array of shape (), (C,), (1, d) or (C, d).
+
+    Returns
+    -------
+    bandwidth : array
+    selection : Selection or None
+        How it was chosen, None for a given one.
+    """
+    check_bandwidth_parameter(bandwidth)
+    if not isinstance(bandwidth, str | Selector):
+        h = _as_array(bandwidth, _allowed())
+        return _with_shape(h, n_classes, X.shape[1], y is not None), None
+    sample = Sample.of(X, y, kernel, sample_weight, priors, n_jobs, n_classes=n_classes)
+    selection = get_selector(bandwidth)._select_for(sample, y is None)
+    return np.asarray(selection.bandwidth, np.float64), selection
+
+
+def _as_array(bandwidth: Any, allowed: str) -> NDArray[np.float64]:
+    try:
+        h = np.asarray(bandwidth, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"bandwidth={bandwidth!r} is not a bandwidth; give {allowed}.") from error
+    wrong = h[~(np.isfinite(h) & (h > 0))]
+    if wrong.size:
+        raise ValueError(f"bandwidth must be positive and finite, got {wrong.flat[0]}.")
+    if h.ndim > 2 or h.size == 0:
+        raise ValueError(f"bandwidth has shape {h.shape}; give {allowed}.")
+    return h
+
+
+def _with_shape(
+    h: NDArray[np.float64], n_classes: int, n_features: int, labelled: bool
+) -> NDArray[np.float64]:
+    if h.shape in ((), (n_classes,), (1, n_features), (n_classes, n_features)):
+        return h
+    if not labelled:
+        raise ValueError(
+            f"bandwidth has shape {h.shape}, but there are {n_features} features; give a number, "
+            f"or shape (1, {n_features}) for one per feature; several to compare are "
+            "CrossValidation(grid=...)."
+        )
+    raise ValueError(
+        f"bandwidth has shape {h.shape}, but there are {n_classes} classes and {n_features} "
+        f"features; give a number, shape ({n_classes},) for one per class, (1, {n_features}) for "
+        f"one per feature, or ({n_classes}, {n_features}) for both; several to compare are "
+        "CrossValidation(grid=...)."
+    )
+
+
+def _allowed(labelled: bool = True) -> str:
+    found = [name for name, make in _SELECTORS.items() if labelled or not make().needs_labels]
+    names = ", ".join(map(repr, found))
+    shapes = "(classes,), (1, features) or (classes, features)" if labelled else "(1, features)"
+    return f"a positive number, an array of shape {shapes}, a selector, or one of {names}"
+
+
+_SELECTORS: dict[str, Callable[[], Selector]] = {
+    "cv": CrossValidation,
+    "silverman": Rule,
+    "scott": lambda: Rule("scott"),
+    "lscv": LSCV,
+    "likelihood": Likelihood,
+    "conditional_likelihood": ConditionalLikelihood,
+    "training": TrainingError,
+    "holdout": HoldoutError,
+    "kfold": KFoldError,
+    "loo": LeaveOneOutError,
+}

@@ -1,0 +1,89 @@
+"""The rules of thumb as selectors: for all points, for each class, for each feature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from parzen._core import warn
+from parzen.bandwidth.rules import RULES
+from parzen.bandwidth.selection import Selection
+from parzen.bandwidth.selector import Per, Selector
+from parzen.samples import Floats, Sample, feature_scales, has_spread, sample_scale
+
+
+@dataclass(frozen=True)
+class Rule(Selector):
+    """A rule of thumb: proportional to the scale of the sample, no search.
+
+    Parameters
+    ----------
+    name : {"silverman", "scott"}, default="silverman"
+        Which rule.
+    per : {"all", "class", "feature"}, default="all"
+        One bandwidth from all points; one per class, a class without spread taking that of all
+        points; or one per feature, in proportion to the columns' standard deviations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from parzen.bandwidth import Rule
+    >>> X = np.array([[0.0, 0.0], [1.0, 10.0], [2.0, 30.0]])
+    >>> Rule("scott", per="feature").select(X).bandwidth.round(2)
+    array([[ 0.83, 12.72]])
+    """
+
+    name: str = "silverman"
+    per: Per = "all"
+    criterion: ClassVar[str] = "rule of thumb"
+
+    def __post_init__(self) -> None:
+        if self.name not in RULES:
+            raise ValueError(f"unknown rule {self.name!r}; the rules are {', '.join(RULES)}.")
+        if self.per not in self.scopes:
+            raise ValueError(
+                f"per={self.per!r} must be one of {', '.join(map(repr, self.scopes))}."
+            )
+
+    def _select(self, sample: Sample) -> Selection:
+        return Selection(
+            bandwidth=_SCOPES[self.per](sample, self.name),
+            score=float("nan"),
+            grid=np.empty(0),
+            scores=np.empty(0),
+            name=self.name,
+            criterion=self.criterion,
+        )
+
+
+def _of_all(sample: Sample, rule: str) -> float:
+    return RULES[rule](sample.X, kernel=sample.kernel, weights=sample.weights)
+
+
+def _per_class(sample: Sample, rule: str) -> Floats:
+    flat = [not has_spread(part.X) for part in sample.by_class()]
+    pooled = _of_all(sample, rule) if any(flat) else np.nan
+    if any(flat) and not all(flat):
+        codes = ", ".join(str(c) for c in np.flatnonzero(flat)[:10])
+        warn(
+            f"the points of class {codes} (in the order of the labels) have no spread; "
+            f"the bandwidth of all points, {pooled:.4g}, stands in.",
+        )
+    parts = zip(sample.by_class(), flat, strict=True)
+    return np.array([pooled if is_flat else _of_all(part, rule) for part, is_flat in parts])
+
+
+def _per_feature(sample: Sample, rule: str) -> Floats:
+    """The rule's factor times each column's deviation."""
+    factor = _of_all(sample, rule) / sample_scale(sample.X, sample.weights)
+    return np.asarray(feature_scales(sample.X, sample.weights) * factor)[None, :]
+
+
+_SCOPES: dict[str, Callable[[Sample, str], float | Floats]] = {
+    "all": _of_all,
+    "class": _per_class,
+    "feature": _per_feature,
+}

@@ -1,0 +1,170 @@
+"""The base of all selectors: gather the sample, search the grid, return a Selection.
+
+A new selector is one frozen dataclass that says its name, its criterion and how it scores a grid.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parzen._core import as_bandwidths, warn
+from parzen.bandwidth.grid import default_grid
+from parzen.bandwidth.rules import silverman
+from parzen.bandwidth.search import Path, search
+from parzen.bandwidth.selection import Selection
+from parzen.kernels import Kernel
+from parzen.samples import Floats, Sample
+
+Per = Literal["all", "class", "feature"]
+
+
+@dataclass(frozen=True)
+class Selector(ABC):
+    """Chooses a bandwidth from data. Immutable; compared and pickled by value."""
+
+    criterion: ClassVar[str]
+    needs_labels: ClassVar[bool] = False
+    scopes: ClassVar[tuple[str, ...]] = ("all", "class", "feature")
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The name under which the selector is found."""
+
+    def select(
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        *,
+        kernel: str | Kernel = "gaussian",
+        sample_weight: ArrayLike | None = None,
+        priors: ArrayLike | None = None,
+        n_jobs: int | None = None,
+    ) -> Selection:
+        """Choose a bandwidth for the plug-in rule, or for the density where there are no labels.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+            Points.
+        y : array of shape (n,), default=None
+            Labels; classes are in their sorted order. None for one class.
+        kernel : str or Kernel, default="gaussian"
+            Any density kernel.
+        sample_weight : array of shape (n,), default=None
+            Frequencies.
+        priors : array of shape (C,), default=None
+            Class priors; None for the classes' shares of the sample. Where y holds whole numbers
+            below C, they are the classes' places, and a class may be without rows.
+        n_jobs : int, default=None
+            Threads; the choice does not depend on it.
+        """
+        return self._select_for(Sample.of(X, y, kernel, sample_weight, priors, n_jobs), y is None)
+
+    def _select_for(self, sample: Sample, unlabelled: bool) -> Selection:
+        if unlabelled and self.needs_labels:
+            raise ValueError(
+                f"bandwidth={self.name!r} estimates the error of a classifier and needs labels; "
+                "for a density use 'lscv', 'likelihood', 'silverman' or 'scott'."
+            )
+        return self._select(sample)
+
+    @abstractmethod
+    def _select(self, sample: Sample) -> Selection:
+        """Choose for a checked sample."""
+
+
+@dataclass(frozen=True)
+class GridSelector(Selector):
+    """A selector that scores a grid of bandwidths.
+
+    Parameters
+    ----------
+    grid : sequence of float, default=None
+        Bandwidths to try, taken as they are; None derives them from the data and widens them once
+        if the choice is at their edge.
+    per : {"all", "class", "feature"}, default="all"
+        One bandwidth; one per class; or one per feature, a common factor times relative
+        bandwidths. Then the grid is one of common factors.
+    """
+
+    grid: Sequence[float] | Floats | None = None
+    per: Per = "all"
+
+    def __post_init__(self) -> None:
+        if self.grid is not None:
+            values = np.unique(as_bandwidths(self.grid))
+            object.__setattr__(self, "grid", tuple(map(float, values)))
+        if self.per not in self.scopes:
+            raise ValueError(
+                f"per={self.per!r} is not available for {type(self).__name__}; choose one of "
+                f"{', '.join(map(repr, self.scopes))}."
+            )
+
+    @abstractmethod
+    def _path(self, sample: Sample, grid: Floats) -> Path:
+        """Score the grid, for one bandwidth or for one per class."""
+
+    def _default_grid(self, sample: Sample) -> Floats:
+        """Bandwidths to try where none were given."""
+        return default_grid(sample)
+
+    def _can_judge(self, sample: Sample) -> bool:
+        """Whether bandwidths differ at all for this sample."""
+        return bool((sample.companions() > 0).any())
+
+    @abstractmethod
+    def _relative(self, sample: Sample) -> Floats:
+        """Relative bandwidths of the features, of geometric mean 1."""
+
+    def _select(self, sample: Sample) -> Selection:
+        if not self._can_judge(sample):
+            return self._fall_back(sample)
+        if self.per != "feature":
+            return self._search(sample)
+        relative = self._relative(sample)
+        scaled = sample.X / relative.astype(sample.X.dtype)
+        found = self._search(replace(sample, X=scaled))
+        return replace(found, bandwidth=found.bandwidth * relative[None, :])
+
+    def _search(self, sample: Sample) -> Selection:
+        grid = self._default_grid(sample) if self.grid is None else np.array(self.grid)
+        path, grid, wide = search(
+            lambda h: self._path(sample, h), grid, may_widen=self.grid is None, name=self.name
+        )
+        h = grid[path.places]
+        return Selection(
+            bandwidth=float(h) if h.ndim == 0 else h,
+            score=path.score,
+            grid=grid,
+            scores=path.scores,
+            name=self.name,
+            criterion=self.criterion,
+            at_edge=len(grid) > 1 and any(path.edges()),
+            widened=wide,
+            log_unit=path.log_unit,
+        )
+
+    def _fall_back(self, sample: Sample) -> Selection:
+        """Silverman's rule on all points, where the criterion cannot tell bandwidths apart."""
+        h = silverman(sample.X, kernel=sample.kernel, weights=sample.weights)
+        shape = {"class": (sample.n_classes,), "feature": (1, sample.X.shape[1])}.get(self.per)
+        if sample.n_classes > 1:
+            warn(
+                f"{self.name!r} has no two points of a class to compare bandwidths on; "
+                f"Silverman's rule on all points gives {h:.4g}. Add samples or give a number.",
+            )
+        return Selection(
+            bandwidth=h if shape is None else np.full(shape, h),
+            score=float("nan"),
+            grid=np.empty(0),
+            scores=np.empty(0),
+            name="silverman",
+            criterion="rule of thumb",
+        )

@@ -1,0 +1,104 @@
+"""Labels in, labels out: classes as codes 0 .. C - 1, and the labels of rejected rows."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from parzen._core import warn
+
+_NAMED = 5
+
+
+class Sample(NamedTuple):
+    """The training rows that count."""
+
+    X: NDArray[Any]
+    codes: NDArray[np.intp]
+    weights: NDArray[np.float64] | None  # frequencies, all positive; None when all are 1
+    classes: NDArray[Any]
+    counts: NDArray[np.float64]  # sum of the frequencies of each class
+
+
+def check_labels(y: ArrayLike | None, X: NDArray[Any], owner: str) -> NDArray[Any]:
+    """Labels as a 1-D array that fits X."""
+    if y is None:
+        raise ValueError(
+            f"This {owner} estimator requires y to be passed, but the target y is None."
+        )
+    labels = column_or_1d(y, warn=True)
+    assert_all_finite(labels, input_name="y")
+    check_classification_targets(labels)
+    check_consistent_length(X, labels)
+    return np.asarray(labels)
+
+
+def encode(X: NDArray[Any], y: NDArray[Any], weights: NDArray[np.float64] | None) -> Sample:
+    """Drop rows of weight zero, and number the classes that remain."""
+    all_classes = np.unique(y)
+    if weights is not None and not (weights > 0).all():
+        X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < len(all_classes):
+        gone = np.setdiff1d(all_classes, classes)
+        warn(
+            f"{_names(gone)} dropped: every sample_weight of it is zero.",
+        )
+    if weights is not None and (weights == 1).all():
+        weights = None
+    counts = np.bincount(codes, weights=weights, minlength=len(classes)).astype(np.float64)
+    return Sample(X, codes, weights, classes, counts)
+
+
+def warn_single_kernels(sample: Sample) -> None:
+    """Say which classes have one sample or equal samples only: they have no scale of their own."""
+    if len(sample.classes) == 1:
+        return
+    order = np.argsort(sample.codes, kind="stable")
+    sorted_codes = sample.codes[order]
+    first = order[np.searchsorted(sorted_codes, np.arange(len(sample.classes)))]
+    X, reference = sample.X, sample.X[first[sample.codes]]
+    differs = ~((reference == X) | (np.isnan(X) & np.isnan(reference))).all(axis=1)
+    spread = np.bincount(sample.codes[differs], minlength=len(sample.classes)) > 0
+    if spread.all():
+        return
+    rows = np.bincount(sample.codes, minlength=len(sample.classes))
+    cause = "one sample" if (rows[~spread] == 1).all() else "no two different samples"
+    warn(
+        f"{_names(sample.classes[~spread])} has {cause}, so no scale of its own: its density is a "
+        "single kernel, and a bandwidth chosen per class falls back to the pooled scale.",
+    )
+
+
+def _names(classes: NDArray[Any]) -> str:
+    shown = ", ".join(repr(c) for c in classes[:_NAMED].tolist())
+    more = f" and {len(classes) - _NAMED} more" if len(classes) > _NAMED else ""
+    return f"class {shown}{more}"
+
+
+def rejection_label(classes: NDArray[Any], label: Any, name: str, number: int, word: str) -> Any:
+    """The label of rejected rows; None is ``number`` or ``word``, after the type of the classes."""
+    origin = "" if label is not None else ", the default,"
+    if label is None:
+        label = number if classes.dtype.kind in "iufb" else word
+    if any(label == c for c in classes.tolist()):
+        raise ValueError(f"{name}={label!r}{origin} is a class; give a label that is not in y.")
+    return label
+
+
+def with_label(labels: NDArray[Any], rows: NDArray[np.bool_], label: Any) -> NDArray[Any]:
+    """Labels with some rows replaced; the type widens where the label needs it."""
+    same_kind = np.asarray(label).dtype.kind == labels.dtype.kind or (
+        labels.dtype.kind in "iuf"
+        and isinstance(label, int | float)
+        and not isinstance(label, bool)
+    )
+    dtype = np.result_type(labels, np.asarray(label)) if same_kind else np.dtype(object)
+    out = labels.astype(dtype)
+    out[rows] = label
+    return out

@@ -1,0 +1,109 @@
+"""Probabilities from scores that are no densities: p_c proportional to gamma_c^a, with one a > 0.
+
+The exponent minimises the log-loss of left-out scores, with a target of 0.997 for the true class in
+place of 1, so that it stays finite where the classes are separable. As a is positive, the most
+probable class is the one of the largest score. Other priors than the observed shares multiply p_c
+by their ratio to them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import softmax
+
+from parzen.classifiers.base.decision import Decision
+
+Floats = NDArray[np.float64]
+
+_DOUBT = 0.003  # 1 - the target of the true class
+_RANGE = (1e-4, 1e4)  # of the exponent, in units of one over the scores' spread
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TemperedDecision(Decision):
+    """Decide by gamma_c^exponent, times the ratio of the priors to the observed shares.
+
+    Attributes
+    ----------
+    log_shares : array of shape (n_classes,)
+        Logarithms of the classes' shares of the training sample.
+    exponent : float
+        The a of gamma_c^a.
+    """
+
+    log_shares: Floats
+    exponent: float
+
+    def joint(self, log_densities: NDArray[Any]) -> Floats:
+        """Log of gamma_c^a times the ratio of the priors; ``log_densities`` are log gamma_c."""
+        tempered = self.exponent * np.asarray(log_densities, dtype=np.float64)
+        # The difference first: it is exactly zero for the observed shares, so that ties stay ties.
+        return np.asarray(tempered + (self.log_priors - self.log_shares))
+
+    def exponent_and_shift(self) -> tuple[float, Floats]:
+        """Return a and b_c of the joint a log gamma_c + b_c."""
+        return self.exponent, np.asarray(self.log_priors - self.log_shares)
+
+    def scores(self, log_densities: NDArray[Any]) -> Floats:
+        """In units of log gamma: the two classes' difference, or one column per class."""
+        scores = super().scores(log_densities)
+        # Where no kernel reaches the priors speak, and they know no exponent.
+        nowhere = np.isneginf(log_densities).all(axis=1)
+        divisor = np.where(nowhere, 1.0, self.exponent)
+        return np.asarray(scores / (divisor if scores.ndim == 1 else divisor[:, None]))
+
+
+def tempering_exponent(
+    log_scores: NDArray[Any], codes: NDArray[np.intp], weights: Floats | None = None
+) -> float:
+    """The exponent of least log-loss of left-out log-scores, shape (n, C); 1 when nothing is left.
+
+    Rows whose own class has no score (a class of one sample) say nothing and are passed over.
+
+    Examples
+    --------
+    >>> scores = np.array([[4.0, 0.0], [0.0, 4.0], [4.0, 0.0], [0.0, 4.0]])
+    >>> tempering_exponent(scores, np.array([0, 1, 0, 0])) < 1 < tempering_exponent(
+    ...     scores / 40, np.array([0, 1, 0, 1]))
+    True
+    """
+    scores = np.asarray(log_scores, dtype=np.float64)
+    told = np.isfinite(scores[np.arange(len(codes)), codes])
+    if not told.any() or scores.shape[1] < 2:
+        return 1.0
+    scores, codes = scores[told], codes[told]
+    w = np.ones(len(codes)) if weights is None else weights[told]
+    present = np.isfinite(scores)
+    own = scores[np.arange(len(codes)), codes]
+    targets = _targets(codes, present)
+    relative = np.where(present, scores - own[:, None], 0.0)
+    logits = np.where(present, relative, -np.inf)
+    gain = np.sum(targets * relative, axis=1)
+
+    def slope(log_a: float) -> float:
+        """Derivative of the log-loss, which is convex in a."""
+        mean = np.sum(softmax(np.exp(log_a) * logits, axis=1) * relative, axis=1)
+        return float(w @ (mean - gain))
+
+    # Wide bandwidths make all scores nearly equal: the range follows their spread.
+    spread = float(np.sqrt(w @ relative**2 / w.sum()).max())
+    if spread == 0 or not np.isfinite(spread):
+        return 1.0
+    low, high = np.log(_RANGE) - np.log(spread)
+    if slope(low) >= 0:
+        return float(np.exp(low))
+    if slope(high) <= 0:
+        return float(np.exp(high))
+    return float(np.exp(brentq(slope, low, high, xtol=1e-14, rtol=1e-14)))
+
+
+def _targets(codes: NDArray[np.intp], present: NDArray[np.bool_]) -> Floats:
+    """What the true class lacks is shared by the others that have a score; its own is left 0."""
+    others = present.copy()
+    others[np.arange(len(codes)), codes] = False
+    return np.asarray(others * (_DOUBT / np.maximum(others.sum(axis=1), 1))[:, None])

@@ -1,0 +1,86 @@
+"""Grids of the L2 classifier's model selection: ten bandwidths, ten values of eta.
+
+    s_k = s_0 2^(k/2),  k = -6 .. 3,      s_0 Silverman's rule for all points
+
+The squares double, so kernel sums over the grid cost one exponential per pair. eta runs
+geometrically from 1 to k_tau(0) / k_rho(0): sqrt(2)^d for the Gaussian without smoothing.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.bandwidth import silverman
+from parzen.kernels import Kernel
+from parzen.l2 import L2Form
+
+Floats = NDArray[np.float64]
+
+DEFAULT_SIZE = 10
+_BELOW = 6  # half-doublings from Silverman's rule to the smallest bandwidth
+_WIDENING = 3  # half-doublings added at the end where the choice was
+
+
+def check_grid(grid: Any, name: str) -> None:
+    """Refuse what is neither None, nor a number of values, nor positive values."""
+    if grid is None:
+        return
+    if isinstance(grid, Integral) and not isinstance(grid, bool):
+        if grid < 1:
+            raise ValueError(f"{name}={grid!r} must be at least 1.")
+        return
+    try:
+        values = np.asarray(grid, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name}={grid!r} must be None, an integer or an array.") from error
+    if values.ndim not in (1, 2) or values.size == 0:
+        raise ValueError(f"{name} must be a 1-D array of values, got shape {values.shape}.")
+    if not (np.isfinite(values).all() and (values > 0).all()):
+        raise ValueError(f"{name} must hold positive finite numbers only.")
+
+
+def bandwidth_grid(
+    grid: Any, X: NDArray[Any], weights: Floats | None, kernel: Kernel, n_classes: int
+) -> tuple[Floats, bool]:
+    """Bandwidths in falling order, (bandwidths, n_classes), and whether they may be widened."""
+    size = DEFAULT_SIZE if grid is None else grid
+    if isinstance(size, Integral):
+        rule = silverman(X, kernel=kernel, weights=weights)
+        # A finer grid covers the same range.
+        places = np.linspace(-_BELOW, DEFAULT_SIZE - 1 - _BELOW, int(size))[::-1]
+        h = rule * 2.0 ** (places / 2.0)
+        return np.tile(h[:, None], (1, n_classes)), True
+    values = np.asarray(grid, dtype=np.float64)
+    if values.ndim == 1:
+        return np.tile(np.sort(values)[::-1, None], (1, n_classes)), False
+    if values.shape[1] != n_classes:
+        raise ValueError(
+            f"grid has shape {values.shape}, but there are {n_classes} classes; give shape "
+            f"(bandwidths,), or (bandwidths, {n_classes}) for one bandwidth per class."
+        )
+    means = np.log(values).mean(axis=1)
+    return values[np.argsort(-means, kind="stable")], False
+
+
+def widened(grid: Floats, *, larger: bool) -> Floats:
+    """More bandwidths beyond one end of a default grid, in falling order."""
+    ratio = grid[0] / grid[1] if len(grid) > 1 else np.full(grid.shape[1], np.sqrt(2.0))
+    count = max(1, round(_WIDENING / (2.0 * float(np.log2(ratio[0])))))
+    steps = np.arange(count, 0, -1)[:, None]
+    return np.asarray(grid[0] * ratio**steps if larger else grid[-1] / ratio ** steps[::-1])
+
+
+def eta_grid(eta: Any, grid: Any, form: L2Form, n_features: int) -> Floats:
+    """Values of eta in rising order."""
+    if eta != "cv":
+        return np.array([float(eta)])
+    if grid is not None and not isinstance(grid, Integral):
+        return np.sort(np.asarray(grid, dtype=np.float64).ravel())
+    largest = form.largest_eta(1.0, n_features)
+    if not 1.0 < largest < np.inf:
+        return np.ones(1)
+    return np.geomspace(1.0, largest, DEFAULT_SIZE if grid is None else int(grid))

@@ -1,0 +1,145 @@
+"""Weights of the Laplacian classifier in every fold and at every bandwidth.
+
+Each fold weighs, reduces and draws as a fit to its training rows alone would. f of all folds and
+bandwidths takes one pass over the pairs (or over those of the points drawn). Fewer kernels by the
+largest weights or at random cost nothing on top; those of least squared error are a pursuit for
+every fold, class and bandwidth, which is most of the time then.
+"""
+
+from __future__ import annotations
+
+import copy
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.classifiers.base import first_of_equal_rows, labels as _labels
+from parzen.classifiers.laplacian.model import Options, weighted_expansion, with_fewer_kernels
+from parzen.feature_space import log_share_of_others
+from parzen.samples import Floats, Sample, log, log_add, log_sum
+from parzen.sums import kernel_sums, labelled_kernel_sums
+
+Mask = NDArray[np.bool_]
+
+
+class FoldWeights(NamedTuple):
+    """Weights, and how much a row stands for in the sum over the pairs of its class."""
+
+    log_a: Floats  # (n, folds, bandwidths) relative to the largest of the class
+    log_share: Floats  # (n, folds) 0; where V is estimated from some rows, -inf for the others
+
+
+class _Draws(NamedTuple):
+    """What a fold draws at random, and the generator as it is then."""
+
+    seen: Mask  # rows of which f is made
+    visited: Mask  # rows whose pairs make V
+    rng: np.random.RandomState
+
+
+def fold_weights(sample: Sample, train: Mask, grid: Floats, options: Options) -> FoldWeights:
+    """Weights for training sets given as masks, shape (folds, n)."""
+    draws = [_draws(sample, mask, options) for mask in train]
+    log_alpha = np.zeros((len(sample), len(train), len(grid)))
+    if options.power != 0:
+        seen = np.array([drawn.seen for drawn in draws])
+        log_alpha = -options.power * _log_densities(sample, train, seen, grid)
+    log_a = log_alpha + log(sample.frequencies * train).T[..., None]
+    for rows in sample.class_rows():
+        largest = log_a[rows].max(axis=0, initial=-np.inf)
+        log_a[rows] -= np.where(np.isneginf(largest), 0.0, largest)
+    if options.keep is not None:
+        for k, drawn in enumerate(draws):
+            _reduce(sample, train[k], log_a[:, k], log_alpha[:, k], grid,
+                    options._replace(rng=drawn.rng))  # fmt: skip
+    shares = [_log_shares(sample, train[k], drawn.visited) for k, drawn in enumerate(draws)]
+    return FoldWeights(log_a, np.stack(shares, axis=1))
+
+
+def _log_densities(sample: Sample, train: Mask, seen: Mask, grid: Floats) -> Floats:
+    """Log N f of every fold at every row and bandwidth, the row's own kernel included."""
+    d, w = sample.X.shape[1], sample.frequencies
+    plain = np.array_equal(seen, train)
+    if plain and ((~train).sum(axis=0) == 1).all():
+        log_f = _sums_of_other_folds(sample, np.argmin(train, axis=0), len(train), grid)
+    else:
+        log_f = _sums_of_points(sample, seen, grid)
+    for k, rows in enumerate(train):
+        if not plain:
+            log_f[rows, k] += log_share_of_others(w[rows], seen[k, rows])[:, None]
+    peaks = np.array([sample.kernel.log_normalizer(float(h), d) for h in grid])
+    return log_add(log_f, (log(w)[:, None] + peaks)[:, None, :])
+
+
+def _sums_of_other_folds(
+    sample: Sample, fold: NDArray[np.intp], n_folds: int, grid: Floats
+) -> Floats:
+    """Sums at each row over all other rows outside a fold: one label per fold, then their sums."""
+    parts = labelled_kernel_sums(
+        sample.X, sample.X, fold, n_folds, sample.weights, kernel=sample.kernel, bandwidths=grid,
+        exclude_self=True, n_jobs=sample.n_jobs,
+    ).astype(np.float64)  # fmt: skip
+    others = ~np.eye(n_folds, dtype=bool)
+    return np.stack([log_sum(parts[:, other], axis=1) for other in others], axis=1)
+
+
+def _sums_of_points(sample: Sample, seen: Mask, grid: Floats) -> Floats:
+    """Sums at each row over the other rows that a fold sees: one column per fold."""
+    points = seen.any(axis=0)
+    X, Y = sample.X, sample.X[points]
+    columns = (seen[:, points] * sample.frequencies[points]).T
+    sums = partial(
+        kernel_sums, kernel=sample.kernel, bandwidths=grid, log=True, n_jobs=sample.n_jobs
+    )
+    out = np.empty((len(X), len(seen), len(grid)))
+    out[points] = sums(Y, Y, columns, exclude_self=True)
+    if not points.all():
+        out[~points] = sums(X[~points], Y, columns)
+    return out
+
+
+def _draws(sample: Sample, train: Mask, options: Options) -> _Draws:
+    """As in a fit: points of the density first, then the rows whose pairs are visited."""
+    rng, m, rows = copy.deepcopy(options.rng), options.n_density_samples, np.flatnonzero(train)
+    if m is None or m >= len(rows):
+        return _Draws(train, train, rng)
+    seen, visited = train, train
+    if options.power != 0:
+        seen = np.zeros_like(train)
+        seen[rows[rng.choice(len(rows), m, replace=False)]] = True
+    if options.keep is None:
+        visited = np.zeros_like(train)
+        for c in range(sample.n_classes):
+            members = rows[sample.y[rows] == c]
+            size = int(np.ceil(m * len(members) / len(rows)))
+            visited[rng.choice(members, size, replace=False)] = True
+    return _Draws(seen, visited, rng)
+
+
+def _log_shares(sample: Sample, train: Mask, visited: Mask) -> Floats:
+    n, visits = (
+        np.bincount(sample.y[mask], minlength=sample.n_classes) for mask in (train, visited)
+    )
+    factor = n / np.maximum(visits, 1)
+    return log(np.where(visited, factor[sample.y], 0.0))
+
+
+def _reduce(
+    sample: Sample, train: Mask, log_a: Floats, log_alpha: Floats, grid: Floats, options: Options
+) -> None:
+    """Leave to a fold the kernels that it keeps at each bandwidth, with their new weights."""
+    rows = np.flatnonzero(train)
+    w = None if sample.weights is None else sample.weights[rows]
+    classes = np.arange(sample.n_classes)
+    part = _labels.Sample(sample.X[rows], sample.y[rows], w, classes, np.empty(0))
+    first, part = first_of_equal_rows(part)
+    rows = rows[first]
+    for b, h in enumerate(grid):
+        everyone, _ = weighted_expansion(part, log_alpha[rows, b], np.array(h), options.kernel)
+        state = options._replace(rng=copy.deepcopy(options.rng))
+        kept, centres = with_fewer_kernels(everyone, log_alpha[rows, b], state)
+        assert kept.weights is not None
+        log_a[:, b] = -np.inf
+        log_a[rows[centres], b] = np.log(kept.weights[centres])

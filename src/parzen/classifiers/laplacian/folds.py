@@ -1,0 +1,129 @@
+"""Scores of held-out rows by the Laplacian classifier, for all folds and bandwidths.
+
+    f_k(x_i) = sum_{j not in k} w_j k_s(x_i, x_j),       a_ik = w_i f_k(x_i)^(-power)
+    V_ck^2 = sum_{i,j in c, not in k} a_ik (k*k)(x_i, x_j) a_jk     Jenssen et al. (2007), eq. (19)
+
+Two passes over the pairs serve all folds and bandwidths. The first has a column per fold and gives
+f. The second has weights of every fold and bandwidth: pairs of a class give V and the scores of
+held-out rows by their own class, pairs of two classes those by the other classes, where one row is
+held out and the other is not. Classes with fewer than n / K rows are scored together, by all
+classes: their own pairs are visited again, no more than there are pairs that no fold visits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.utils import gen_batches
+from sklearn.utils._chunking import get_chunk_n_rows
+
+from parzen._core import portion, steps
+from parzen.classifiers.laplacian.fold_weights import FoldWeights, fold_weights
+from parzen.classifiers.laplacian.model import Options
+from parzen.samples import Floats, Outside, Sample, Split, log_add, log_sum
+from parzen.sums import kernel_sums, labelled_kernel_sums
+
+_COPIES = 4  # arrays of their size that are alive at once
+_MOST_FOLDS = 20  # of one pass
+_MOST_LARGE = 8  # classes that are looked at one by one
+
+
+class Normalized(NamedTuple):
+    """What the pairs within the classes tell."""
+
+    own: Floats  # (n, folds, bandwidths) log-sum of the row's own class, without the row
+    log_v: Floats  # (n_classes, folds, bandwidths)
+
+
+def held_out(
+    sample: Sample, grid: Floats, splits: Sequence[Split], options: Options
+) -> Iterator[Outside]:
+    """Log gamma_c of every fold's test rows; the criterion is the mean over the folds."""
+    rows_of = np.bincount(sample.y, minlength=sample.n_classes)
+    large = rows_of * min(len(splits), _MOST_LARGE) > len(sample)
+    row_bytes = _COPIES * 8 * len(sample) * len(grid)
+    most = int(get_config()["working_memory"] * 2**20 // row_bytes)
+    batches = list(gen_batches(len(splits), max(1, min(_MOST_FOLDS, most))))
+    for batch in steps(batches):
+        part = splits[batch]
+        train = np.zeros((len(part), len(sample)), dtype=bool)
+        for k, (rows, _) in enumerate(part):
+            train[k, rows] = True
+        with portion(0, 0.4):
+            weights = fold_weights(sample, train, grid, options)
+        with portion(0.4, 0.7):
+            norms = _normalized(sample, weights, grid)
+        with portion(0.7):
+            for k, (_, test) in enumerate(steps(part)):
+                w = sample.frequencies[test]
+                shares = w / w.sum() / len(splits)
+                yield from _fold(sample, k, train[k], test, shares, weights, norms, grid, large)
+
+
+def _normalized(sample: Sample, weights: FoldWeights, grid: Floats) -> Normalized:
+    """V and the own classes' sums, from the pairs within each class."""
+    d, log_a = sample.X.shape[1], weights.log_a
+    overlap = sample.kernel.convolved(d)
+    peaks = np.array([overlap.log_normalizer(float(h), d) for h in grid])
+    own = np.full(log_a.shape, -np.inf)
+    log_v = np.zeros((sample.n_classes, *log_a.shape[1:]))
+    members = list(sample.class_rows())
+    for c, rows in enumerate(steps(members, [float(len(rows)) ** 2 for rows in members])):
+        if len(rows) == 0:
+            continue
+        X, a = sample.X[rows], log_a[rows]
+        own[rows] = kernel_sums(
+            X, X, np.exp(a), kernel=overlap, bandwidths=grid, exclude_self=True, log=True,
+            n_jobs=sample.n_jobs,
+        )  # fmt: skip
+        pairs = log_sum(a + own[rows] + weights.log_share[rows][..., None], axis=0)
+        total = 0.5 * log_add(log_sum(2.0 * a + peaks, axis=0), pairs)
+        log_v[c] = np.where(np.isneginf(total), 0.0, total)  # a class that the fold has not
+    return Normalized(own, log_v)
+
+
+def _fold(
+    sample: Sample,
+    k: int,
+    train: NDArray[np.bool_],
+    test: NDArray[np.intp],
+    shares: Floats,
+    weights: FoldWeights,
+    norms: Normalized,
+    grid: Floats,
+    large: NDArray[np.bool_],
+) -> Iterator[Outside]:
+    """The test rows of the k-th fold, seen by its training rows."""
+    C, d = sample.n_classes, sample.X.shape[1]
+    sizes = np.bincount(sample.y[train], sample.frequencies[train], C).astype(np.float64)
+    carries = train & ~np.isneginf(weights.log_a[:, k]).all(axis=1)
+    for c, places in _groups(sample.y[test], large):
+        points = np.flatnonzero(carries & (sample.y != c))
+        a = np.exp(weights.log_a[points, k])[:, None, :]
+        chunk = get_chunk_n_rows(row_bytes=_COPIES * 8 * C * len(grid), max_n_rows=len(places))
+        for batch in gen_batches(len(places), chunk):
+            place = places[batch]
+            rows = test[place]
+            sums = labelled_kernel_sums(
+                sample.X[rows], sample.X[points], sample.y[points], C, a,
+                kernel=sample.kernel.convolved(d), bandwidths=grid, n_jobs=sample.n_jobs,
+            ).astype(np.float64)  # fmt: skip
+            if c >= 0:
+                sums[:, c] = norms.own[rows, k]
+            scores = sums - norms.log_v[:, k]
+            size = np.broadcast_to(sizes, (len(rows), C))
+            yield Outside(sample.y[rows], shares[place], scores, size, None)
+
+
+def _groups(
+    y: NDArray[np.intp], large: NDArray[np.bool_]
+) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    """Places of the rows of each large class, and with -1 those of all other classes."""
+    for c in np.unique(y[large[y]]):
+        yield int(c), np.flatnonzero(y == c)
+    if not large[y].all():
+        yield -1, np.flatnonzero(~large[y])

@@ -1,0 +1,342 @@
+"""The Laplacian classifier: the smallest angle to a class mean in a kernel feature space.
+
+    gamma_c(x) = sum_{i in c} f(x_i)^(-1/2) (k*k)(x, x_i) / V_c      Jenssen et al. (2007), eq. (18)
+    V_c^2 = sum_{i,j in c} f(x_i)^(-1/2) (k*k)(x_i, x_j) f(x_j)^(-1/2),                   eq. (19)
+
+where f is the Parzen density of all points and gamma_c is the cosine between x and the mean of
+class c, up to a factor common to all classes. Rare points weigh more than frequent ones, and the
+weights come from two passes over the pairs: nothing is optimised.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from parzen._core import (
+    Checked,
+    Constraints,
+    Integer,
+    Number,
+    OneOf,
+    Seed,
+    available_if,
+    described,
+    portion,
+)
+from parzen.bandwidth import (
+    Selection,
+    check_bandwidth_parameter,
+    own_criterion,
+    resolve_bandwidth,
+)
+from parzen.classifiers.base import (
+    DensityClassifier,
+    Sample,
+    TemperedDecision,
+    novelty_threshold,
+    tempering_exponent,
+    with_label,
+)
+from parzen.classifiers.laplacian.model import Options, density_expansion, fit_model
+from parzen.classifiers.laplacian.reduction import REDUCTIONS, check_keep
+from parzen.classifiers.laplacian.selection import LaplacianKFoldError
+from parzen.density import density_kernel
+from parzen.kernels import Kernel, Rescaled
+from parzen.sums import DEFAULT_RTOL, check_serves
+
+_CHOOSING = 0.9  # share of the work that a search takes
+
+
+def _keeps_all(estimator: LaplacianClassifier) -> None:
+    if estimator.keep is None:
+        return
+    raise AttributeError(
+        f"score_samples is the density of all points and needs keep=None, got {estimator.keep!r}."
+    )
+
+
+@described
+class LaplacianClassifier(DensityClassifier):
+    """Weighted kernel expansion per class, with weights f(x_i)^(-1/2) / V_c.
+
+    Parameters
+    ----------
+    kernel : str or Kernel, default="gaussian"
+        Any density kernel.
+    bandwidth : float, array, str or Selector, default="silverman"
+        The Parzen bandwidth s of the density f; the scores use the self-convolution (Gaussian:
+        bandwidth sqrt(2) s). A number; one per class, shape (C,); per feature, (1, d); both,
+        (C, d); the name of a selector or a selector of `parzen.bandwidth`; or ``"cv"``, the error
+        of this classifier, with its ``power``, ``keep``, ``reduction`` and ``n_density_samples``,
+        in three stratified folds (`CrossValidation` for other folds or a grid).
+    power : float, default=0.5
+        Exponent of the weights f^(-power); 0 is the unweighted rule (f = 1).
+    keep : float or int, default=None
+        Kernels that each class keeps: a share in (0, 1] of them, rounded up, or a number. None
+        keeps all. Equal rows of a class are one kernel, so that a weight counts as its copies do.
+    reduction : {"l2", "random", "weights"}, default="l2"
+        Which they are: the points and new weights of the least integrated squared error of the
+        score; a random subset; or the largest weights, as the paper suggests. Where fewer would
+        give the same score, the first fills its number up without changing it.
+    n_density_samples : int, default=None
+        Random points from which f, and by the same share V_c, are estimated; None uses all. They
+        are drawn among the rows: copies of a row draw differently than its weight.
+    priors : None, "uniform" or array of shape (n_classes,), default=None
+        None is the paper's rule, which knows no priors. Others multiply the probabilities by
+        their ratio to the classes' shares of the sample.
+    {class_weight, costs, gamma}
+        It is not the gamma_c of the scores.
+    {reject, reject_label}
+    novelty : float, default=None
+        Share of false alarms at which a row is novel: f is smaller there than at all but this
+        share of the training points, each left out of f. Needs ``keep=None``.
+    {novelty_label}
+    random_state : int, RandomState or None, default=None
+        For ``reduction="random"`` and ``n_density_samples``.
+    {method}
+        The sums of a fit at its bandwidth are computed so, too. Labels are those of exact sums,
+        whatever the method.
+    {rtol}
+        The choice of the bandwidth takes 1e-12.
+    {n_jobs}
+
+    Attributes
+    ----------
+    {classes_, class_count_, priors_}
+    bandwidth_ : float or array
+        The bandwidth in use.
+    bandwidth_path_ : Selection or None
+        How it was chosen.
+    log_weights_ : array of shape (n_samples,)
+        -power log f(x_i) in training order; minus infinity for rows of weight 0.
+    weights_ : array of shape (n_samples,)
+        Their exponentials, f(x_i)^(-1/2); 0 or infinity where these leave the number range.
+    log_normalizers_ : array of shape (n_classes,)
+        log V_c.
+    significance_ : array of shape (n_samples,)
+        Training rows by decreasing weight, the paper's "significance vectors" first.
+    exponent_ : float
+        The a of the probabilities gamma_c^a / sum_j gamma_j^a.
+    expansion_ : KernelExpansion
+        The kernels in use, with weights relative to the largest of their class.
+    {decision_, sums_method_, n_features_in_, feature_names_in_}
+
+    Notes
+    -----
+    ``decision_function`` is log gamma_c. The exponent of the probabilities has the least log-loss
+    over the training points, each left out of its own sum; the weights and V_c stay as they are,
+    which makes it one pass for all points and an approximation of leaving one out. As it is
+    positive, probabilities and labels agree. Where no kernel reaches (compact kernels) all gamma
+    are zero, and the priors decide.
+
+    With one bandwidth per class, f has each point's kernel in its class's width, and gamma_c and
+    V_c use the class's own self-convolution.
+
+    Time is two passes over the pairs of training points, and one kernel per pair of query and
+    kept point, or less where trees or transforms serve (``method``); their relative errors are
+    within ``rtol``, and so are those of f and V_c. Memory is a copy of the points. All sums are
+    logarithms, right in any dimension.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from parzen import LaplacianClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = LaplacianClassifier().fit(X[::2], y[::2])
+    >>> round(clf.score(X[1::2], y[1::2]), 2)
+    0.92
+    >>> LaplacianClassifier(keep=0.2).fit(X, y).expansion_.points.shape
+    (30, 4)
+    """
+
+    _constraints: ClassVar[Constraints] = {
+        "kernel": Checked(density_kernel),
+        "bandwidth": Checked(check_bandwidth_parameter),
+        "power": Number("[0, inf)", cure="0.5 is usual"),
+        "keep": Checked(check_keep),
+        "reduction": OneOf(*REDUCTIONS),
+        "n_density_samples": Integer(1, also=(None,)),
+        "random_state": Seed(),
+    }
+
+    def __init__(
+        self,
+        kernel: str | Kernel = "gaussian",
+        bandwidth: Any = "silverman",
+        *,
+        power: float = 0.5,
+        keep: float | None = None,
+        reduction: str = "l2",
+        n_density_samples: int | None = None,
+        priors: ArrayLike | str | None = None,
+        class_weight: dict[Any, float] | str | None = None,
+        costs: ArrayLike | None = None,
+        gamma: float | None = None,
+        reject: float | None = None,
+        reject_label: Any = None,
+        novelty: float | None = None,
+        novelty_label: Any = None,
+        random_state: Any = None,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            priors=priors,
+            class_weight=class_weight,
+            costs=costs,
+            gamma=gamma,
+            reject=reject,
+            reject_label=reject_label,
+            novelty=novelty,
+            novelty_label=novelty_label,
+            method=method,
+            rtol=rtol,
+            n_jobs=n_jobs,
+        )
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.power = power
+        self.keep = keep
+        self.reduction = reduction
+        self.n_density_samples = n_density_samples
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Weigh the kernels of the classes.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            The sample.
+        y : array of shape (n_samples,)
+            The class of each row.
+        sample_weight : array of shape (n_samples,), default=None
+            Frequencies: weight 2 is two copies of the row, weight 0 none.
+        """
+        super().fit(X, y, sample_weight)
+        if sample_weight is not None:
+            self._widen_to_absent_rows(np.asarray(sample_weight, dtype=np.float64))
+        self.significance_ = np.argsort(-self.log_weights_, kind="stable")
+        return self
+
+    @property
+    def weights_(self) -> NDArray[np.float64]:
+        """f(x_i)^(-1/2), infinite where it leaves the range of floating point."""
+        with np.errstate(over="ignore"):
+            return np.exp(self.log_weights_)
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Log gamma_c, shape (n, C); for two classes that of ``classes_[1]`` minus the other.
+
+        Priors and costs shift it so that its sign still decides.
+        """
+        return super().decision_function(X)
+
+    @available_if(_keeps_all)
+    def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Log f, the Parzen density of all training points, at each row."""
+        check_is_fitted(self)
+        return self._log_density_at(self._validate(X, reset=False))
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        own = own_criterion(self.bandwidth)
+        if own is not None:
+            own.by(LaplacianKFoldError)
+        if self.novelty is not None and self.keep is not None:
+            raise ValueError(
+                f"novelty={self.novelty!r} is judged by the density of all points; use keep=None."
+            )
+
+    def _check_serves(self, n_features: int) -> None:
+        super()._check_serves(n_features)
+        if self.rtol > 0:  # the scores have the self-convolution
+            overlap = density_kernel(self.kernel).convolved(n_features)
+            plain = overlap.kernel if isinstance(overlap, Rescaled) else overlap
+            check_serves(self.method, plain, n_features)
+
+    def _fit_densities(self, sample: Sample) -> None:
+        options = Options(
+            kernel=density_kernel(self.kernel),
+            power=float(self.power),
+            keep=self.keep,
+            reduction=self.reduction,
+            n_density_samples=self.n_density_samples,
+            rng=check_random_state(self.random_state),
+            **self._sums_options(),
+        )
+        with portion(0, _CHOOSING):
+            h, self.bandwidth_path_ = self._choose_bandwidth(sample, options)
+        self.bandwidth_ = float(h) if h.ndim == 0 else h
+        with portion(_CHOOSING):
+            model = fit_model(sample, h, options)
+        self.expansion_ = model.expansion
+        self._density = density_expansion(sample, h, options.kernel) if self.keep is None else None
+        self.log_weights_, self.log_normalizers_ = model.log_weights, model.log_normalizers
+        self.exponent_ = tempering_exponent(model.left_out, model.codes, model.frequencies)
+
+    def _choose_bandwidth(
+        self, sample: Sample, options: Options
+    ) -> tuple[NDArray[np.float64], Selection | None]:
+        own = own_criterion(self.bandwidth)
+        bandwidth = self.bandwidth if own is None else own.by(LaplacianKFoldError)
+        if isinstance(bandwidth, LaplacianKFoldError):
+            bandwidth = bandwidth.judging(options)
+        return resolve_bandwidth(
+            bandwidth,
+            sample.X,
+            sample.codes,
+            n_classes=len(sample.classes),
+            kernel=options.kernel,
+            sample_weight=sample.weights,
+            n_jobs=self.n_jobs,
+        )
+
+    def _log_density_at(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        """Log f, from all training points."""
+        assert self._density is not None
+        sums = self._density.log_sums(X, **self._sums_options()).astype(np.float64)
+        return np.asarray(np.logaddexp.reduce(sums, axis=1) - np.log(self.class_count_.sum()))
+
+    def _novelty_threshold(self, false_alarms: float) -> float:
+        assert self._density is not None
+        weights = self._density.weights
+        sums = self._density.leave_one_out_log_sums(**self._sums_options()).astype(np.float64)
+        taken = 1.0 if weights is None else np.minimum(weights, 1.0)
+        with np.errstate(divide="ignore"):
+            log_rest = np.log(self.class_count_.sum() - taken)
+        log_f = np.logaddexp.reduce(sums, axis=1) - np.where(np.isfinite(log_rest), log_rest, 0.0)
+        return novelty_threshold(log_f, weights, false_alarms)
+
+    def _labels_at(self, X: NDArray[Any]) -> NDArray[Any]:
+        labels = super()._labels_at(X)
+        if self._novel_below is None:
+            return labels
+        novel = self._log_density_at(X) < self._novel_below
+        return with_label(labels, novel, self._rejection_labels()[1])
+
+    def _set_decision(self) -> None:
+        super()._set_decision()
+        rule = self.decision_
+        self._novel_below = rule.novelty_threshold  # of log f, not of the scores
+        self.decision_ = TemperedDecision(
+            log_priors=rule.log_priors,
+            costs=rule.costs,
+            reject=rule.reject,
+            log_shares=np.log(self.class_count_ / self.class_count_.sum()),
+            exponent=self.exponent_,
+        )
+
+    def _widen_to_absent_rows(self, sample_weight: NDArray[np.float64]) -> None:
+        """Back to all rows that were given: those of weight 0 have the weight 0."""
+        present = sample_weight > 0
+        if present.ndim == 1 and not present.all():
+            log_weights = np.full(len(present), -np.inf)
+            log_weights[present] = self.log_weights_
+            self.log_weights_ = log_weights

@@ -1,0 +1,169 @@
+"""Weights, normalisers and left-out scores of the Laplacian classifier, all of them log-sums.
+
+    alpha_i = f(x_i)^(-power),       a_i = w_i alpha_i
+    V_c^2   = sum_{i,j in c} a_i (k*k)(x_i, x_j) a_j             Jenssen et al. (2007), eq. (19)
+    gamma_c(x) = sum_{i in c} a_i (k*k)(x, x_i) / V_c                                  eq. (18)
+
+Two passes over the pairs: the first gives f, the second V_c together with the scores of left-out
+points. Weights are kept relative to the largest of their class, which cancels in gamma_c.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.classifiers.base import Sample, first_of_equal_rows
+from parzen.classifiers.laplacian.normalizers import normalise
+from parzen.classifiers.laplacian.reduction import reduced
+from parzen.expansion import KernelExpansion
+from parzen.feature_space import log_sample_density
+from parzen.kernels import Kernel
+from parzen.sums import DEFAULT_RTOL
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+class Options(NamedTuple):
+    """What the estimator was told, apart from the bandwidth."""
+
+    kernel: Kernel
+    power: float
+    keep: float | None
+    reduction: str
+    n_density_samples: int | None
+    rng: np.random.RandomState
+    n_jobs: int | None
+    method: str = "auto"
+    rtol: float = DEFAULT_RTOL
+
+    def sums(self) -> dict[str, Any]:
+        """How kernel sums are computed."""
+        return {"method": self.method, "rtol": self.rtol, "n_jobs": self.n_jobs}
+
+
+class LaplacianModel(NamedTuple):
+    """A fitted classifier, and how it sees some of the training rows when they are left out."""
+
+    expansion: KernelExpansion  # its log-sums are log gamma_c
+    log_weights: Floats  # (n,) log alpha
+    log_normalizers: Floats  # (C,) log V_c
+    left_out: Floats  # (rows, C) log gamma_c
+    codes: NDArray[np.intp]  # (rows,)
+    frequencies: Floats | None  # (rows,)
+
+
+def fit_model(sample: Sample, bandwidth: Floats, options: Options) -> LaplacianModel:
+    """Fit at a given bandwidth: a number, one per class, per feature, or both."""
+    log_weights = log_alpha = log_density_weights(sample, bandwidth, options)
+    if options.keep is not None:
+        first, sample = first_of_equal_rows(sample)
+        log_alpha = log_weights[first]
+    everyone, unit = weighted_expansion(sample, log_alpha, bandwidth, options.kernel)
+    everyone, centres = with_fewer_kernels(everyone, log_alpha, options)
+    rows = _visited_rows(everyone, centres, options)
+    norms = normalise(everyone, rows, centres, sample.weights, **options.sums())
+    kept = everyone if centres.all() else everyone.subset(centres)
+    return LaplacianModel(
+        expansion=replace(kept, log_factors=-norms.log_v),
+        log_weights=log_weights,
+        log_normalizers=norms.log_v + unit,
+        left_out=norms.left_out,
+        codes=sample.codes[norms.rows],
+        frequencies=None if sample.weights is None else sample.weights[norms.rows],
+    )
+
+
+def weighted_expansion(
+    sample: Sample, log_alpha: Floats, bandwidth: Floats, kernel: Kernel
+) -> tuple[KernelExpansion, Floats]:
+    """All kernels, weighted relative to the largest of their class, and the logs of these."""
+    log_a = log_alpha if sample.weights is None else log_alpha + np.log(sample.weights)
+    unit = np.full(len(sample.classes), -np.inf)
+    np.maximum.at(unit, sample.codes, log_a)
+    everyone = KernelExpansion(
+        points=sample.X,
+        kernel=kernel.convolved(sample.X.shape[1]),
+        bandwidth=bandwidth,
+        n_classes=len(sample.classes),
+        labels=sample.codes,
+        weights=np.exp(log_a - unit[sample.codes]),
+    )
+    return everyone, unit
+
+
+def log_density_weights(sample: Sample, bandwidth: Floats, options: Options) -> Floats:
+    """Log alpha at every row."""
+    if options.power == 0:
+        return np.zeros(len(sample.X))
+    log_f = log_sample_density(
+        density_expansion(sample, bandwidth, options.kernel),
+        n_samples=options.n_density_samples,
+        rng=options.rng,
+        **options.sums(),
+    )
+    return np.asarray(-options.power * log_f)
+
+
+def density_expansion(sample: Sample, bandwidth: Floats, kernel: Kernel) -> KernelExpansion:
+    """N f as an expansion: one column, or one per class where their bandwidths differ."""
+    shared = bandwidth.ndim == 0 or (bandwidth.ndim == 2 and len(bandwidth) == 1)
+    return KernelExpansion(
+        points=sample.X,
+        kernel=kernel,
+        bandwidth=bandwidth,
+        n_classes=1 if shared else len(sample.classes),
+        labels=np.zeros_like(sample.codes) if shared else sample.codes,
+        weights=sample.weights,
+    )
+
+
+def with_fewer_kernels(
+    expansion: KernelExpansion, log_weights: Floats, options: Options
+) -> tuple[KernelExpansion, Mask]:
+    """The expansion with the weights of the kernels that stay, and which they are."""
+    X, codes, weights = expansion.points, expansion.labels, expansion.weights
+    assert codes is not None
+    assert weights is not None
+    if options.keep is None:
+        return expansion, np.ones(len(X), dtype=bool)
+    weights, centres = weights.copy(), np.zeros(len(X), dtype=bool)
+    for c in range(expansion.n_classes):
+        rows = np.flatnonzero(codes == c)
+        if len(rows) == 0:
+            continue
+        kept = reduced(
+            X[rows] / _class_bandwidth(expansion.bandwidth, c),
+            weights[rows],
+            log_weights[rows],
+            keep=options.keep,
+            reduction=options.reduction,
+            kernel=options.kernel,
+            rng=options.rng,
+            n_jobs=options.n_jobs,
+        )
+        weights[rows[kept.rows]] = kept.weights
+        centres[rows[kept.rows]] = True
+    return replace(expansion, weights=weights), centres
+
+
+def _class_bandwidth(bandwidth: Floats, c: int) -> Floats:
+    return bandwidth if bandwidth.ndim == 0 else bandwidth[c if len(bandwidth) > 1 else 0]
+
+
+def _visited_rows(expansion: KernelExpansion, centres: Mask, options: Options) -> Mask:
+    """All rows; or of each class the same share as of the density, and the kernels that stay."""
+    m, codes = options.n_density_samples, expansion.labels
+    assert codes is not None
+    if m is None or m >= len(codes):
+        return np.ones(len(codes), dtype=bool)
+    rows = centres.copy() if options.keep is not None else np.zeros(len(codes), dtype=bool)
+    for c in range(expansion.n_classes):
+        members = np.flatnonzero(codes == c)
+        size = int(np.ceil(m * len(members) / len(codes)))
+        rows[options.rng.choice(members, size, replace=False)] = True
+    return rows

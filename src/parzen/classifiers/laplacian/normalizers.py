@@ -1,0 +1,130 @@
+"""The normalisers V_c, and the scores of points that are left out, from one pass over the pairs.
+
+    S_i = sum_{j in c, j != i} a_j (k*k)(x_i, x_j),      V_c^2 = sum_i a_i (S_i + a_i (k*k)(0))
+
+Without the point i the score of its class is S_i / V, V^2 = V_c^2 - 2 a_i S_i - a_i^2 (k*k)(0).
+The weights of the others stay as they were, although f had i among its points. Where only some
+rows are visited, the sum over the pairs is extrapolated from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.expansion import KernelExpansion
+from parzen.feature_space import log_sums_without_self
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Rows = NDArray[np.intp]
+
+_MOST_SCORES = 2**22  # left-out scores that are formed; beyond, those of every so many rows
+
+
+class Norms(NamedTuple):
+    """What one pass tells."""
+
+    log_v: Floats  # (C,) log V_c
+    left_out: Floats  # (rows, C) log gamma_c without the row's own kernel
+    rows: Rows
+
+
+def normalise(
+    expansion: KernelExpansion,
+    rows: Mask,
+    centres: Mask,
+    frequencies: Floats | None,
+    **how: Any,
+) -> Norms:
+    """Log V_c of the kernels at ``centres``, and how they see each of ``rows`` without its own.
+
+    ``how`` are the options of the kernel sums.
+    """
+    codes, weights = expansion.labels, expansion.weights
+    assert codes is not None
+    assert weights is not None
+    told, scores, own = _pass(expansion, codes, rows, centres, how)
+    log_a, log_peak = np.log(weights), expansion.log_peaks()[codes]
+    log_v = _log_normalizers(log_a, log_peak, own, codes, rows, centres)
+    unit = log_v[codes]
+    removed = centres / (1.0 if frequencies is None else np.maximum(frequencies, 1.0))
+    without = _without_own(own - unit, log_a - unit, log_a + log_peak - unit, removed)
+    left_out = scores - log_v
+    left_out[np.arange(len(told)), codes[told]] = without[told]
+    return Norms(log_v, left_out, told)
+
+
+def _pass(
+    expansion: KernelExpansion, codes: Rows, rows: Mask, centres: Mask, how: dict[str, Any]
+) -> tuple[Rows, Floats, Floats]:
+    """Rows that are scored by all classes, their sums (rows, C), and S_i of every row (n,)."""
+    stride = max(1, int(np.ceil(rows.sum() * expansion.n_classes / _MOST_SCORES)))
+    told = np.flatnonzero(rows)[::stride]
+    mask = np.zeros_like(rows)
+    mask[told] = True
+    scores = log_sums_without_self(expansion, mask, centres, **how)
+    if stride > 1:
+        return told, scores, _own_sums(expansion, codes, rows, centres, how)
+    own = np.full(len(codes), -np.inf)
+    own[told] = scores[np.arange(len(told)), codes[told]]
+    return told, scores, own
+
+
+def _log_normalizers(
+    log_a: Floats, log_peak: Floats, own: Floats, codes: Rows, rows: Mask, centres: Mask
+) -> Floats:
+    """Log V_c: every own term, and the pairs that were visited times their share."""
+    n_classes = int(codes.max()) + 1
+    pairs = rows & centres
+    kept, visited = (np.bincount(codes[mask], minlength=n_classes) for mask in (centres, pairs))
+    log_share = np.log(kept / visited)[codes]
+    terms = np.concatenate([(2 * log_a + log_peak)[centres], (log_a + own + log_share)[pairs]])
+    return 0.5 * _log_sums(terms, np.concatenate([codes[centres], codes[pairs]]), n_classes)
+
+
+def _without_own(log_s: Floats, log_a: Floats, log_own: Floats, removed: Floats) -> Floats:
+    """Log of (S + (1 - r) a k0) / V, where V^2 = 1 - r a (2 S + (2 - r) a k0) in units of V_c.
+
+    r is the share of the row's kernel that is left out: 1, or one of its w copies.
+    """
+    with np.errstate(divide="ignore", under="ignore"):
+        stays = np.logaddexp(log_s, np.log(1.0 - removed) + log_own)
+        twice = np.logaddexp(np.log(2.0) + log_s, np.log(2.0 - removed) + log_own)
+        lost = np.exp(np.log(removed) + log_a + twice)
+        rest = 0.5 * np.log1p(-np.minimum(lost, 1.0))
+    # A row that is all of its class leaves nothing, neither a sum nor a norm.
+    alone = np.isneginf(rest)
+    return np.where(alone, -np.inf, stays - np.where(alone, 0.0, rest))
+
+
+def _own_sums(
+    expansion: KernelExpansion, codes: Rows, rows: Mask, centres: Mask, how: dict[str, Any]
+) -> Floats:
+    """S_i at every row, class by class: no column for the other classes."""
+    out = np.full(len(codes), -np.inf)
+    order = np.argsort(codes, kind="stable")
+    ends = np.searchsorted(codes[order], np.arange(expansion.n_classes + 1))
+    for c in range(expansion.n_classes):
+        members = order[ends[c] : ends[c + 1]]
+        h = expansion.bandwidth
+        alone = replace(
+            expansion.subset(members),
+            bandwidth=h if expansion.is_shared else h[c : c + 1] if h.ndim == 2 else h[c],
+            n_classes=1,
+            labels=np.zeros(len(members), dtype=np.intp),
+        )
+        sums = log_sums_without_self(alone, rows[members], centres[members], **how)
+        out[members[rows[members]]] = sums[:, 0]
+    return out
+
+
+def _log_sums(logs: Floats, codes: Rows, n_classes: int) -> Floats:
+    """Log of the sum of exponentials of each class."""
+    largest = np.full(n_classes, -np.inf)
+    np.maximum.at(largest, codes, logs)
+    total = np.bincount(codes, np.exp(logs - largest[codes]), minlength=n_classes)
+    return np.asarray(np.log(total) + largest)

@@ -1,0 +1,138 @@
+"""The bandwidth of a classifier of scores: numbers, a selector's choice, or candidates to compare.
+
+A selector of `parzen.bandwidth` judges the plug-in rule or the density, ``"cv"`` the classifier's
+own error over a grid. One bandwidth per feature is a division of the columns before a kernel of
+bandwidth 1. One per class is that of the machine of the class against the rest, so that every Gram
+matrix stays symmetric; two classes then have two machines, and their score is half the difference,
+which is the one machine's where the bandwidths are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.bandwidth import (
+    CrossValidation,
+    Selector,
+    check_bandwidth_parameter,
+    get_selector,
+    own_criterion,
+    resolve_bandwidth,
+)
+from parzen.classifiers.least_squares.sample import ScoreSample
+from parzen.classifiers.least_squares.selection import default_bandwidths
+from parzen.gram import has_bandwidth
+from parzen.kernels import ConformalKernel, Kernel
+
+Floats = NDArray[np.float64]
+
+_UNIT = np.array(1.0)
+
+
+class Widths(NamedTuple):
+    """Candidates for the bandwidth, in units of ``scale``.
+
+    The scale has shape (), (1, d) for one per feature, (C,) for one per class, or (C, d).
+    """
+
+    candidates: Floats
+    scale: Floats
+
+    @property
+    def per_class(self) -> bool:
+        """Whether every class has a machine of its own kernel."""
+        return self.scale.ndim == 1 or len(np.atleast_2d(self.scale)) > 1
+
+    def machines(self) -> Iterator[tuple[slice, Widths]]:
+        """Columns of the scores that share a kernel, and the bandwidths of it."""
+        if not self.per_class:
+            yield slice(None), self
+            return
+        for c, own in enumerate(self.scale):
+            h = Widths(self.candidates * own, _UNIT) if own.ndim == 0 else self._of_row(own)
+            yield slice(c, c + 1), h
+
+    def points(self, X: Floats) -> Floats:
+        """The points in these units, for a common kernel."""
+        return X if self.scale.ndim == 0 else np.asarray(X / self.scale)
+
+    def bandwidth(self, place: int) -> float | Floats:
+        """A candidate as the estimator shows it."""
+        h = self.candidates[place] * self.scale
+        return float(h) if h.ndim == 0 else h
+
+    def _of_row(self, row: Floats) -> Widths:
+        return Widths(self.candidates, row[None, :])
+
+
+def check_score_bandwidth(bandwidth: Any, kernel: Any) -> None:
+    """Refuse what no data could make sense of, before any data is looked at."""
+    check_bandwidth_parameter(bandwidth)
+    own = own_criterion(bandwidth)
+    per_feature = own.per == "feature" if own is not None else np.ndim(bandwidth) == 2
+    if per_feature and isinstance(kernel, ConformalKernel):
+        raise ValueError(
+            f"bandwidth={bandwidth!r} divides the columns, and the cores of kernel='conformal' are "
+            "points in the columns as they are; give a number, one per class, or 'cv'."
+        )
+    if own is not None:
+        _check_own(own)
+    elif _is_selector(bandwidth) and isinstance(kernel, Kernel) and not kernel.is_density:
+        raise ValueError(
+            f"bandwidth={get_selector(bandwidth).name!r} is chosen by kernel densities, and "
+            f"kernel={kernel.name!r} is none; give a number, or 'cv'."
+        )
+
+
+def _check_own(own: CrossValidation) -> None:
+    if own.per == "class":
+        raise ValueError(
+            f"bandwidth={own!r}: per='class' is not available here, the errors of all machines "
+            "together would have to be compared; use 'all' or 'feature', or another selector."
+        )
+    if not (own.folds is None or isinstance(own.folds, Integral)):
+        raise ValueError(
+            f"bandwidth={own!r}: folds must be a whole number here, because equal rows are merged "
+            "before they are split."
+        )
+
+
+def widths(bandwidth: Any, sample: ScoreSample, kernel: Any, n_jobs: int | None) -> Widths:
+    """The candidates for a sample."""
+    if not has_bandwidth(kernel):
+        return Widths(np.ones(1), _UNIT)
+    own = own_criterion(bandwidth)
+    if own is not None:
+        return _own_widths(own, sample, kernel, n_jobs)
+    h, _ = resolve_bandwidth(
+        bandwidth, sample.X, sample.codes, n_classes=len(sample.classes), kernel=kernel,
+        sample_weight=sample.weights, n_jobs=n_jobs,
+    )  # fmt: skip
+    if h.ndim and (h == h[0]).all():
+        h = h[0] if h.ndim == 1 else h[:1]
+    return Widths(np.atleast_1d(h), _UNIT) if h.ndim == 0 else Widths(np.ones(1), h)
+
+
+def _own_widths(
+    own: CrossValidation, sample: ScoreSample, kernel: Kernel, n_jobs: int | None
+) -> Widths:
+    """A grid for the classifier's own error."""
+    scale, X = _UNIT, sample.X
+    if own.per == "feature":
+        relative = own.relative_bandwidths(
+            X, sample.codes, kernel=kernel if kernel.is_density else "gaussian",
+            sample_weight=sample.weights, n_jobs=n_jobs,
+        )  # fmt: skip
+        scale, X = relative[None, :], X / relative
+    if own.grid is not None:
+        return Widths(np.array(own.grid), scale)
+    return Widths(default_bandwidths(X, sample.weights, kernel), scale)
+
+
+def _is_selector(bandwidth: Any) -> bool:
+    return isinstance(bandwidth, str | Selector) and own_criterion(bandwidth) is None

@@ -1,0 +1,176 @@
+"""One column of a naive Bayes model: log f_c of a number or of a category, for every class.
+
+    number     f_c(x) = (1/n_c) sum_{i in c} k_h(x, x_i)
+    category   f_c(v) = (n_cv + s) / (n_c + s V),   V categories, smoothing s
+
+A missing value, and a category never seen in training, says nothing: its log-density is 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.classifiers.base import take_own_from_means
+from parzen.expansion import KernelExpansion
+
+Floats = NDArray[Any]
+
+
+class Column(Protocol):
+    """What a column can be asked."""
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+
+    def log_densities(self, x: Floats, **options: Any) -> NDArray[np.float64]:
+        """Log-densities of the classes at each entry, shape (n, C); options as of `log_sums`."""
+
+    def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """The same at the training entries, each left out of its own class."""
+
+
+@dataclass(frozen=True, eq=False)
+class NumericColumn:
+    """A one-dimensional kernel density per class.
+
+    Attributes
+    ----------
+    expansion : KernelExpansion
+        Of the entries that are present.
+    counts : array of shape (C,)
+        Sum of their frequencies; a class without any takes the density of all classes together.
+    present : array of shape (n,) of bool
+        Which training rows have an entry.
+    log_background : tuple of two floats
+        Logs of the kernels' share, and of what a uniform background adds to every density.
+    """
+
+    expansion: KernelExpansion
+    counts: NDArray[np.float64]
+    present: NDArray[np.bool_]
+    log_background: tuple[float, float]
+
+    @property
+    def n_classes(self) -> int:
+        return self.expansion.n_classes
+
+    def log_densities(self, x: Floats, **options: Any) -> NDArray[np.float64]:
+        out = np.zeros((len(x), self.expansion.n_classes))
+        known = ~np.isnan(x)
+        if known.any():
+            sums = self.expansion.log_sums(x[known, None], **options).astype(np.float64)
+            out[known] = self._filled(sums)
+        return out
+
+    def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+        out = np.zeros((len(self.present), self.expansion.n_classes))
+        sums = self.expansion.leave_one_out_log_sums(n_jobs=n_jobs).astype(np.float64)
+        labels, weights = self.expansion.labels, self.expansion.weights
+        assert labels is not None
+        out[self.present] = self._filled(take_own_from_means(sums, labels, weights, self.counts))
+        return out
+
+    def _filled(self, log_means: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give classes without entries the mixture of the others, which favours nobody."""
+        empty = self.counts == 0
+        if empty.any():
+            shares = self.counts[~empty] / self.counts.sum()
+            mixture = np.logaddexp.reduce(log_means[:, ~empty] + np.log(shares), axis=1)
+            log_means[:, empty] = mixture[:, None]
+        share, floor = self.log_background
+        return log_means if np.isneginf(floor) else np.logaddexp(log_means + share, floor)
+
+
+@dataclass(frozen=True, eq=False)
+class AbsentColumn:
+    """A column without a single entry in training: it says nothing."""
+
+    n_rows: int
+    n_classes: int
+
+    def log_densities(self, x: Floats, **options: Any) -> NDArray[np.float64]:
+        return np.zeros((len(x), self.n_classes))
+
+    def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+        return np.zeros((self.n_rows, self.n_classes))
+
+
+@dataclass(frozen=True, eq=False)
+class CategoricalColumn:
+    """Smoothed frequencies of categories.
+
+    Attributes
+    ----------
+    categories : array of shape (V,)
+        Sorted values.
+    counts : array of shape (C, V)
+        Sums of frequencies.
+    smoothing : float
+        Added to every count.
+    entries, labels, weights : arrays of shape (n,)
+        The training rows: index of the category (-1 for missing), class, frequency.
+    """
+
+    categories: Floats
+    counts: NDArray[np.float64]
+    smoothing: float
+    entries: NDArray[np.intp]
+    labels: NDArray[np.intp]
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def fit(
+        cls,
+        x: Floats,
+        codes: NDArray[np.intp],
+        weights: NDArray[np.float64] | None,
+        n_classes: int,
+        smoothing: float,
+    ) -> CategoricalColumn:
+        """Count the categories of each class."""
+        w = np.ones(len(x)) if weights is None else weights
+        categories = np.unique(x[~np.isnan(x)])
+        entries = _places(categories, x)
+        seen = entries >= 0
+        counts = np.zeros((n_classes, len(categories)))
+        np.add.at(counts, (codes[seen], entries[seen]), w[seen])
+        return cls(categories, counts, smoothing, entries, codes, w)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.counts)
+
+    def log_densities(self, x: Floats, **options: Any) -> NDArray[np.float64]:
+        entries = _places(self.categories, x)
+        out = np.zeros((len(x), len(self.counts)))
+        total = self.counts.sum(axis=1, keepdims=True) + self.smoothing * len(self.categories)
+        if len(self.categories):
+            logs = np.log((self.counts + self.smoothing) / total)
+            out[entries >= 0] = logs.T[entries[entries >= 0]]
+        return out
+
+    def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+        seen = np.flatnonzero(self.entries >= 0)
+        out = np.zeros((len(self.entries), len(self.counts)))
+        if len(seen) == 0:
+            return out
+        total = self.counts.sum(axis=1) + self.smoothing * len(self.categories)
+        out[seen] = np.log((self.counts[:, self.entries[seen]].T + self.smoothing) / total)
+        own = self.labels[seen]
+        taken = np.minimum(self.weights[seen], 1.0)
+        count = np.maximum(self.counts[own, self.entries[seen]] - taken, 0.0)
+        out[seen, own] = np.log((count + self.smoothing) / (total[own] - taken))
+        return out
+
+
+def _places(categories: Floats, x: Floats) -> NDArray[np.intp]:
+    """Index of each entry among the categories, -1 where it is none of them."""
+    if len(categories) == 0:
+        return np.full(len(x), -1, dtype=np.intp)
+    places = np.minimum(np.searchsorted(categories, x), len(categories) - 1)
+    return np.where(categories[places] == x, places, -1).astype(np.intp)

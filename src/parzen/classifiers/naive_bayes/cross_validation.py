@@ -1,0 +1,102 @@
+"""Kernel naive Bayes' own K-fold error: one factor on the rule of every class and column.
+
+    h_cl = m * silverman_cl,   m from 1/8 to 8,   the m of least error on stratified folds
+
+The rule is taken anew without each fold. One factor for all keeps the proportions that the columns
+themselves suggest, and leaves a single number to the few errors there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen._core import steps
+from parzen.bandwidth import CrossValidation, ErrorLoss, Path, Selection, common_path, warn_at_edge
+from parzen.classifiers.base import Sample
+from parzen.classifiers.naive_bayes.columns import Column
+from parzen.kernels import Kernel
+from parzen.samples import Outside, Sample as JudgedSample, stratified_splits
+
+Floats = NDArray[np.float64]
+FitColumns = Callable[[Sample, float], Sequence[Column]]
+_FACTORS = 2.0 ** (np.arange(-12, 13) / 4)
+_FOLDS = 5
+
+
+def check_factors(own: CrossValidation | None) -> None:
+    """Refuse a search for what the rule of every class and column has chosen already."""
+    if own is not None and own.per != "all":
+        raise ValueError(
+            f"bandwidth={own!r}: per={own.per!r} is not available in KernelNaiveBayes, whose rule "
+            "has a bandwidth for every class and column; use per='all', a common factor on it."
+        )
+
+
+def choose_factor(
+    sample: Sample,
+    fit_columns: FitColumns,
+    kernel: Kernel,
+    priors: Floats | None,
+    threads: int,
+    own: CrossValidation,
+) -> Selection:
+    """The factor with the smallest error; the largest of several, 1 where folds cannot judge."""
+    factors = _FACTORS if own.grid is None else np.array(own.grid)
+    rows_only = np.zeros((len(sample.X), 1))  # folds depend on labels; X may miss entries
+    judged = JudgedSample.of(rows_only, sample.codes, kernel, sample.weights, priors, threads)
+    if len(sample.classes) < 2 or np.bincount(sample.codes).max() < 2:
+        return _selection(Path(np.array(0), np.nan, np.array([np.nan])), np.ones(1))
+    splits = stratified_splits(judged, _FOLDS if own.folds is None else own.folds)
+    found = (
+        _fold(sample, split, len(splits), fit_columns, priors, threads, factors)
+        for split in steps(splits)
+    )
+    path = common_path(found, ErrorLoss())
+    if own.grid is not None:
+        warn_at_edge(path, factors, own.name)
+    return _selection(path, factors)
+
+
+def _fold(
+    sample: Sample,
+    split: tuple[NDArray[np.intp], NDArray[np.intp]],
+    n_splits: int,
+    fit_columns: FitColumns,
+    priors: Floats | None,
+    threads: int,
+    factors: Floats,
+) -> Outside:
+    """The rows of a fold as the other rows see them, at every factor."""
+    train, test = (_rows(sample, part) for part in split)
+    sums = np.empty((len(test.X), len(sample.classes), len(factors)))
+    for b, factor in enumerate(steps(list(factors))):
+        columns = fit_columns(train, float(factor))
+        logs = [c.log_densities(test.X[:, j], n_jobs=threads) for j, c in enumerate(columns)]
+        sums[:, :, b] = np.sum(logs, axis=0)
+    with np.errstate(divide="ignore"):
+        sums += np.log(train.counts)[:, None]
+    w = np.ones(len(test.X)) if test.weights is None else test.weights
+    sizes = np.broadcast_to(train.counts, sums.shape[:2])
+    return Outside(test.codes, w / (w.sum() * n_splits), sums, sizes, priors)
+
+
+def _rows(sample: Sample, rows: NDArray[np.intp]) -> Sample:
+    codes = sample.codes[rows]
+    weights = None if sample.weights is None else sample.weights[rows]
+    counts = np.bincount(codes, weights=weights, minlength=len(sample.classes))
+    return Sample(sample.X[rows], codes, weights, sample.classes, counts.astype(np.float64))
+
+
+def _selection(path: Path, factors: Floats) -> Selection:
+    return Selection(
+        bandwidth=float(factors[path.places]),
+        score=path.score,
+        grid=factors,
+        scores=path.scores,
+        name="cv",
+        criterion="K-fold error over a factor on the rule of every column",
+        at_edge=len(factors) > 1 and any(path.edges()),
+    )

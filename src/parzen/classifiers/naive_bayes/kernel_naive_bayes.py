@@ -1,0 +1,314 @@
+"""Naive Bayes with kernel densities (the notes' last section).
+
+    f_c(x) = prod_l f_cl(x_l),      f_cl a one-dimensional density per class and column
+
+The model is the sum of the logs of d one-dimensional kernel expansions. Columns may also hold
+categories (smoothed frequencies), and entries may be missing: they are left out of the product.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from parzen._core import (
+    Anything,
+    CategoryColumns,
+    Checked,
+    Constraints,
+    Number,
+    described,
+    effective_threads,
+    validate_table,
+    warn,
+)
+from parzen.bandwidth import (
+    Selector,
+    check_bandwidth_parameter,
+    get_selector,
+    own_criterion,
+    resolve_bandwidth,
+)
+from parzen.classifiers.base import LeaveOneOutClassifier, Sample
+from parzen.classifiers.naive_bayes.column_bandwidths import ColumnBandwidths, column_bandwidths
+from parzen.classifiers.naive_bayes.columns import (
+    AbsentColumn,
+    CategoricalColumn,
+    Column,
+    NumericColumn,
+)
+from parzen.classifiers.naive_bayes.cross_validation import check_factors, choose_factor
+from parzen.density import density_kernel
+from parzen.expansion import KernelExpansion
+from parzen.kernels import Kernel
+from parzen.sums import DEFAULT_RTOL
+
+_MOST_NAMED = 10  # columns in one warning
+
+
+@described
+class KernelNaiveBayes(LeaveOneOutClassifier):
+    """Naive Bayes with one kernel density per class and column.
+
+    Parameters
+    ----------
+    kernel : str or Kernel, default="gaussian"
+        Any density kernel, in one dimension.
+    bandwidth : float, array, str or Selector, default="silverman"
+        A number; an array of shape (n_classes,), (1, n_features) or (n_classes, n_features); the
+        name of a selector, or a selector. A rule, ``"lscv"`` and ``"likelihood"`` choose one per
+        class and column; a selector that needs labels (``"loo"``, ...) one per column. ``"cv"`` is
+        the K-fold error of this classifier over a common factor on Silverman's rule;
+        `CrossValidation` takes other folds or a grid of factors.
+    categorical_features : list, "from_dtype" or None, default=None
+        Columns of categories: their numbers, names or a mask; ``"from_dtype"`` takes the columns of
+        text and categories of a data frame.
+    smoothing : float, default=1.0
+        Added to the count of every category.
+    background : float, default=0.0
+        Share of a uniform density on the range of each column, mixed into its densities. It bounds
+        what a single column can say; with a compact kernel, it also keeps one entry off the
+        support from deciding alone.
+    {priors, class_weight, costs, gamma, reject, reject_label, novelty, novelty_label, method,
+     rtol, n_jobs}
+
+    Attributes
+    ----------
+    {classes_, class_count_, priors_, decision_, loo_predictions_}
+    bandwidth_ : array of shape (n_classes, n_features)
+        Bandwidths in use; NaN for categories.
+    bandwidth_path_ : Selection or None
+        With ``bandwidth="cv"``, the factors tried and their errors.
+    columns_ : list of length n_features
+        The fitted columns.
+    is_categorical_ : array of shape (n_features,) of bool
+        Which columns hold categories.
+    {sums_method_, n_features_in_, feature_names_in_}
+
+    Notes
+    -----
+    Time and memory are those of d one-dimensional estimates. Where a class has equal entries only
+    in a column, the bandwidth is the rule of the whole column. A missing entry, and a category
+    never seen in training, leaves its column out of the product.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from parzen import KernelNaiveBayes
+    >>> X = np.array([[0.0, 1.0], [0.5, 1.2], [1.0, np.nan], [3.0, 5.0], [3.5, 5.5], [4.0, 4.0]])
+    >>> y = np.array([0, 0, 0, 1, 1, 1])
+    >>> clf = KernelNaiveBayes().fit(X, y)
+    >>> clf.predict([[0.7, np.nan], [np.nan, 5.0]])
+    array([0, 1])
+    """
+
+    _constraints: ClassVar[Constraints] = {
+        "kernel": Checked(density_kernel),
+        "bandwidth": Checked(check_bandwidth_parameter),
+        "categorical_features": Anything(),  # depends on the columns
+        "smoothing": Number("(0, inf)"),
+        "background": Number("[0, 1)"),
+    }
+
+    def __init__(
+        self,
+        kernel: str | Kernel = "gaussian",
+        bandwidth: float | ArrayLike | str | Selector = "silverman",
+        *,
+        categorical_features: ArrayLike | str | None = None,
+        smoothing: float = 1.0,
+        background: float = 0.0,
+        priors: ArrayLike | str | None = None,
+        class_weight: dict[Any, float] | str | None = None,
+        costs: ArrayLike | None = None,
+        gamma: float | None = None,
+        reject: float | None = None,
+        reject_label: Any = None,
+        novelty: float | None = None,
+        novelty_label: Any = None,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            priors=priors,
+            class_weight=class_weight,
+            costs=costs,
+            gamma=gamma,
+            reject=reject,
+            reject_label=reject_label,
+            novelty=novelty,
+            novelty_label=novelty_label,
+            method=method,
+            rtol=rtol,
+            n_jobs=n_jobs,
+        )
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.categorical_features = categorical_features
+        self.smoothing = smoothing
+        self.background = background
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that NaN is allowed, and categories too."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_factors(own_criterion(self.bandwidth))
+
+    def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+        if reset:
+            self._table = CategoryColumns.find(X, self.categorical_features)
+        return validate_table(self, X, self._table, reset=reset, allow_nan=True)
+
+    def _fit_densities(self, sample: Sample) -> None:
+        self.is_categorical_ = self._table.is_categorical
+        self._training = sample.codes, sample.weights
+        self.bandwidth_path_ = None
+        factor = 1.0
+        own = own_criterion(self.bandwidth)
+        if own is not None:
+            priors = None if self._observed_priors else self.priors_
+            threads = effective_threads(self.n_jobs)
+            self.bandwidth_path_ = choose_factor(
+                sample, self._fit_columns, density_kernel(self.kernel), priors, threads, own
+            )
+            factor = float(self.bandwidth_path_.bandwidth)
+        self.columns_ = self._fit_columns(sample, factor)
+        self.bandwidth_ = np.stack([_bandwidths(c) for c in self.columns_], axis=1)
+
+    def _fit_columns(self, sample: Sample, factor: float) -> list[Column]:
+        """Every column's densities, the rule of ``bandwidth="cv"`` times a factor."""
+        given = self._given_bandwidths(sample)
+        at_edge: list[int] = []
+        columns = [
+            self._fit_column(sample, j, given, factor, at_edge) for j in range(sample.X.shape[1])
+        ]
+        if at_edge:
+            self._warn_of_edges(at_edge)
+        return columns
+
+    def _warn_of_edges(self, columns: list[int]) -> None:
+        """One warning for all columns."""
+        assert isinstance(self.bandwidth, str | Selector)
+        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        shown = ", ".join(repr(names[j]) for j in columns[:_MOST_NAMED])
+        more = len(columns) - _MOST_NAMED
+        warn(
+            f"the bandwidth chosen by {get_selector(self.bandwidth).name!r} is at the edge of its "
+            f"grid in {'columns' if len(columns) > 1 else 'column'} {shown}"
+            f"{f' and {more} more' if more > 0 else ''}; widen it: pass a selector with a longer "
+            "grid. Where a column has few distinct values, name it in categorical_features or use "
+            "bandwidth='silverman'.",
+        )
+
+    def _given_bandwidths(self, sample: Sample) -> NDArray[np.float64] | None:
+        """Numbers as a matrix (C, d); None where they are to be chosen."""
+        if isinstance(self.bandwidth, str | Selector):
+            return None
+        shape = (len(sample.classes), sample.X.shape[1])
+        h, _ = resolve_bandwidth(self.bandwidth, sample.X, sample.codes, n_classes=shape[0])
+        return np.broadcast_to(h[:, None] if h.ndim == 1 else h, shape)
+
+    def _fit_column(
+        self,
+        sample: Sample,
+        j: int,
+        given: NDArray[np.float64] | None,
+        factor: float,
+        at_edge: list[int],
+    ) -> Column:
+        x, C = sample.X[:, j], len(sample.classes)
+        if self.is_categorical_[j]:
+            return CategoricalColumn.fit(x, sample.codes, sample.weights, C, float(self.smoothing))
+        present = ~np.isnan(x)
+        if not present.any():
+            return AbsentColumn(len(x), C)
+        x, codes = np.ascontiguousarray(x[present]), sample.codes[present]
+        weights = None if sample.weights is None else sample.weights[present]
+        if given is not None:
+            h = np.array(given[:, j])
+        else:
+            chosen = self._chosen_bandwidths(x, codes, weights, C)
+            h = factor * chosen.values
+            at_edge += [j] if chosen.at_edge else []
+        counts = np.bincount(codes, weights=weights, minlength=C).astype(np.float64)
+        expansion = KernelExpansion(
+            points=x[:, None],
+            kernel=density_kernel(self.kernel),
+            bandwidth=np.array(h[0]) if (h == h[0]).all() else h,
+            n_classes=C,
+            labels=codes,
+            weights=weights,
+            log_factors=-np.log(np.where(counts > 0, counts, 1.0)),
+        )
+        return NumericColumn(expansion, counts, present, self._log_background(x, h))
+
+    def _chosen_bandwidths(
+        self,
+        x: NDArray[Any],
+        codes: NDArray[np.intp],
+        weights: NDArray[np.float64] | None,
+        n_classes: int,
+    ) -> ColumnBandwidths:
+        assert isinstance(self.bandwidth, str | Selector)
+        return column_bandwidths(
+            self.bandwidth if own_criterion(self.bandwidth) is None else "silverman",
+            x,
+            codes,
+            weights,
+            n_classes=n_classes,
+            kernel=density_kernel(self.kernel),
+            priors=None if self._observed_priors else self.priors_,
+            n_jobs=self.n_jobs,
+        )
+
+    def _log_background(self, x: NDArray[Any], h: NDArray[np.float64]) -> tuple[float, float]:
+        """Logs of the share of the kernels, and of the background's density times its share."""
+        width = float(x.max()) - float(x.min())
+        width = width if width > 0 else float(h.max())
+        share = float(self.background)
+        with np.errstate(divide="ignore"):
+            return float(np.log1p(-share)), float(np.log(share) - np.log(width))
+
+    @property
+    def sums_method_(self) -> str:
+        """The method for kernel sums at many new points, of the first column of numbers."""
+        check_is_fitted(self)
+        numeric = [c.expansion for c in self.columns_ if isinstance(c, NumericColumn)]
+        return numeric[0].sums_method(self.method, self.rtol) if numeric else "dense"
+
+    def _check_serves(self, n_features: int) -> None:
+        super()._check_serves(1)
+
+    def _log_densities(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        total = np.zeros((len(X), len(self.classes_)))
+        options = self._sums_options() | {"n_jobs": effective_threads(self.n_jobs)}
+        for j, column in enumerate(self.columns_):
+            total += column.log_densities(X[:, j], **options)
+        return total
+
+    def _leave_one_out_log_densities(self) -> NDArray[np.float64]:
+        total = np.zeros((len(self._training[0]), len(self.classes_)))
+        threads = effective_threads(self.n_jobs)
+        for column in self.columns_:
+            total += column.leave_one_out(n_jobs=threads)
+        return total
+
+    def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+        return self._training
+
+
+def _bandwidths(column: Column) -> NDArray[np.float64]:
+    """One per class; NaN where the column has none."""
+    if isinstance(column, NumericColumn):
+        h = column.expansion.bandwidth
+        return np.broadcast_to(h, len(column.counts))
+    return np.full(column.n_classes, np.nan)

@@ -1,0 +1,152 @@
+"""The bandwidth of ``metric="class"``, in standard deviations of each class.
+
+A density selector (a rule, lscv, likelihood) sees every class in its own whitened space and gives
+one bandwidth per class. A selector that judges decisions compares the classes' densities, each in
+its own space. Labels shape the metric: "kfold", "holdout" and "cv" fit it anew without the rows
+they judge, "loo" and "training" keep the metric of all rows and are optimistic for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parzen.bandwidth import (
+    ClassifierSelector,
+    HoldoutError,
+    KFoldError,
+    Path,
+    PlugInError,
+    Selection,
+    Selector,
+    TrainingError,
+    common_path,
+    get_selector,
+    own_criterion,
+    path_per_class,
+    resolve_bandwidth,
+)
+from parzen.classifiers.base import Sample
+from parzen.kernels import Kernel
+from parzen.metric import Whitening, fit_whitening, pooled_whitening, whitened_sums, with_split
+from parzen.samples import Outside, Sample as JudgedSample, log_copies, stratified_splits
+
+Floats = NDArray[np.float64]
+_GRID = 2.0 ** (np.arange(-40, 25) / 8)  # 1/32 to 8 deviations
+
+
+def resolve_whitened(
+    bandwidth: float | ArrayLike | str | Selector,
+    sample: Sample,
+    *,
+    kernel: Kernel,
+    sample_weight: Floats | None,
+    priors: Floats | None,
+    n_jobs: int | None,
+) -> tuple[Floats, Selection | None, Whitening]:
+    """The bandwidth in units of the classes' deviations, its path, and the whitening."""
+    C = len(sample.classes)
+    whitening = fit_whitening(sample.X, sample.codes, C, sample.weights)
+    if not isinstance(bandwidth, str | Selector):
+        h, _ = resolve_bandwidth(bandwidth, sample.X, sample.codes, n_classes=C)
+        if h.ndim == 2:
+            raise ValueError(
+                "metric='class' takes a bandwidth for all or per class, not per feature."
+            )
+        return h, None, whitening
+    own = own_criterion(bandwidth)
+    selector = get_selector(bandwidth) if own is None else own.by(PlugInError)
+    if isinstance(selector, ClassifierSelector):
+        judge = ClassMetricSelector(_grid(selector, kernel, sample), judge=selector)
+        judged = JudgedSample.of(
+            sample.X, sample.codes, kernel, sample_weight, priors, n_jobs, n_classes=C
+        )
+        path = replace(judge._select(judged), criterion=selector.criterion)
+        return np.asarray(path.bandwidth, dtype=np.float64), path, whitening
+    h = np.array([_own_bandwidth(selector, sample, c, whitening, kernel, n_jobs) for c in range(C)])
+    return h, None, whitening
+
+
+def _grid(selector: ClassifierSelector, kernel: Kernel, sample: Sample) -> tuple[float, ...]:
+    if selector.per == "feature":
+        raise ValueError("metric='class' takes a selector with per='all' or 'class'.")
+    if selector.grid is not None:
+        return tuple(selector.grid)
+    return tuple(_GRID * kernel.bandwidth_factor(sample.X.shape[1]))
+
+
+def _own_bandwidth(
+    selector: Selector,
+    sample: Sample,
+    c: int,
+    whitening: Whitening,
+    kernel: Kernel,
+    n_jobs: int | None,
+) -> float:
+    """What a density selector chooses for one class in its own space; a lone row takes the rule."""
+    rows = sample.codes == c
+    Z = whitening.apply(sample.X[rows], c)
+    w = None if sample.weights is None else sample.weights[rows]
+    if not (Z - Z[0]).any():
+        n = float(len(Z)) if w is None else float(w.sum())
+        d = Z.shape[1]
+        return float((4 / ((2 * d + 1) * n)) ** (1 / (d + 4)) * kernel.bandwidth_factor(d))
+    choice = selector.select(Z, kernel=kernel, sample_weight=w, n_jobs=n_jobs)
+    return float(np.ravel(choice.bandwidth)[0])
+
+
+@dataclass(frozen=True)
+class ClassMetricSelector(ClassifierSelector):
+    """Judges decisions as another selector does, with every class in its own metric."""
+
+    judge: ClassifierSelector = field(kw_only=True)
+    criterion: ClassVar[str] = "error in the classes' own metrics"
+
+    @property
+    def name(self) -> str:
+        return self.judge.name
+
+    def _fall_back(self, sample: JudgedSample) -> Selection:
+        present, inner = np.unique(sample.y, return_inverse=True)
+        pooled = pooled_whitening(sample.X, inner, len(present), sample.weights)
+        return super()._fall_back(replace(sample, X=pooled.apply(sample.X, 0)))
+
+    def _path(self, sample: JudgedSample, grid: Floats) -> Path:
+        if self.judge.per == "class":
+            return path_per_class(self._outside, self.judge.loss, sample, grid)
+        return common_path(self._outside(sample, grid), self.judge.loss)
+
+    def _outside(self, sample: JudgedSample, grid: Floats) -> Iterator[Outside]:
+        if isinstance(self.judge, KFoldError):
+            splits = stratified_splits(sample, self.judge.folds)
+        elif isinstance(self.judge, HoldoutError):
+            splits = [self.judge._split(sample)]
+        else:
+            yield _with_all_rows(sample, grid, leave_out=not isinstance(self.judge, TrainingError))
+            return
+        for train, test in splits:
+            yield with_split(sample.rows(train), sample.rows(test), grid, len(splits))
+
+
+def _with_all_rows(sample: JudgedSample, grid: Floats, *, leave_out: bool) -> Outside:
+    """All rows in the metrics of all rows, each left out of its own class or not."""
+    present, inner = np.unique(sample.y, return_inverse=True)
+    whitening = fit_whitening(sample.X, inner, len(present), sample.weights)
+    sums = np.full((len(sample), sample.n_classes, len(grid)), -np.inf)
+    sizes = np.tile(sample.sizes, (len(sample), 1))
+    for k, c in enumerate(present):
+        own = sample.y == c
+        part = sample.rows(own)
+        sums[:, c] = whitened_sums(sample.X, part, grid, whitening, k)
+        if leave_out:
+            alone = whitened_sums(None, part, grid, whitening, k)
+            copies = log_copies(part, grid) + whitening.log_volumes[k]
+            sums[own, c] = alone if part.weights is None else np.logaddexp(alone, copies)
+            sizes[own, c] = sample.companions()[own]
+    return Outside(
+        sample.y, sample.frequencies / sample.frequencies.sum(), sums, sizes, sample.priors
+    )

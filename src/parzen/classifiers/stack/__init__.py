@@ -1,0 +1,9 @@
+from parzen.classifiers.stack.bayes import BayesRule
+from parzen.classifiers.stack.kernels import KernelRule
+from parzen.classifiers.stack.least_squares import LeastSquaresRule
+from parzen.classifiers.stack.pool import Expert
+from parzen.classifiers.stack.reference import Reference
+from parzen.classifiers.stack.stacked_classifier import (
+    StackedDensityClassifier as StackedDensityClassifier,
+)
+from parzen.classifiers.stack.table import Indicators, Table

@@ -1,0 +1,184 @@
+"""Members of a stack that multiply one-dimensional densities.
+
+    nb    sum_l log f_c(x_l):       rows left out exactly
+    dnb   sum_l v_l log f_c(x_l):   weights v >= 0 by conditional likelihood with ridge |v - v_0|^2,
+                                    v_0 the best common weight; v is fitted without the row's fold
+
+One pass per column gives the sums of every class, fold and bandwidth; any folds are put together
+from it afterwards, so that no density that trains v has seen the rows that v is to score.
+Bandwidths are Silverman's for the whole column, labels unseen. A missing entry says nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import softmax
+
+from parzen._core import portion, steps
+from parzen.classifiers.naive_bayes import AbsentColumn, CategoricalColumn, Column, NumericColumn
+from parzen.classifiers.stack.columns import BACKGROUND, FACTORS, SMOOTHING, ColumnSums, rule
+from parzen.classifiers.stack.stage import Candidate, Floats, Stage
+from parzen.classifiers.stack.table import Blocks
+from parzen.expansion import KernelExpansion
+from parzen.kernels import get
+from parzen.metric import calibrate
+from parzen.samples import log, log_sum
+
+_RIDGES = (30.0, 3.0)
+_LEAST = -300.0
+
+
+@dataclass(frozen=True, eq=False)
+class BayesRule:
+    """Log pi_c + sum_l v_l log f_c(x_l)."""
+
+    columns: list[Column]
+    weights: Floats
+    log_shares: Floats
+
+    def scores(self, blocks: Blocks, **options: Any) -> Floats:
+        total = np.tile(self.log_shares, (len(blocks), 1))
+        for x, column, v in zip(blocks.columns.T, self.columns, self.weights, strict=True):
+            if v > 0:
+                total += v * column.log_densities(x, **options)
+        return total
+
+
+def bayes_family(stage: Stage) -> list[Candidate]:
+    """Plain naive Bayes at every factor on the rule."""
+    sums = ColumnSums.of(stage)
+    logs = sums.log_densities(None)
+    everything = np.ones(logs.shape[2])
+    return [
+        Candidate(
+            "nb",
+            factor,
+            stage.log_shares + logs[b].sum(axis=1),
+            partial(_fit, stage, b, everything),
+        )
+        for b, factor in enumerate(FACTORS)
+    ]
+
+
+def weighted_family(stage: Stage) -> list[Candidate]:
+    """Weighted naive Bayes at every ridge."""
+    with portion(0, 0.5):
+        sums = ColumnSums.of(stage)
+    whole = sums.log_densities(None)
+    scores = stage.nothing(len(_RIDGES))
+    with portion(0.5):
+        for k in steps(np.unique(stage.fold[stage.judged]).tolist()):
+            here = stage.fold[stage.judged] == k
+            others = sums.log_densities(k)[:, ~here]
+            b, path = _weight_path(others, stage, ~here, stage.fold != k)
+            for r, v in enumerate(path):
+                scores[r, here] = stage.log_shares + np.einsum("nlc,l->nc", whole[b][here], v)
+
+    def fit(r: int) -> BayesRule:
+        everything = np.ones(len(stage.codes), dtype=bool)
+        b, path = _weight_path(whole, stage, everything[stage.judged], everything)
+        return _fit(stage, b, path[r])
+
+    return [Candidate("dnb", ridge, scores[r], partial(fit, r)) for r, ridge in enumerate(_RIDGES)]
+
+
+def _fit(stage: Stage, b: int, weights: Floats) -> BayesRule:
+    """Every column on all rows, with the bandwidth of factor number ``b``."""
+    columns = [
+        _column(x, bool(stage.discrete[j]), stage, FACTORS[b])
+        for j, x in enumerate(stage.blocks.columns.T)
+    ]
+    return BayesRule(columns, weights, stage.log_shares)
+
+
+def _column(x: Floats, counted: bool, stage: Stage, factor: float) -> Column:
+    C = stage.n_classes
+    if counted:
+        return CategoricalColumn.fit(x, stage.codes, stage.weights, C, SMOOTHING)
+    seen = ~np.isnan(x)
+    if not seen.any():
+        return AbsentColumn(len(x), C)
+    w = None if stage.weights is None else stage.weights[seen]
+    counts = np.bincount(stage.codes[seen], w, minlength=C).astype(np.float64)
+    expansion = KernelExpansion(
+        points=np.ascontiguousarray(x[seen, None]),
+        kernel=get("gaussian"),
+        bandwidth=np.array(factor * rule(x[seen], w)),
+        n_classes=C,
+        labels=stage.codes[seen],
+        weights=w,
+        log_factors=-np.log(np.where(counts > 0, counts, 1.0)),
+    )
+    width = max(float(x[seen].max() - x[seen].min()), 1e-300)
+    background = float(np.log1p(-BACKGROUND)), float(np.log(BACKGROUND) - np.log(width))
+    return NumericColumn(expansion, counts, seen, background)
+
+
+def _weight_path(
+    logs: Floats, stage: Stage, judged: NDArray[np.bool_], seen: NDArray[np.bool_]
+) -> tuple[int, list[Floats]]:
+    """The best factor for equal weights, and the weights of every ridge from that start.
+
+    ``judged`` are the rows of ``logs`` among those that are scored, ``seen`` all rows whose labels
+    may be looked at.
+    """
+    y, w = stage.codes[stage.judged][judged], stage.frequencies[stage.judged][judged]
+    counts = np.bincount(stage.codes[seen], stage.frequencies[seen], minlength=stage.n_classes)
+    base = log(np.maximum(counts, 1e-3) / counts.sum())
+    totals = np.maximum(_log_softmax(logs.sum(axis=2) + base), _LEAST)
+    common = calibrate(totals, y, w)
+    b = int(np.argmin(common.loss))
+    start = max(float(common.slope[b]), 1e-3)
+    v = np.full(logs.shape[2], start)
+    path = []
+    for ridge in _RIDGES:
+        v = _conditional_weights(logs[b], base, y, w, v, start, ridge)
+        path.append(v)
+    return b, path
+
+
+def _log_softmax(scores: Floats) -> Floats:
+    return np.asarray(scores - log_sum(scores, axis=-1)[..., None])
+
+
+def _conditional_weights(
+    logs: Floats,
+    base: Floats,
+    y: NDArray[np.intp],
+    w: Floats,
+    v: Floats,
+    start: float,
+    ridge: float,
+) -> Floats:
+    """Argmin of sum_i w_i log-loss + ridge/2 |v - start|^2, v >= 0, with free class offsets."""
+    n, d, C = logs.shape
+    Y = np.zeros((n, C))
+    Y[np.arange(n), y] = 1.0
+    features = np.ascontiguousarray(np.swapaxes(logs, 1, 2))  # (n, C, d)
+    scale = max(w.sum(), 1e-300)
+
+    def objective(theta: Floats) -> tuple[float, Floats]:
+        scores = features @ theta[:d] + theta[d:] + base
+        P = softmax(scores, axis=1)
+        own = scores[np.arange(n), y] - log_sum(scores, axis=1)
+        pull = (P - Y) * w[:, None]
+        away = theta[:d] - start
+        value = -w @ own + 0.5 * ridge * away @ away + 0.05 * theta[d:] @ theta[d:]
+        slope = np.tensordot(pull, features, ([0, 1], [0, 1])) + ridge * away
+        return value / scale, np.r_[slope, pull.sum(axis=0) + 0.1 * theta[d:]] / scale
+
+    found = minimize(
+        objective,
+        np.r_[v, np.zeros(C)],
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0.0, None)] * d + [(None, None)] * C,
+        options={"maxiter": 50, "ftol": 1e-7},
+    )
+    return np.asarray(found.x[:d])

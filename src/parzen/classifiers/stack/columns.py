@@ -1,0 +1,132 @@
+"""One-dimensional densities of every column, any folds left out, from one pass per column.
+
+    log sum_{j in class c, fold k, j != i} k_h(x_il, x_jl)    for every judged row i, column l, c, k
+
+Sums over classes and folds are kept apart, so that the densities without a fold, or without the row
+alone, are put together afterwards. Columns of values are counted; a missing entry says nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen._core import steps
+from parzen.bandwidth import silverman
+from parzen.classifiers.stack.stage import Floats, Stage
+from parzen.kernels import get
+from parzen.samples import log, log_sum
+from parzen.sums import labelled_kernel_sums
+
+FACTORS = (0.5, 1.0, 2.0)  # on Silverman's rule
+BACKGROUND = 1e-4
+SMOOTHING = 1.0
+
+
+class ColumnSums(NamedTuple):
+    """Log-sums of the judged rows by column, class and fold, each without the row itself."""
+
+    logs: Floats  # (factors, rows, columns, C, folds); -inf for nothing
+    masses: Floats  # (rows, columns, C, folds)
+    backgrounds: Floats  # (columns,) log of the background's density; NaN where values are counted
+    levels: Floats  # (columns,) number of values that are counted, 0 for amounts
+    missing: NDArray[np.bool_]  # (rows, columns)
+
+    @classmethod
+    def of(cls, stage: Stage) -> ColumnSums:
+        X, rows = stage.blocks.columns, stage.judged
+        C, K = stage.n_classes, int(stage.fold.max()) + 1
+        logs = np.full((len(FACTORS), len(rows), X.shape[1], C, K), -np.inf)
+        masses = np.zeros((len(rows), X.shape[1], C, K))
+        backgrounds, levels = np.full(X.shape[1], np.nan), np.zeros(X.shape[1])
+        for j, x in enumerate(steps(list(X.T))):
+            counted = bool(stage.discrete[j])
+            if counted:
+                levels[j] = len(np.unique(x[~np.isnan(x)]))
+            else:
+                backgrounds[j] = -np.log(max(np.nanmax(x) - np.nanmin(x), 1e-300))
+            part, mass = _column_sums(x, stage, counted)
+            logs[:, :, j], masses[:, j] = part, mass
+        return cls(logs, masses, backgrounds, levels, np.isnan(X[rows]))
+
+    def log_densities(self, without: int | None) -> Floats:
+        """Log f_c(x_l) of the judged rows, a fold left out or none: (factors, rows, columns, C)."""
+        folds = np.arange(self.logs.shape[-1]) != (-1 if without is None else without)
+        sums = log_sum(self.logs[..., folds], axis=4)
+        mass = self.masses[..., folds].sum(axis=3)
+        counted = np.isnan(self.backgrounds)
+        out = np.empty(sums.shape)
+        means = sums[:, :, ~counted] - log(np.maximum(mass[:, ~counted], 1e-300))
+        floor = np.log(BACKGROUND) + self.backgrounds[~counted]
+        out[:, :, ~counted] = np.logaddexp(means + np.log1p(-BACKGROUND), floor[:, None])
+        total = mass[:, counted] + SMOOTHING * self.levels[counted, None]
+        out[:, :, counted] = log(np.exp(sums[:, :, counted]) + SMOOTHING) - log(total)
+        out[:, self.missing] = 0.0
+        return out
+
+
+def _column_sums(x: Floats, stage: Stage, counted: bool) -> tuple[Floats, Floats]:
+    C, K, rows = stage.n_classes, int(stage.fold.max()) + 1, stage.judged
+    seen = ~np.isnan(x)
+    cell = stage.codes * K + stage.fold
+    w = stage.frequencies
+    own = np.minimum(w, 1.0)[rows]
+    mass = np.tile(np.bincount(cell[seen], w[seen], minlength=C * K), (len(rows), 1)).astype(
+        np.float64
+    )
+    at = np.arange(len(rows)), cell[rows]
+    mass[at] = np.maximum(mass[at] - np.where(seen[rows], own, 0.0), 0.0)
+    logs = np.full((len(FACTORS), len(rows), C * K), -np.inf)
+    judged = seen[rows]
+    if counted:
+        values, places = np.unique(x[seen], return_inverse=True)
+        table = np.zeros((len(values), C * K))
+        np.add.at(table, (places, cell[seen]), w[seen])
+        where = np.searchsorted(values, x[rows[judged]])
+        counts = table[where]
+        inner = np.arange(len(where)), cell[rows[judged]]
+        counts[inner] = np.maximum(counts[inner] - own[judged], 0.0)
+        logs[:, judged] = log(counts)
+    elif judged.any():
+        logs[:, judged] = _kernel_logs(x, seen, rows[judged], cell, C * K, stage)
+    return logs.reshape(len(FACTORS), -1, C, K), mass.reshape(-1, C, K)
+
+
+def _kernel_logs(
+    x: Floats,
+    seen: NDArray[np.bool_],
+    rows: NDArray[np.intp],
+    cell: NDArray[np.intp],
+    n_cells: int,
+    stage: Stage,
+) -> Floats:
+    """Log-sums of kernels over every class and fold, the row's own kernel skipped."""
+    h = rule(x[seen], stage.weights if stage.weights is None else stage.weights[seen])
+    grid = h * np.array(FACTORS)
+    w = stage.weights
+    options: dict[str, Any] = {"kernel": "gaussian", "bandwidths": grid, "n_jobs": stage.threads}
+    queries = np.ascontiguousarray(x[rows, None])
+    sums = labelled_kernel_sums(
+        queries, queries, cell[rows], n_cells, None if w is None else w[rows],
+        exclude_self=True, **options,
+    )  # fmt: skip
+    others = seen.copy()
+    others[rows] = False
+    if others.any():
+        more = labelled_kernel_sums(
+            queries, np.ascontiguousarray(x[others, None]), cell[others], n_cells,
+            None if w is None else w[others], **options,
+        )  # fmt: skip
+        sums = np.logaddexp(sums, more)
+    if w is not None:
+        at = np.arange(len(rows)), cell[rows]
+        peak = get("gaussian").log_normalizer(grid, 1)
+        sums[at] = np.logaddexp(sums[at], log(w[rows] - np.minimum(w[rows], 1.0))[:, None] + peak)
+    return np.moveaxis(sums, 2, 0)
+
+
+def rule(x: Floats, weights: Floats | None) -> float:
+    """Silverman's bandwidth of one column."""
+    return silverman(x[:, None], kernel=get("gaussian"), weights=weights)

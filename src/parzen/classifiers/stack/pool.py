@@ -1,0 +1,194 @@
+"""The pool of a stack: calibrated members, mixed log-linearly with weights that are not negative.
+
+    P(c|x) = softmax_c( a_c + sum_m v_m g_c^(m)(x) ),     v_m >= 0,  ridge/2 sum v_m^2
+
+g^(m) are the log-posteriors of member m after calibration: softmax(beta squash_s(lp) + a) with
+squash_s(lp) = -s log(1 - lp/s), which tames log-odds far out; s in {1, 8, infinity} by the loss on
+rows the member has not seen. The best members of each family enter the pool. At last a small doubt
+epsilon, (1 - epsilon) P + epsilon / C, of largest likelihood on the rows left out: those that are
+alone in their class were impossible to predict, and tell how often that happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq, minimize
+from scipy.special import log_softmax
+
+from parzen.classifiers.stack.stage import Candidate, Floats, Rule
+from parzen.metric import MOST_OFFSETS, calibrate
+
+_SQUASHES = (1.0, 8.0, np.inf)
+_LEAST = -300.0
+_NEGLIGIBLE = 1e-3  # weight of a member that is left out
+_OFFSET_RIDGE = 0.01
+_DOUBTFUL_ROWS = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Expert:
+    """A calibrated member of a stack.
+
+    Attributes
+    ----------
+    name : str
+        Family and tuning parameter.
+    family : str
+        The family it comes from.
+    bandwidth : float
+        Its bandwidth in standardised units; the penalty where the metric or the weights are
+        learned, the factor on Silverman's rule for naive Bayes.
+    log_loss : float
+        Mean log-loss of rows it has not seen, calibrated.
+    squash, slope, offsets : float, float, array of shape (n_classes,)
+        The calibration.
+    rule : object
+        The member itself, fitted to all rows.
+    """
+
+    name: str
+    family: str
+    bandwidth: float
+    log_loss: float
+    squash: float
+    slope: float
+    offsets: Floats
+    rule: Rule = field(repr=False)  # as long as the sample
+
+    def log_posterior(self, scores: Floats) -> Floats:
+        """Calibrated log-probabilities of the classes."""
+        return np.asarray(
+            log_softmax(self.slope * squashed(scores, self.squash) + self.offsets, axis=1)
+        )
+
+
+class Pool(NamedTuple):
+    """Weights of the experts, offsets of the classes and the share of doubt."""
+
+    weights: Floats
+    offsets: Floats
+    doubt: float
+    log_posterior: Floats  # of the judged rows, out of sample
+    log_loss: float
+
+
+def squashed(scores: Floats, s: float) -> Floats:
+    """Log-posteriors of the scores, bounded below and bent by s."""
+    lp = np.maximum(log_softmax(scores, axis=-1), _LEAST)
+    return np.asarray(lp if np.isinf(s) else -s * np.log1p(-lp / s))
+
+
+class Calibrated(NamedTuple):
+    """A candidate with its calibration."""
+
+    candidate: Candidate
+    log_loss: float
+    squash: float
+    slope: float
+    offsets: Floats
+
+    def expert(self) -> Expert:
+        """Fit the candidate to all rows."""
+        family, parameter, _, fit = self.candidate
+        name = f"{family} {parameter:.3g}"
+        return Expert(
+            name, family, parameter, self.log_loss, self.squash, self.slope, self.offsets, fit()
+        )
+
+    def log_posterior(self) -> Floats:
+        """Of the judged rows."""
+        F = squashed(self.candidate.scores, self.squash)
+        return np.asarray(log_softmax(self.slope * F + self.offsets, axis=1))
+
+
+def calibrate_all(
+    candidates: Sequence[Candidate], y: NDArray[np.intp], w: Floats
+) -> list[Calibrated]:
+    """The best calibration of every candidate; rows of weight 0 are not looked at."""
+    rows = w > 0
+    out = []
+    for candidate in candidates:
+        F = np.stack([squashed(candidate.scores[rows], s) for s in _SQUASHES])
+        fits = calibrate(F, y[rows], w[rows])
+        k = int(np.argmin(fits.loss))
+        out.append(
+            Calibrated(
+                candidate, float(fits.loss[k]), _SQUASHES[k], float(fits.slope[k]), fits.offsets[k]
+            )
+        )
+    return out
+
+
+def best_of_families(calibrated: Sequence[Calibrated], count: int) -> list[Calibrated]:
+    """The ``count`` smallest losses of each family, in the order in which they came."""
+    kept = []
+    for family in dict.fromkeys(c.candidate.family for c in calibrated):
+        own = [c for c in calibrated if c.candidate.family == family]
+        kept += sorted(own, key=lambda c: c.log_loss)[:count]
+    return kept
+
+
+def fit_pool(
+    G: Floats, y: NDArray[np.intp], w: Floats, known: NDArray[np.bool_], ridge: float
+) -> Pool:
+    """Mix log-posteriors G of shape (members, rows, C); rows not ``known`` are alone in a class."""
+    M, n, C = G.shape
+    frequencies, w = w, np.where(known, w, 0.0)
+    features = np.ascontiguousarray(np.moveaxis(G, 0, 2))  # (n, C, M)
+    rows, Y = np.arange(n), np.zeros((n, C))
+    Y[rows, y] = 1.0
+    total = max(float(w.sum()), 1e-300)
+    free = (None, None) if C <= MOST_OFFSETS else (0.0, 0.0)
+
+    def objective(theta: Floats) -> tuple[float, Floats]:
+        v, a = theta[:M], theta[M:]
+        log_p = log_softmax(features @ v + a, axis=1)
+        pull = (np.exp(log_p) - Y) * w[:, None]
+        value = -w @ log_p[rows, y] + 0.5 * ridge * v @ v + 0.5 * _OFFSET_RIDGE * a @ a
+        slope = np.tensordot(pull, features, ([0, 1], [0, 1])) + ridge * v
+        return value / total, np.r_[slope, pull.sum(axis=0) + _OFFSET_RIDGE * a] / total
+
+    found = minimize(
+        objective,
+        np.r_[np.full(M, 1.0 / M), np.zeros(C)],
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0.0, None)] * M + [free] * C,
+        options={"maxiter": 300, "ftol": 1e-10, "gtol": 1e-7},
+    )
+    v = np.where(found.x[:M] < _NEGLIGIBLE, 0.0, found.x[:M])
+    a = found.x[M:]
+    log_p = log_softmax(features @ v + a, axis=1)
+    doubt = _fit_doubt(np.where(known, np.exp(log_p[rows, y]), 0.0), frequencies, C)
+    log_p = doubted(log_p, doubt)
+    return Pool(v, a, doubt, log_p, float(-(w @ log_p[rows, y]) / total))
+
+
+def doubted(log_posterior: Floats, doubt: float) -> Floats:
+    """Log of (1 - doubt) P + doubt / C."""
+    if doubt == 0:
+        return log_posterior
+    floor = np.log(doubt) - np.log(log_posterior.shape[-1])
+    return np.asarray(np.logaddexp(log_posterior + np.log1p(-doubt), floor))
+
+
+def _fit_doubt(own: Floats, w: Floats, n_classes: int) -> float:
+    """The share of largest likelihood, given the probabilities of the true classes.
+
+    A tenth of a row that was impossible to predict is added, so that the share is never zero.
+    """
+    p, w = np.append(own, 0.0), np.append(w, _DOUBTFUL_ROWS)
+    gain = 1.0 / n_classes - p
+
+    def slope(epsilon: float) -> float:
+        return float(w @ (gain / (p + epsilon * gain)))
+
+    low, high = 1e-12, 0.5
+    if n_classes < 2 or slope(low) <= 0:
+        return 0.0
+    return high if slope(high) >= 0 else float(brentq(slope, low, high, xtol=1e-14))

@@ -1,0 +1,46 @@
+"""How dense a place is, whatever the class: what novelty is judged by.
+
+A product Laplacian on standardised columns at the bandwidth of largest leave-one-out likelihood;
+naive Bayes where entries are missing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parzen.classifiers.stack.bayes import bayes_family
+from parzen.classifiers.stack.kernels import leave_one_out_family
+from parzen.classifiers.stack.pool import Expert
+from parzen.classifiers.stack.stage import Floats, Rule, Stage
+from parzen.classifiers.stack.table import Blocks
+from parzen.samples import log_sum
+
+
+class Reference(NamedTuple):
+    """A density of all classes together."""
+
+    rule: Rule
+    left_out: Floats  # log-density of the judged rows, each left out
+
+    def log_density(self, blocks: Blocks, **options: Any) -> Floats:
+        """Log-density at new rows, in standardised units."""
+        return log_sum(self.rule.scores(blocks, **options), axis=1)
+
+    def expert(self, stage: Stage) -> Expert:
+        """The plug-in rule of this density, for samples that cannot judge any other."""
+        offsets = np.zeros(stage.n_classes)
+        return Expert("lap", "lap", np.nan, np.nan, np.inf, 1.0, offsets, self.rule)
+
+
+def fit_reference(stage: Stage) -> Reference:
+    """The bandwidth of largest likelihood of rows that were left out."""
+    if np.isnan(stage.blocks.columns).any():
+        candidates = bayes_family(stage)
+    else:
+        candidates = leave_one_out_family("lap", "plain", "laplacian", stage)
+    logs = [log_sum(candidate.scores, axis=1) for candidate in candidates]
+    w = stage.frequencies[stage.judged]
+    best = int(np.argmax([w @ values for values in logs]))
+    return Reference(candidates[best].fit(), logs[best])

@@ -1,0 +1,42 @@
+"""Which columns the pool looks at: their share of the distances in its learned metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from parzen.classifiers.stack.bayes import BayesRule
+from parzen.classifiers.stack.kernels import KernelRule
+from parzen.classifiers.stack.pool import Expert
+from parzen.classifiers.stack.stage import Floats
+from parzen.classifiers.stack.table import Table
+from parzen.metric import column_shares
+
+
+def relevance(experts: Sequence[Expert], weights: Floats, table: Table, n_features: int) -> Floats:
+    """One number per column of the input, summing to 1; columns that nobody weighs are alike."""
+    total = np.zeros(n_features)
+    for expert, v in zip(experts, weights, strict=True):
+        own = _of_metric(expert.rule, table, n_features)
+        if own is not None:
+            total += v * own
+    if not total.any():
+        for expert, v in zip(experts, weights, strict=True):
+            if isinstance(expert.rule, BayesRule) and expert.rule.weights.any():
+                share = expert.rule.weights / expert.rule.weights.sum()
+                np.add.at(total, table.kept, v * share)
+    if not total.any():
+        total[table.kept] = 1.0
+    return np.asarray(total / total.sum()) if total.any() else total
+
+
+def _of_metric(rule: object, table: Table, n_features: int) -> Floats | None:
+    """Share of each column in the mean distance of two points; None without a learned metric."""
+    if not isinstance(rule, KernelRule) or rule.offsets is None or rule.space is not None:
+        return None
+    expansion, columns = rule.expansion, table.mixed_columns()
+    absolute = expansion.kernel.measure == "l1"
+    shares = column_shares(expansion.points, expansion.bandwidth, absolute=absolute)
+    found = np.bincount(columns, shares[: len(columns)], minlength=n_features)
+    return found.astype(np.float64)

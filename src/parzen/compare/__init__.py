@@ -1,0 +1,54 @@
+"""Comparing classifiers: on the same splits, and by paired tests.
+
+>>> from parzen import compare
+>>> sorted(compare.METHODS)[:3]
+['auto', 'bmachine', 'kfd']
+"""
+
+from parzen.compare.cache import Cache, write_atomically
+from parzen.compare.comparison import Comparison, Row, compare, holm
+from parzen.compare.methods import (
+    BASELINES,
+    METHODS,
+    Method,
+    estimators,
+    method,
+    reads_itself,
+    table_estimators,
+)
+from parzen.compare.outcome import Outcome, chosen_parameters, final_estimator, judge, share_kept
+from parzen.compare.paired_tests import (
+    FriedmanResult,
+    PairedResult,
+    corrected_resampled_t_test,
+    friedman_test,
+    resampled_t_test,
+    wilcoxon_test,
+)
+from parzen.compare.splits import fold_splits, random_splits
+from parzen.compare.tasks import Progress, Runner, Task
+
+__all__ = [
+    "BASELINES",
+    "METHODS",
+    "Comparison",
+    "FriedmanResult",
+    "Method",
+    "Outcome",
+    "PairedResult",
+    "Row",
+    "chosen_parameters",
+    "compare",
+    "corrected_resampled_t_test",
+    "estimators",
+    "final_estimator",
+    "fold_splits",
+    "friedman_test",
+    "holm",
+    "method",
+    "random_splits",
+    "resampled_t_test",
+    "share_kept",
+    "table_estimators",
+    "wilcoxon_test",
+]

@@ -1,0 +1,188 @@
+"""One estimator on one split: fit on the training rows, judge on the test rows, never fail.
+
+An estimator that raises gives an outcome that says why, so that one bad combination does not cost
+the other results. Warnings are collected for the same reason.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, field
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing
+
+from parzen._core import listening, portion, tell
+
+_FITTING = 0.9  # share of the work that a fit with its model selection takes, about
+_CHOSEN = ("bandwidth", "eta", "C", "margin", "regularization", "threshold", "ridge")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one estimator did on one split.
+
+    Attributes
+    ----------
+    name : str
+        The estimator.
+    split : int
+        Number of the split.
+    error : float
+        Share of the test rows that were misclassified; NaN where it failed.
+    log_loss : float or None
+        Mean of -log p of the true class; None without probabilities.
+    kept : float or None
+        Share of the training rows that carry a kernel; None where there are no kernels.
+    fit_seconds, predict_seconds : float
+        Time, the model selection included.
+    parameters : dict
+        What the model selection chose.
+    warnings : list of str
+        What it warned about.
+    failure : str or None
+        Why there is no result.
+    """
+
+    name: str
+    split: int
+    error: float = float("nan")
+    log_loss: float | None = None
+    kept: float | None = None
+    fit_seconds: float = float("nan")
+    predict_seconds: float = float("nan")
+    parameters: dict[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    failure: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON; NaN becomes None."""
+        plain = asdict(self)
+        return {k: None if isinstance(v, float) and np.isnan(v) else v for k, v in plain.items()}
+
+    @classmethod
+    def from_dict(cls, plain: dict[str, Any]) -> Outcome:
+        """The inverse of `as_dict`."""
+        absent = dict.fromkeys(("error", "fit_seconds", "predict_seconds"), float("nan"))
+        known = {k: v for k, v in plain.items() if k in cls.__dataclass_fields__}
+        filled: dict[str, Any] = {k: absent.get(k) if v is None else v for k, v in known.items()}
+        return cls(**filled)
+
+
+def judge(
+    name: str,
+    estimator: Any,
+    X: Any,
+    y: NDArray[Any],
+    split: int,
+    train: Any,
+    test: Any,
+    listener: Callable[[float], None] | None = None,
+) -> Outcome:
+    """Fit a clone on the training rows and judge it on the test rows."""
+    told = nullcontext() if listener is None else listening(listener)
+    with warnings.catch_warnings(record=True) as caught, told:
+        warnings.simplefilter("always")
+        try:
+            found = _judge(clone(estimator), X, y, train, test)
+        except Exception as reason:
+            found = {"failure": _one_line(reason)}
+        tell(1.0)
+    said = list(dict.fromkeys(_one_line(w.message) for w in caught))
+    return Outcome(name, split, warnings=said, **found)
+
+
+def final_estimator(estimator: Any) -> Any:
+    """What decides in the end: the last step of a pipeline, the best of a search."""
+    while True:
+        if isinstance(estimator, Pipeline):
+            estimator = estimator[-1]
+        elif hasattr(estimator, "best_estimator_"):
+            estimator = estimator.best_estimator_
+        else:
+            return estimator
+
+
+def share_kept(estimator: Any, n_train: int) -> float | None:
+    """Share of the training rows that carry a kernel, None where there are none."""
+    fitted = final_estimator(estimator)
+    if hasattr(fitted, "support_"):
+        return len(fitted.support_) / n_train
+    if hasattr(fitted, "expansion_"):
+        return len(fitted.expansion_.points) / n_train
+    return 1.0 if hasattr(fitted, "columns_") or hasattr(fitted, "experts_") else None
+
+
+def chosen_parameters(estimator: Any) -> dict[str, Any]:
+    """What the model selection chose, as plain values; several numbers as their median.
+
+    Examples
+    --------
+    >>> from parzen import ParzenClassifier
+    >>> fitted = ParzenClassifier(bandwidth=2.0).fit([[0.0], [1.0], [5.0], [6.0]], [0, 0, 1, 1])
+    >>> chosen_parameters(fitted)
+    {'bandwidth': 2.0}
+    """
+    if isinstance(estimator, Pipeline):
+        return chosen_parameters(estimator[-1])
+    if hasattr(estimator, "best_params_"):
+        return {name: _plain(value) for name, value in estimator.best_params_.items()}
+    if hasattr(estimator, "experts_"):
+        return _shares(estimator)
+    found = {name: getattr(estimator, f"{name}_", None) for name in _CHOSEN}
+    return {name: _plain(value) for name, value in found.items() if value is not None}
+
+
+def _shares(stack: Any) -> dict[str, float]:
+    """Weights of the families in a stack of densities."""
+    shares: dict[str, float] = {}
+    for expert, weight in zip(stack.experts_, stack.weights_, strict=True):
+        shares[expert.family] = shares.get(expert.family, 0.0) + float(weight)
+    return shares
+
+
+def _judge(estimator: Any, X: Any, y: NDArray[Any], train: Any, test: Any) -> dict[str, Any]:
+    X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
+    start = perf_counter()
+    with portion(0, _FITTING):
+        estimator.fit(X_train, y[train])
+    fitted = perf_counter()
+    with portion(_FITTING, (1 + _FITTING) / 2):
+        labels = np.asarray(estimator.predict(X_test))
+    end = perf_counter()
+    return {
+        "error": float(np.mean(labels != y[test])),
+        "log_loss": _log_loss(estimator, X_test, y[test]),
+        "kept": share_kept(estimator, len(train)),
+        "fit_seconds": fitted - start,
+        "predict_seconds": end - fitted,
+        "parameters": chosen_parameters(estimator),
+    }
+
+
+def _log_loss(estimator: Any, X: Any, y: NDArray[Any]) -> float | None:
+    """Mean of -log p; a class that was not in the training rows has p = 0, which counts as eps."""
+    if not hasattr(estimator, "predict_proba"):
+        return None
+    proba = estimator.predict_proba(X)
+    own = np.where(np.asarray(estimator.classes_)[None, :] == y[:, None], proba, 0.0).sum(axis=1)
+    return float(-np.mean(np.log(np.clip(own, np.finfo(float).eps, 1.0))))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        finite = value[np.isfinite(value)]
+        return float(np.median(finite)) if finite.size else None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _one_line(reason: Any) -> str:
+    text = " ".join(str(reason).split())
+    return text if not isinstance(reason, Exception) or text else type(reason).__name__

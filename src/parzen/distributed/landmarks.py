@@ -1,0 +1,187 @@
+"""Fits of chunked samples on landmarks: the chunks stay where they are.
+
+    classes, counts       one small task for each chunk
+    part, landmarks       rows drawn in each chunk, by frequency, come here
+    weights               products or kernel sums of each chunk, added in a tree
+
+Candidates are compared here, on the part; what comes from the whole sample has the size of the
+model. The draws differ from those of a sample that is here, and do not depend on the workers.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
+from typing import Any, NamedTuple
+
+import dask
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from parzen._core import check_finite, is_dask
+from parzen.distributed.rows import as_rows
+from parzen.samples import draw_rows
+from parzen.solvers import Pilot, Seen
+
+Floats = NDArray[np.float64]
+
+_FAN_IN = 8
+
+
+class Chunk(NamedTuple):
+    """Rows of a chunk that count, with the numbers of their classes."""
+
+    X: Floats
+    codes: NDArray[np.intp]
+    weights: Floats
+    rows: NDArray[np.intp]  # places in the whole sample
+
+
+class Chunks:
+    """A chunked sample; ``tasks`` are delayed (X, y, weights, first row)."""
+
+    def __init__(self, X: Any, y: Any, weights: Any) -> None:
+        rows = X  # a dask array of whole rows and known chunks
+        self._width = int(rows.shape[1])
+        self.lengths = tuple(int(count) for count in rows.chunks[0])
+        firsts = np.cumsum((0, *self.lengths))[:-1]
+        self._parts = [
+            (x, labels, w, int(first))
+            for x, labels, w, first in zip(
+                rows.to_delayed()[:, 0], self._aligned(y, "y"),
+                self._aligned(weights, "sample_weight"), firsts, strict=True,
+            )
+        ]  # fmt: skip
+        found = dask.compute(*[dask.delayed(_classes)(x, y, w) for x, y, w, _ in self._parts])
+        self.classes = np.unique(np.concatenate([classes for classes, _ in found]))
+        self.counts = np.zeros(len(self.classes))
+        for classes, counts in found:
+            self.counts[np.searchsorted(self.classes, classes)] += counts
+        shared = dask.delayed(self.classes, traverse=False)
+        self.tasks = [dask.delayed(_chunk)(x, y, w, shared, f) for x, y, w, f in self._parts]
+
+    def __len__(self) -> int:
+        return sum(self.lengths)
+
+    def example(self, names: list[Any] | None) -> Any:
+        """One row, of which an estimator learns the width and the names of the columns."""
+        row = np.zeros((1, self._width))
+        if names is None:
+            return row
+        import pandas as pd
+
+        return pd.DataFrame(row, columns=names)
+
+    def scaled(self, scale: Floats) -> Chunks:
+        """The same rows, their columns divided by ``scale``."""
+        other = copy.copy(self)
+        other.tasks = [dask.delayed(_scaled)(task, scale) for task in self.tasks]
+        return other
+
+    def drawn(self, count: int, random_state: Any) -> Chunk:
+        """Rows of every chunk in proportion to its length."""
+        seeds = check_random_state(random_state).randint(2**31 - 1, size=len(self.tasks))
+        wanted = [int(np.ceil(count * n / max(len(self), 1))) for n in self.lengths]
+        tasks = [
+            dask.delayed(_drawn)(task, k, int(seed))
+            for task, k, seed in zip(self.tasks, wanted, seeds, strict=True)
+        ]
+        parts = dask.compute(*tasks)
+        return Chunk(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def reduced(self, each: Callable[..., Any], join: Callable[..., Any], *shared: Any) -> Any:
+        """``join`` of what ``each`` makes of the chunks, by a tree of tasks."""
+        common = dask.delayed(shared, traverse=False)
+        parts: Sequence[Any] = [dask.delayed(each)(task, common) for task in self.tasks]
+        while len(parts) > 1:
+            parts = [
+                dask.delayed(join)(list(parts[k : k + _FAN_IN]))
+                for k in range(0, len(parts), _FAN_IN)
+            ]
+        return dask.compute(parts[0])[0]
+
+    def seen(self, machine: Any, pilot: Pilot) -> Seen:
+        """What the factor of all rows follows from, for a score classifier."""
+        found = self.reduced(_seen, partial(reduce, Seen.and_also), machine, pilot)
+        assert isinstance(found, Seen)
+        return found
+
+    def _aligned(self, values: Any, name: str) -> list[Any]:
+        if values is None:
+            return [None] * len(self.lengths)
+        if is_dask(values):
+            array = values.to_dask_array() if hasattr(values, "to_dask_array") else values
+            if np.isnan(array.shape[0]):
+                array = array.compute_chunk_sizes()
+            if array.shape[0] != len(self):
+                raise ValueError(f"{name} has {array.shape[0]} rows, but X has {len(self)}.")
+            return list(array.rechunk((self.lengths,)).to_delayed().ravel())
+        array = np.asarray(values)
+        if len(array) != len(self):
+            raise ValueError(f"{name} has {len(array)} rows, but X has {len(self)}.")
+        return list(np.split(array, np.cumsum(self.lengths)[:-1]))
+
+
+def fit_chunks(
+    estimator: Any, X: Any, y: Any = None, sample_weight: Any = None, **other: Any
+) -> bool:
+    """Fit on landmarks where the sample is that large; whether it was."""
+    if other or y is None or not (is_dask(X) and hasattr(estimator, "_fit_chunks")):
+        return False
+    estimator._check_parameters()
+    rows = as_rows(X)
+    if np.isnan(rows.shape[0]):
+        rows = rows.compute_chunk_sizes()
+    if rows.ndim != 2 or estimator._landmark_count(int(rows.shape[0])) is None:
+        return False
+    chunks = Chunks(rows, y, sample_weight)
+    if len(chunks.classes) < 2:
+        return False
+    names = list(X.columns) if hasattr(X, "columns") else None
+    estimator._fit_chunks(chunks, names)
+    return True
+
+
+# What runs in tasks
+
+
+def _rows_that_count(y: Any, weights: Any) -> tuple[NDArray[Any], Floats, NDArray[np.bool_]]:
+    labels = np.asarray(y)
+    w = np.ones(len(labels)) if weights is None else np.asarray(weights, dtype=np.float64)
+    if not np.isfinite(w).all() or (w < 0).any():
+        raise ValueError("sample_weight must be finite and not negative.")
+    return labels, w, w > 0
+
+
+def _classes(X: Any, y: Any, weights: Any) -> tuple[NDArray[Any], Floats]:
+    labels, w, kept = _rows_that_count(y, weights)
+    check_finite(np.asarray(X)[kept], "X", None)
+    classes, codes = np.unique(labels[kept], return_inverse=True)
+    return classes, np.bincount(codes, w[kept], len(classes)).astype(np.float64)
+
+
+def _chunk(X: Any, y: Any, weights: Any, classes: NDArray[Any], first: int) -> Chunk:
+    labels, w, kept = _rows_that_count(y, weights)
+    points = np.asarray(X, dtype=np.float64)[kept] + 0.0  # no negative zeros
+    codes = np.searchsorted(classes, labels[kept])
+    return Chunk(points, codes, w[kept], first + np.flatnonzero(kept))
+
+
+def _scaled(chunk: Chunk, scale: Floats) -> Chunk:
+    return chunk._replace(X=chunk.X / scale)
+
+
+def _drawn(chunk: Chunk, count: int, seed: int) -> Chunk:
+    if len(chunk.codes) == 0:
+        return chunk
+    places = draw_rows(chunk.codes, chunk.weights, count, np.random.RandomState(seed))
+    X, codes, weights, rows = chunk
+    return Chunk(X[places], codes[places], weights[places], rows[places])
+
+
+def _seen(chunk: Chunk, shared: tuple[Any, ...]) -> Seen:
+    machine, pilot = shared
+    found: Seen = machine.seen(pilot, chunk.X, chunk.codes, chunk.weights)
+    return found

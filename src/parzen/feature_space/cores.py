@@ -1,0 +1,123 @@
+"""Where the factor q(x) has its empirical cores a_i.
+
+A share of the rows, drawn at random (within each class, if wanted), is held out of J as in Xiong,
+Swamy & Ahmad (2005): the kernel is then judged away from its cores. A number of rows, all rows,
+given points, k-means centres and support vectors (Amari & Wu, 1999) leave every row in J.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+from sklearn.svm import SVC
+
+from parzen._core import as_matrix
+from parzen.feature_space.labels import Classes, Floats
+from parzen.gram import gram
+from parzen.kernels import Kernel
+
+SELECTIONS = ("random", "class", "kmeans")
+NAMED = ("all", "support_vectors")
+
+
+class Cores(NamedTuple):
+    """The cores, and which rows of the sample count in the criterion."""
+
+    points: Floats
+    rows: NDArray[np.intp]
+
+
+def check_cores(cores: Any, selection: str) -> None:
+    """Refuse what names no cores, before any computation."""
+    if selection not in SELECTIONS:
+        raise ValueError(
+            f"core_selection={selection!r} is unknown; use one of {', '.join(SELECTIONS)}."
+        )
+    if isinstance(cores, str):
+        if cores not in NAMED:
+            raise ValueError(
+                f"cores={cores!r} is unknown; give a share, a number, points, or one of "
+                f"{', '.join(map(repr, NAMED))}."
+            )
+    elif isinstance(cores, bool):
+        raise TypeError(f"cores must be a share, a number or points, got {cores!r}.")
+    elif isinstance(cores, Integral):
+        if cores < 1:
+            raise ValueError(f"cores={cores} must be at least 1.")
+    elif isinstance(cores, Real) and not 0.0 < float(cores) < 1.0:
+        raise ValueError(
+            f"cores={cores} must lie between 0 and 1, the share of the rows that is held out; "
+            "use cores='all' for every row."
+        )
+
+
+def choose_cores(
+    X: Floats,
+    classes: Classes,
+    *,
+    cores: Any,
+    selection: str,
+    kernel: Kernel,
+    bandwidth: float,
+    rng: np.random.RandomState,
+) -> Cores:
+    """The cores of a sample whose rows are distinct."""
+    everyone = np.arange(len(X))
+    if isinstance(cores, str):
+        return Cores(X if cores == "all" else _support(X, classes, kernel, bandwidth), everyone)
+    if not isinstance(cores, Real):
+        points = as_matrix(cores, "cores")
+        if points.shape[1] != X.shape[1]:
+            raise ValueError(f"cores has {points.shape[1]} columns but X has {X.shape[1]}.")
+        return Cores(points, everyone)
+    held_out = not isinstance(cores, Integral)
+    count = max(1, round(float(cores) * (len(X) if held_out else 1)))
+    if selection == "kmeans":
+        means = KMeans(min(count, len(X)), n_init=1, random_state=rng)
+        return Cores(means.fit(X, sample_weight=classes.weights).cluster_centers_, everyone)
+    rows = _all_but_one_of_each(classes, rng) if held_out else everyone
+    shuffle = _shuffled_by_class if selection == "class" else _shuffled
+    chosen = np.sort(shuffle(classes, rows, rng)[:count])
+    if len(chosen) == 0:  # every class is a single row: nothing can be held out
+        return Cores(X, everyone)
+    return Cores(X[chosen], np.setdiff1d(everyone, chosen) if held_out else everyone)
+
+
+def _all_but_one_of_each(classes: Classes, rng: np.random.RandomState) -> NDArray[np.intp]:
+    """Rows that may be held out: one of every class stays."""
+    order = rng.permutation(len(classes.codes))
+    _, first = np.unique(classes.codes[order], return_index=True)
+    return np.sort(np.delete(order, first))
+
+
+def _shuffled(
+    classes: Classes, rows: NDArray[np.intp], rng: np.random.RandomState
+) -> NDArray[np.intp]:
+    """Rows in a random order."""
+    return rng.permutation(rows)
+
+
+def _shuffled_by_class(
+    classes: Classes, rows: NDArray[np.intp], rng: np.random.RandomState
+) -> NDArray[np.intp]:
+    """Rows in an order every beginning of which holds the classes in proportion."""
+    rows = rng.permutation(rows)
+    codes = classes.codes[rows]
+    position = np.empty(len(rows))
+    for code in np.unique(codes):
+        own = np.flatnonzero(codes == code)
+        position[own] = (np.arange(len(own)) + 0.5) / len(own)
+    return rows[np.argsort(position, kind="stable")]
+
+
+def _support(X: Floats, classes: Classes, kernel: Kernel, bandwidth: float) -> Floats:
+    """Support vectors of the base kernel's support vector machine, C = 1."""
+    if len(np.unique(classes.codes)) < 2:
+        return X
+    machine = SVC(C=1.0, kernel="precomputed")
+    machine.fit(gram(X, X, kernel, bandwidth), classes.codes, sample_weight=classes.weights)
+    return np.asarray(X[machine.support_])

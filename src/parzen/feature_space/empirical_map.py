@@ -1,0 +1,179 @@
+"""The empirical kernel map: a Euclidean space in which the sample lies as in feature space.
+
+    x -> Lambda^(-1/2) P' (k(x, x_1), ..., k(x, x_m))',   K = P Lambda P'
+
+Xiong, Swamy & Ahmad (2005), section II. The image Y of the sample has Y Y' = K, so every distance
+and angle is kept; with K centred the map is kernel PCA. A row of weight w counts as w rows: then
+D^(1/2) K D^(1/2) is decomposed, D the weights.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from parzen._core import blas_threads, effective_threads, validate_points, validate_weights
+from parzen.feature_space.largest_eigenpairs import largest_eigenpairs
+from parzen.feature_space.spread import bandwidth_or_spread, check_optional_bandwidth
+from parzen.gram import gram
+from parzen.kernels import Kernel, get
+
+Floats = NDArray[Any]
+
+
+class EmpiricalKernelMap(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
+    """Embed data in the Euclidean space that a kernel spans on the sample.
+
+    Parameters
+    ----------
+    kernel : str or Kernel, default="gaussian"
+        Any Mercer kernel, in units of its peak. Of another kernel the part of the Gram matrix with
+        positive eigenvalues is embedded.
+    bandwidth : float, default=None
+        Width of the kernel; None for the spread of the sample, the root of its total variance.
+    n_components : int, default=None
+        Keep the axes of the largest eigenvalues; None for all above rounding.
+    centered : bool, default=False
+        Put the mean of the sample at the origin: kernel PCA.
+    n_jobs : int, default=None
+        Threads; None for all cores that the process may use.
+
+    Attributes
+    ----------
+    eigenvalues_ : array of shape (n_components,)
+        The eigenvalues that were kept, largest first.
+    projection_ : array of shape (n_points, n_components)
+        What the (centred) kernel values are multiplied by.
+    points_ : array of shape (n_points, n_features)
+        The sample.
+    bandwidth_ : float
+        The bandwidth in use.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Names of the columns, when the input had any.
+
+    Notes
+    -----
+    Time O(n^3), memory O(n^2). Distances between images of the sample are those of feature space;
+    a new point loses the part of its image that is orthogonal to the sample's, which is the same
+    for its distance to every point of the sample, so nearest neighbours do not change.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from parzen.feature_space import EmpiricalKernelMap
+    >>> X = np.array([[0.0], [1.0], [3.0]])
+    >>> image = EmpiricalKernelMap(bandwidth=1.0).fit_transform(X)
+    >>> (image @ image.T).round(3)
+    array([[1.   , 0.607, 0.011],
+           [0.607, 1.   , 0.135],
+           [0.011, 0.135, 1.   ]])
+    """
+
+    def __init__(
+        self,
+        kernel: str | Kernel = "gaussian",
+        bandwidth: float | None = None,
+        *,
+        n_components: int | None = None,
+        centered: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.n_components = n_components
+        self.centered = centered
+        self.n_jobs = n_jobs
+
+    def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Decompose the Gram matrix of the sample.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            The sample.
+        y : ignored
+        sample_weight : array of shape (n_samples,), default=None
+            Frequencies.
+        """
+        kernel = get(self.kernel)
+        check_optional_bandwidth(self.bandwidth, "bandwidth", several=False)
+        check_n_components(self.n_components)
+        effective_threads(self.n_jobs)
+        points = validate_points(self, X, reset=True)
+        weights = validate_weights(sample_weight, points)
+        if weights is not None:
+            points, weights = points[weights > 0], weights[weights > 0]
+        self.points_ = points
+        self.bandwidth_ = float(bandwidth_or_spread(self.bandwidth, points, weights, times=1.0))
+        with blas_threads(self.n_jobs, len(points)):
+            self._decompose(gram(points, points, kernel, self.bandwidth_), weights)
+        self._n_features_out = self.projection_.shape[1]
+        return self
+
+    def transform(self, X: ArrayLike) -> Floats:
+        """Embed rows, of the sample or not."""
+        check_is_fitted(self)
+        queries = validate_points(self, X, reset=False)
+        with blas_threads(self.n_jobs, len(self.points_)):
+            K = get(self.kernel).similarity(queries, self.points_, bandwidth=self.bandwidth_)
+            K = np.asarray(K, dtype=np.float64)
+            if self.centered:
+                K = K - (K @ self._shares)[:, None] - self._row_means + self._mean
+            return np.asarray(K @ self.projection_, dtype=queries.dtype)
+
+    def _decompose(self, K: Floats, weights: NDArray[np.float64] | None) -> None:
+        w = np.ones(len(K)) if weights is None else weights
+        if self.centered:
+            self._shares = w / w.sum()
+            self._row_means = K @ self._shares
+            self._mean = float(self._shares @ self._row_means)
+            K = K - self._row_means[:, None] - self._row_means + self._mean
+        root = np.sqrt(w)
+        largest = None if self.n_components is None else min(self.n_components, len(K))
+        eigenvalues, vectors = leading_eigenvectors(root[:, None] * K * root, largest)
+        # The sign is that of the largest coordinate in the image of the sample, where copies of a
+        # row and a row with their weight agree.
+        image = vectors / root[:, None]
+        sign = np.sign(image[np.argmax(np.abs(image), axis=0), np.arange(image.shape[1])])
+        self.eigenvalues_ = eigenvalues
+        self.projection_ = root[:, None] * vectors * (sign * inverse_root(eigenvalues))
+
+
+def leading_eigenvectors(K: Floats, n_components: int | None) -> tuple[Floats, Floats]:
+    """Eigenvalues above rounding, largest first, and their eigenvectors.
+
+    A matrix without any has one axis on which everything lies at 0.
+    """
+    n = len(K)
+    eigenvalues, vectors = largest_eigenpairs(K, n if n_components is None else n_components)
+    kept = eigenvalues > n * np.finfo(np.float64).eps * max(eigenvalues[0], 0.0)
+    if not kept.any():
+        return np.zeros(1), vectors[:, :1]
+    return eigenvalues[kept], vectors[:, kept]
+
+
+def inverse_root(eigenvalues: Floats) -> Floats:
+    """lambda^(-1/2), and 0 for an axis that has no length."""
+    return np.divide(1.0, np.sqrt(eigenvalues), out=np.zeros(len(eigenvalues)),
+                     where=eigenvalues > 0.0)  # fmt: skip
+
+
+def check_n_components(n_components: int | None) -> None:
+    """Refuse what is neither None nor a positive whole number."""
+    if n_components is None:
+        return
+    if isinstance(n_components, bool) or not isinstance(n_components, Integral):
+        raise TypeError(f"n_components must be a whole number or None, got {n_components!r}.")
+    if n_components < 1:
+        raise ValueError(f"n_components={n_components} must be at least 1, or None for all.")

@@ -1,0 +1,27 @@
+"""Products of a large matrix with one or two vectors, each vector a row.
+
+They cost what it takes to read the matrix, and where half the digits of its entries are enough it
+is read in half the time: the matrix may be of single precision. Sums are of double precision.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen import _native
+from parzen.feature_space.labels import Floats
+
+
+def few_products(left: Floats, matrix: Floats) -> NDArray[np.float64]:
+    """Return ``left @ matrix``."""
+    out = np.empty((len(left), matrix.shape[1]))
+    _native.few_products(left, matrix, out)
+    return out
+
+
+def few_transposed_products(right: Floats, matrix: Floats) -> NDArray[np.float64]:
+    """Return ``right @ matrix.T``."""
+    out = np.empty((len(right), len(matrix)))
+    _native.few_transposed_products(right, matrix, out)
+    return out

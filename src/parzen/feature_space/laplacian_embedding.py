@@ -1,0 +1,206 @@
+"""The leading coordinates of the Laplacian feature space.
+
+    K_f = D^(-1/2) K D^(-1/2),   K_ij = (k_s * k_s)(x_i, x_j),   D = diag f(x_i)
+    Phi(x_l) = (sqrt(lambda_1) e_1l, ..., sqrt(lambda_C) e_Cl)       Jenssen et al. (2007), eq. (22)
+
+K and f are densities, not similarities. Without the weighting (f = 1) this is the map of kernel
+PCA, not centred. A new point x gets e_m' K_f(., x) / sqrt(lambda_m), which for a point of the
+sample is (22) again. Far from the data f(x)^(-1/2) grows as fast as K vanishes: the product is
+formed in logs.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from parzen._core import blas_threads, effective_threads, validate_points
+from parzen.feature_space.bandwidth import parzen_bandwidth
+from parzen.feature_space.largest_eigenpairs import largest_eigenpairs
+from parzen.feature_space.sample_density import log_sample_density, sample_density
+from parzen.gram import check_gram_size
+from parzen.kernels import Kernel, get
+from parzen.sums import kernel_sums
+
+_RANK_TOLERANCE = 1e-12
+
+
+class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Coordinates of the sample in the feature space of its Laplacian matrix.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Number of coordinates, largest eigenvalues first.
+    bandwidth : float or {"silverman", "scott"}, default="silverman"
+        The Parzen bandwidth s of the density f.
+    weighted : bool, default=True
+        Divide by the density as the Laplacian matrix does; False gives the kernel-PCA form.
+    kernel : str or Kernel, default="gaussian"
+        Any density kernel.
+    n_jobs : int, default=None
+        Threads; None for all cores that the process may use.
+
+    Attributes
+    ----------
+    embedding_ : array of shape (n_samples, n_components)
+        The sample's coordinates.
+    eigenvalues_ : array of shape (n_components,)
+        Eigenvalues of K_f, decreasing.
+    bandwidth_ : float
+        The Parzen bandwidth in use.
+    points_ : array of shape (n_samples, n_features)
+        The sample.
+    log_densities_ : array of shape (n_samples,)
+        Log f at the sample; zeros without the weighting.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of str
+        Names of the columns, when the input had any.
+
+    Notes
+    -----
+    Fitting stores one matrix of n_samples^2 numbers. The signs are fixed by making the entry of
+    largest magnitude of each eigenvector positive. Coordinates of eigenvalues that are zero within
+    rounding (1e-12 of the largest) are zero, for new points too.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from parzen.feature_space import LaplacianEmbedding
+    >>> X, y = load_iris(return_X_y=True)
+    >>> LaplacianEmbedding(n_components=3).fit_transform(X).shape
+    (150, 3)
+    """
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        bandwidth: float | str = "silverman",
+        *,
+        weighted: bool = True,
+        kernel: str | Kernel = "gaussian",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.bandwidth = bandwidth
+        self.weighted = weighted
+        self.kernel = kernel
+        self.n_jobs = n_jobs
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Decompose the Laplacian matrix of the sample X."""
+        kernel = get(self.kernel)
+        effective_threads(self.n_jobs)
+        points = validate_points(self, X, reset=True)
+        self._check_components(len(points))
+        if not isinstance(self.weighted, bool | np.bool_):
+            raise TypeError(f"weighted must be True or False, got {self.weighted!r}.")
+        check_gram_size(len(points), len(points))
+        s = parzen_bandwidth(self.bandwidth, points, kernel=kernel)
+        log_f = np.zeros(len(points))
+        if self.weighted:
+            density = sample_density(points, None, kernel=kernel, bandwidth=s)
+            log_f = log_sample_density(density, n_jobs=self.n_jobs)
+        with blas_threads(self.n_jobs, len(points)):
+            values, vectors, log_scale = _leading_eigenpairs(
+                _log_laplacian_matrix(points, log_f, kernel, s), self.n_components
+            )
+        self.points_, self.bandwidth_, self.log_densities_ = points, s, log_f
+        self._eigenvectors, self._scaled_values, self._log_scale = vectors, values, log_scale
+        self.eigenvalues_ = self._in_range(values, log_scale)
+        self.embedding_ = self._in_range(vectors * np.sqrt(values), 0.5 * log_scale)
+        return self
+
+    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray[np.float64]:
+        """Fit and return the sample's coordinates."""
+        return self.fit(X, y).embedding_
+
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Coordinates of the rows of X."""
+        check_is_fitted(self)
+        queries = validate_points(self, X, reset=False)
+        kernel, s = get(self.kernel), self.bandwidth_
+        shift = self.log_densities_.min()
+        weights = np.exp(-0.5 * (self.log_densities_ - shift))[:, None] * self._directions()
+        sums = kernel_sums(
+            queries,
+            self.points_,
+            weights,
+            kernel=kernel.convolved(queries.shape[1]),
+            bandwidths=s,
+            scaled=True,
+            n_jobs=self.n_jobs,
+        )
+        log_f = self._log_density(queries, kernel)
+        # Off a compact support f(x) = 0 and so is every kernel: such a point is at the origin.
+        seen = np.isfinite(log_f)
+        exponent = sums.log_scale[:, 0, 0] - 0.5 * (np.where(seen, log_f, 0.0) + shift)
+        factor = np.exp(exponent - 0.5 * self._log_scale)
+        return np.asarray(np.where(seen, factor, 0.0)[:, None] * sums.mantissa[:, :, 0])
+
+    def _directions(self) -> NDArray[np.float64]:
+        """Eigenvectors over sqrt(lambda), in the scaled units; zero where lambda is."""
+        roots = np.sqrt(self._scaled_values)
+        return np.asarray(self._eigenvectors / np.where(roots > 0, roots, np.inf))
+
+    def _log_density(self, queries: NDArray[Any], kernel: Kernel) -> NDArray[np.float64]:
+        if not self.weighted:
+            return np.zeros(len(queries))
+        sums = kernel_sums(
+            queries,
+            self.points_,
+            kernel=kernel,
+            bandwidths=self.bandwidth_,
+            log=True,
+            n_jobs=self.n_jobs,
+        )
+        return np.asarray(sums[:, 0, 0] - np.log(len(self.points_)), dtype=np.float64)
+
+    def _check_components(self, n: int) -> None:
+        m = self.n_components
+        if isinstance(m, bool) or not isinstance(m, Integral) or m < 1:
+            raise ValueError(f"n_components must be a positive integer, got {m!r}.")
+        if m > n:
+            raise ValueError(f"n_components={m} exceeds the number of samples, {n}.")
+
+    def _in_range(self, values: NDArray[np.float64], log_scale: float) -> NDArray[np.float64]:
+        with np.errstate(over="ignore", under="ignore"):
+            scale = np.exp(log_scale)
+        if scale == 0 or not np.isfinite(scale):
+            cure = "rescale X, or use weighted=True, which divides the densities out"
+            raise ValueError(
+                f"the matrix (log {log_scale:.0f}) leaves the range of floating point in "
+                f"{self.n_features_in_} features; "
+                f"{'reduce them, for instance by PCA' if self.weighted else cure}."
+            )
+        return np.asarray(values * scale)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.embedding_.shape[1])
+
+
+def _log_laplacian_matrix(
+    X: NDArray[Any], log_f: NDArray[np.float64], kernel: Kernel, bandwidth: float
+) -> NDArray[np.float64]:
+    overlap = kernel.log_self_convolution(X, X, bandwidth=bandwidth).astype(np.float64)
+    return np.asarray(overlap - 0.5 * (log_f[:, None] + log_f[None, :]))
+
+
+def _leading_eigenpairs(
+    log_matrix: NDArray[np.float64], m: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Eigenvalues in units of exp(log_scale), decreasing and none negative, with fixed signs."""
+    log_scale = float(log_matrix.max())
+    matrix = np.exp(log_matrix - log_scale)
+    values, vectors = largest_eigenpairs(matrix, m)
+    values = np.where(values > _RANK_TOLERANCE * values[0], values, 0.0)
+    largest = np.abs(vectors).argmax(axis=0)
+    signs = np.where(vectors[largest, np.arange(m)] < 0, -1.0, 1.0)
+    return values, vectors * signs, log_scale

@@ -1,0 +1,82 @@
+"""A wide base kernel is nearly of low rank: K_0 = L'L + diag(rest) + what is left out.
+
+Columns are chosen at random in proportion to what is still missing of the diagonal, a block at a
+time, and orthogonalised by a pivoted Cholesky factor (Chen, Epperly, Tropp & Webber, 2025). What is
+left out is positive semi-definite, so no entry of it exceeds the rest of the two diagonals. With
+the factor a product with K_0 costs O(n r).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import blas, lapack
+
+from parzen.feature_space.few_products import few_products, few_transposed_products
+from parzen.feature_space.labels import Floats
+from parzen.kernels import Kernel
+
+_SMALLEST = 1000  # rows from which a factor is worth its error
+_SHARE = 5  # at most one column for so many rows
+_MOST = 512  # columns
+_HOPELESS = 1e-3  # mean rest after a quarter of the columns: the kernel is too narrow
+_WANTED = 1e-6  # mean rest at the end
+_NEARLY = 1e-5  # mean rest from which on columns are added in small steps
+_ROUNDING = 1e-13
+
+
+class LowRank(NamedTuple):
+    """The rows of L, one per chosen point, and the rest of the diagonal."""
+
+    factor: NDArray[np.float64]
+    rest: NDArray[np.float64]
+
+    def products(self, u: Floats, blocks: Sequence[slice]) -> tuple[Floats, Floats]:
+        """K_0 u, first by blocks of rows that only meet themselves, then whole."""
+        L = [self.factor[:, block] for block in blocks]
+        low = [few_transposed_products(u[None, b], part) for b, part in zip(blocks, L, strict=True)]
+        total = np.sum(low, axis=0)
+        values = [few_products(np.vstack([c, total]), part) for c, part in zip(low, L, strict=True)]
+        own, whole = np.hstack(values) + self.rest * u
+        return own, whole
+
+
+def low_rank(X: Floats, kernel: Kernel, bandwidth: float) -> LowRank | None:
+    """A factor of the Gram matrix of X, or None where the sample is small or the kernel narrow.
+
+    The choice is random with a fixed seed: the same rows give the same factor.
+    """
+    n, limit = len(X), min(len(X) // _SHARE, _MOST)
+    if n < _SMALLEST or not kernel.is_mercer(X.shape[1]):
+        return None
+    diagonal = np.asarray(kernel.diagonal(X, bandwidth=bandwidth), dtype=np.float64)
+    rest, scale = diagonal.copy(), float(diagonal.mean())
+    rng = np.random.default_rng(0)
+    L, rank = np.empty((limit, n)), 0
+    while rank < limit and rest.mean() > _WANTED * scale:
+        step = limit // 16 if rest.mean() <= _NEARLY * scale else max(limit // 8, rank // 4)
+        size = min(max(step, 1), limit - rank, int(np.count_nonzero(rest)))
+        chosen = rng.choice(n, size, replace=False, p=rest / rest.sum())
+        new = np.asarray(kernel.similarity(X[chosen], X, bandwidth=bandwidth), dtype=np.float64)
+        new -= L[:rank, chosen].T @ L[:rank]
+        new = _orthogonalised(new, chosen, _ROUNDING * float(diagonal.max()))
+        L[rank : rank + len(new)] = new
+        rest = np.maximum(rest - np.einsum("ij,ij->j", new, new), 0.0)
+        rank += len(new)
+        if len(new) < size:
+            break
+        if rank >= limit // 4 and rest.mean() > _HOPELESS * scale:
+            return None
+    return LowRank(L[:rank], rest) if rest.mean() <= _WANTED * scale else None
+
+
+def _orthogonalised(rows: Floats, chosen: NDArray[np.intp], tol: float) -> Floats:
+    """C^-1 of the rows, where C C' is their part at the chosen points; rows below ``tol`` fall."""
+    C, pivots, rank, _ = lapack.dpstrf(rows[:, chosen], tol=tol, lower=1)
+    kept = rows[pivots[:rank] - 1]
+    # Row-major rows are the columns of their transpose, which is solved from the right in place.
+    solved = blas.dtrsm(1.0, C[:rank, :rank], kept.T, side=1, lower=1, trans_a=1, overwrite_b=1)
+    return np.asarray(solved.T)

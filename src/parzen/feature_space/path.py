@@ -1,0 +1,44 @@
+"""Separability and alignment of a whole path of conformal kernels, on any sample.
+
+    K_t = Q_t K_0 Q_t,   Q = K_1 [alpha_0, alpha_1, ...]
+
+The kernels of a path share K_0, so its moments for all of them are a few matrix products over the
+blocks of its rows: O(n^2) per kernel, and the Gram matrix is not stored.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils import gen_batches
+from sklearn.utils._chunking import get_chunk_n_rows
+
+from parzen.feature_space.labels import Classes, Floats
+from parzen.feature_space.moments import GramMoments
+from parzen.kernels import Kernel
+
+_COPIES = 4  # arrays of a block's size that are alive at once
+
+
+def path_moments(
+    X: Floats, Q: Floats, classes: Classes, *, kernel: Kernel, bandwidth: float
+) -> list[GramMoments]:
+    """The moments of the kernel with factor Q[:, t] at the rows, for every t."""
+    n, steps = Q.shape
+    one_hot, w = classes.one_hot, classes.weights
+    n_classes = one_hot.shape[1]
+    weighted = (one_hot[:, :, None] * Q[:, None, :]).reshape(n, -1)
+    row_sums = np.empty((n, n_classes, steps))
+    squares = np.zeros(steps)
+    size = get_chunk_n_rows(row_bytes=_COPIES * 8 * n, max_n_rows=n)
+    for rows in gen_batches(n, size):
+        block = np.asarray(kernel.similarity(X[rows], X, bandwidth=bandwidth), dtype=np.float64)
+        row_sums[rows] = (block @ weighted).reshape(-1, n_classes, steps) * Q[rows, None, :]
+        power = (block * block) @ (w[:, None] * Q**2)
+        squares += np.sum(power * w[rows, None] * Q[rows] ** 2, axis=0)
+    between = np.einsum("ic,iet->cet", one_hot, row_sums, optimize=True)
+    traces = (w * kernel.diagonal(X, bandwidth=bandwidth)) @ Q**2
+    return [
+        GramMoments(between[:, :, t], float(traces[t]), float(squares[t]),
+                    row_sums[:, :, t].sum(axis=1), w, classes.sizes, 0.0)
+        for t in range(steps)
+    ]  # fmt: skip

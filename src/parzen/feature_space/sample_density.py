@@ -1,0 +1,110 @@
+"""The Parzen density at the sample's own points, which the Laplacian matrix is weighted by.
+
+    f(x_i) = (1/N) sum_l w_l k_s(x_i, x_l)                 Jenssen et al. (2007), eq. (8)
+
+The point itself is one of the l, so f(x_i) >= w_i k_s(0) / N: in units of the kernel's peak the
+weights f^(-1/2) cannot overflow, in any dimension. With ``n_samples`` the sum over the other points
+is estimated from a random few of them (Section III, "stochastic sampling"); the own term stays
+exact, which keeps that bound and leaves the estimate without bias.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parzen.expansion import KernelExpansion
+from parzen.kernels import Kernel
+from parzen.samples import sum_of_others
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def sample_density(
+    X: NDArray[Any],
+    weights: Floats | None,
+    *,
+    kernel: Kernel,
+    bandwidth: ArrayLike,
+    labels: NDArray[np.intp] | None = None,
+) -> KernelExpansion:
+    """The sum of the kernels of all points: one column, or one per label with its bandwidth."""
+    h = np.asarray(bandwidth, dtype=np.float64)
+    return KernelExpansion(
+        points=X,
+        kernel=kernel,
+        bandwidth=h,
+        n_classes=max(1, h.size),
+        labels=np.zeros(len(X), dtype=np.intp) if h.ndim == 0 else labels,
+        weights=weights,
+    )
+
+
+def log_sample_density(
+    density: KernelExpansion,
+    *,
+    n_samples: int | None = None,
+    rng: np.random.RandomState | None = None,
+    **how: Any,
+) -> Floats:
+    """Log f at the points of an expansion, whose columns add up to N f.
+
+    One pass over the pairs, or n times ``n_samples`` pairs where that is given; ``how`` are the
+    options of `KernelExpansion.log_sums`.
+
+    Examples
+    --------
+    >>> from parzen.kernels import get
+    >>> X = np.array([[0.0], [0.0], [5.0]])
+    >>> density = sample_density(X, None, kernel=get("uniform"), bandwidth=1.0)
+    >>> np.exp(log_sample_density(density)).round(3)
+    array([0.333, 0.333, 0.167])
+    """
+    n = len(density.points)
+    w = np.ones(n) if density.weights is None else density.weights
+    log_total = float(np.log(w.sum()))
+    if n_samples is None or n_samples >= n:
+        return _total(density.log_sums(density.points, **how)) - log_total
+    rng = np.random.RandomState() if rng is None else rng
+    sampled = np.zeros(n, dtype=bool)
+    sampled[rng.choice(n, n_samples, replace=False)] = True
+    others = _total(log_sums_without_self(density, np.ones(n, dtype=bool), sampled, **how))
+    own = np.log(w) + density.log_peaks()[density.labels]
+    return np.asarray(np.logaddexp(own, others + log_share_of_others(w, sampled))) - log_total
+
+
+def log_share_of_others(w: Floats, sampled: Mask) -> Floats:
+    """Log of what all other points weigh in units of the others that were sampled, per point."""
+    seen = np.where(sampled, sum_of_others(np.where(sampled, w, 0.0)), w[sampled].sum())
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(sum_of_others(w)) - np.log(np.where(seen > 0, seen, np.inf)))
+
+
+def log_sums_without_self(
+    expansion: KernelExpansion, rows: Mask, centres: Mask, **how: Any
+) -> Floats:
+    """Log-sums at some points of an expansion over the kernels of some, none over its own.
+
+    The result has one row per True of ``rows``; ``how`` are the options of its `log_sums`.
+    """
+    X = expansion.points
+    out = np.full((int(rows.sum()), expansion.n_classes), -np.inf)
+    both, strangers = rows & centres, rows & ~centres
+    if strangers.any() and centres.any():
+        sums = expansion.subset(centres).log_sums(X[strangers], **how)
+        out[strangers[rows]] = sums
+    if both.any():
+        sums = expansion.subset(both).others_log_sums(**how)
+        rest = centres & ~rows
+        if rest.any():
+            far = expansion.subset(rest).log_sums(X[both], **how)
+            sums = np.logaddexp(sums, far)
+        out[both[rows]] = sums
+    return out
+
+
+def _total(log_sums: NDArray[Any]) -> Floats:
+    return np.asarray(np.logaddexp.reduce(log_sums.astype(np.float64), axis=1))

@@ -1,0 +1,210 @@
+"""L2 programmes of several training sets along a grid of bandwidths, sharing what they can.
+
+The linear terms of all sets and bandwidths come from one pass over the pairs. At each bandwidth the
+sets share one kernel matrix, run in parallel and may start from the solution of the bandwidth
+before. Beyond 64 classes the coupling of two classes is below 1/63 of a class with itself; it is
+left out, and the classes are solved in blocks, so that time does not grow with their square.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parzen.l2.form import L2Form, Widths
+from parzen.l2.programme import L2Sample, NeighbourSums, assemble, gram_of
+from parzen.solvers import Programmes, Progress, Solution, solve_programmes
+
+Floats = NDArray[np.float64]
+
+MANY_CLASSES = 64
+_CROWDED = 0.5  # neighbours per point from which on solutions are sparse and worth starting from
+
+
+class L2Solution(NamedTuple):
+    """Solutions per training set and eta, rows in the order of the sorted sample."""
+
+    programmes: Programmes
+    log_unit: float  # objectives and floors are in units of exp(log_unit)
+
+
+class OneL2Solution(NamedTuple):
+    """The solution of one programme, rows as they were given, in units of the peak of k_rho."""
+
+    solution: Solution
+    slacks: Floats  # xi of the primal (11), per class
+
+
+class L2Solver:
+    """The programmes of one sample.
+
+    Parameters
+    ----------
+    sample : L2Sample
+    sets : bool array of shape (sets, n)
+        Training sets, as masks of the sorted rows.
+    form : L2Form
+    bandwidths : array of shape (bandwidths, n_classes) or (bandwidths, n_classes, n_features)
+    n_jobs : int or None
+    """
+
+    def __init__(
+        self,
+        sample: L2Sample,
+        sets: NDArray[np.bool_],
+        form: L2Form,
+        bandwidths: Floats,
+        n_jobs: int | None,
+    ) -> None:
+        self._sample, self._form, self._bandwidths = sample, form, bandwidths
+        many = sample.n_classes > MANY_CLASSES
+        self._blocks = [
+            _Block(
+                sample, sets, replace(form, separate=form.separate or many), bandwidths, c, n_jobs
+            )
+            for c in range(0, sample.n_classes, MANY_CLASSES)
+        ]
+
+    def crowded(self, b: int) -> bool:
+        """Whether kernels of the b-th bandwidth overlap enough for sparse solutions."""
+        return any(block.neighbours(b) > _CROWDED for block in self._blocks)
+
+    def solve(
+        self,
+        b: int,
+        values: Floats,
+        *,
+        etas: ArrayLike = (1.0,),
+        relaxed: bool = False,
+        start: Floats | None = None,
+        tol: float,
+        max_iter: int | None = None,
+        progress: Progress | None = None,
+    ) -> L2Solution:
+        """Solve all sets at the b-th bandwidth for every eta; ``values`` is (sets, n_classes)."""
+        options: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "progress": progress}
+        factors = 1.0 / np.asarray(etas, dtype=np.float64)
+        found = [
+            block.solve(
+                b,
+                values,
+                factors,
+                None if start is None else start[:, block.rows],
+                relaxed,
+                options,
+            )
+            for block in self._blocks
+        ]
+        if len(found) == 1:
+            return found[0]
+        parts = [f.programmes for f in found]
+        log_unit = max(f.log_unit for f in found)
+        units = [float(np.exp(f.log_unit - log_unit)) for f in found]
+        merged = Programmes(
+            np.concatenate([p.weights for p in parts], axis=2),
+            np.sum([u * p.objectives for u, p in zip(units, parts, strict=True)], axis=0),
+            np.max([p.gaps for p in parts], axis=0),
+            np.sum([p.iterations for p in parts], axis=0),
+            np.concatenate([u * p.floors for u, p in zip(units, parts, strict=True)], axis=2),
+        )
+        return L2Solution(merged, log_unit)
+
+    def solve_one(
+        self,
+        values: Floats,
+        *,
+        eta: float,
+        tol: float,
+        relaxed: bool = False,
+        max_iter: int | None = None,
+        progress: Progress | None = None,
+    ) -> OneL2Solution:
+        """Solve the one programme of a single training set and bandwidth."""
+        found = self.solve(
+            0, values[None], etas=[eta], relaxed=relaxed, tol=tol, max_iter=max_iter,
+            progress=progress,
+        )  # fmt: skip
+        parts = found.programmes
+        log_peak = self._form.log_peak(self._bandwidths[0], self._sample.X.shape[1])
+        with np.errstate(over="ignore"):
+            unit = float(np.exp(found.log_unit - log_peak))
+        gap = float(parts.gaps[0, 0])
+        solution = Solution(
+            self._sample.unsorted(parts.weights[0, 0]),
+            unit * float(parts.objectives[0, 0]),
+            gap,
+            int(parts.iterations[0, 0]),
+            "optimal" if gap <= tol else "max_iter",
+        )
+        return OneL2Solution(solution, -eta * unit * parts.floors[0, 0])
+
+
+class _Block:
+    """Neighbouring classes that are solved together."""
+
+    def __init__(
+        self,
+        sample: L2Sample,
+        sets: NDArray[np.bool_],
+        form: L2Form,
+        bandwidths: Floats,
+        first: int,
+        n_jobs: int | None,
+    ) -> None:
+        last = min(first + MANY_CLASSES, sample.n_classes)
+        self.rows = slice(int(sample.starts[first]), int(sample.starts[last]))
+        self._classes = slice(first, last)
+        self._sample = (
+            sample
+            if last - first == sample.n_classes
+            else L2Sample(
+                np.ascontiguousarray(sample.X[self.rows]),
+                sample.codes[self.rows] - first,
+                sample.weights[self.rows],
+                np.arange(self.rows.stop - self.rows.start),
+                last - first,
+                self.rows.stop - self.rows.start,
+                sample.background and sample.background.of_classes(first, last),
+            )
+        )
+        self._sets = np.ascontiguousarray(sets[:, self.rows])
+        self._form, self._n_jobs = form, n_jobs
+        d = sample.X.shape[1]
+        self._widths: list[Widths] = [form.widths(s[self._classes], d) for s in bandwidths]
+        taus = np.array([w.tau for w in self._widths])
+        self._sums = NeighbourSums(self._sample, self._sets, form, taus, n_jobs)
+
+    def neighbours(self, b: int) -> float:
+        """Mean number of other points under a kernel of the linear term, in its own class."""
+        sums = self._sums.at(b)
+        own = sums[np.arange(len(sums)), :, self._sample.codes]
+        return float(own.mean() / self._sample.weights.mean())
+
+    def solve(
+        self,
+        b: int,
+        values: Floats,
+        factors: Floats,
+        start: Floats | None,
+        relaxed: bool,
+        options: dict[str, Any],
+    ) -> L2Solution:
+        widths, v = self._widths[b], values[:, self._classes]
+        terms = assemble(self._sample, self._sets, self._form, widths, self._sums.at(b), v)
+        rates = 1.0 / v if relaxed and (v > 0).all() and not self._form.separate else None
+        everything = bool(self._sets.all())
+        found = solve_programmes(
+            gram_of(self._sample, self._form, widths.rho),
+            terms.linear,
+            terms.coupling,
+            factors=factors,
+            active=None if everything else self._sets,
+            rates=rates,
+            start=start,
+            n_jobs=self._n_jobs,
+            **options,
+        )
+        return L2Solution(found, terms.log_unit)

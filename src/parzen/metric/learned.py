@@ -1,0 +1,104 @@
+"""The learned metric from start to end: a common bandwidth, then the path of ridges.
+
+The start is the bandwidth of a short ladder whose tempered leave-one-out posteriors are best, and
+its temperature. The likelihood's outer sum runs over some rows, all points stay centres.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parzen._core import effective_threads, run_tasks
+from parzen.metric.calibration import calibrate
+from parzen.metric.column_weights import RIDGES, ridge_path, systematic_rows
+from parzen.metric.ladder import gaussian_ladder, laplacian_ladder, mean_differences
+from parzen.metric.loss import Metric, MetricLoss
+from parzen.samples import Floats, Sample, best_place, left_out_log_means
+
+OUTER_ROWS = 400
+_TOLERANCE = 1e-5
+_LEAST = -300.0
+
+
+def learned_path(
+    sample: Sample, start: Metric | None = None, *, most: int = OUTER_ROWS
+) -> list[Metric]:
+    """The start, standing for an infinite ridge, and the metrics of all ridges after it."""
+    start = isotropic_start(sample, most) if start is None else start
+    loss = MetricLoss.leave_one_out(sample, systematic_rows(sample, most))
+    if len(loss.y) == 0 or loss.n_classes < 2:
+        return [start] * (1 + len(RIDGES))
+    size = float(sample.frequencies.sum())
+    return [start, *ridge_path(loss, start, RIDGES, size=size, tolerance=_TOLERANCE)]
+
+
+def held_out_losses(sample: Sample, start: Metric | None, folds: int) -> Floats:
+    """Mean log-loss of every metric of the path on rows that it has not seen, by fold."""
+    fold = np.arange(len(sample)) % folds
+
+    def of_fold(k: int) -> Floats:
+        train = sample.rows(np.flatnonzero(fold != k))
+        test = sample.rows(np.flatnonzero(fold == k))
+        judge = MetricLoss.held_out(test, train)
+        if len(judge.y) == 0:
+            return np.zeros(1 + len(RIDGES))
+        own = None if start is None else _with_classes(start, judge.n_classes)
+        metrics = learned_path(train, own)
+        return np.array([judge(metric)[0] * test.frequencies.sum() for metric in metrics])
+
+    tasks = [lambda k=k: of_fold(k) for k in range(folds)]
+    losses = run_tasks(tasks, effective_threads(sample.n_jobs))
+    return np.asarray(np.sum(losses, axis=0) / sample.frequencies.sum())
+
+
+def choose_metric(sample: Sample, start: Metric | None, folds: int) -> tuple[Metric, Floats]:
+    """The metric whose ridge has the smallest held-out loss, and the losses of the path.
+
+    A class without rows has nothing to learn from: it gets the common scale and no offset.
+    """
+    losses = held_out_losses(sample, start, min(folds, len(sample)))
+    place = len(losses) - 1 - best_place(losses[::-1])
+    present = np.unique(sample.y)
+    own = None if start is None else _with_classes(start, len(present))
+    found = learned_path(sample, own)[place]
+    metric = _with_classes(found, sample.n_classes)
+    metric.log_scales[present], metric.offsets[present] = found.log_scales, found.offsets
+    return metric, losses
+
+
+def isotropic_start(sample: Sample, most: int) -> Metric:
+    """The common bandwidth whose tempered leave-one-out posteriors are best, on some rows."""
+    absolute = sample.kernel.measure == "l1"
+    grid = laplacian_ladder(sample.X) if absolute else gaussian_ladder(sample.X)
+    rows = np.flatnonzero((systematic_rows(sample, most) > 0) & (sample.companions() > 0))
+    present = np.unique(sample.y)
+    place, tau = len(grid) // 2, 1.0
+    if len(rows) and len(present) > 1:
+        logs = left_out_log_means(sample, grid, rows)[:, present]
+        relative = np.moveaxis(logs - logs.max(axis=1, keepdims=True), 2, 0)
+        y = np.searchsorted(present, sample.y[rows])
+        fits = calibrate(np.maximum(relative, _LEAST), y, sample.frequencies[rows])
+        place = int(np.argmin(fits.loss))
+        tau = float(np.clip(fits.slope[place], 1e-2, 1e2))
+    log_rate = -np.log(grid[place]) * (1.0 if absolute else 2.0)
+    return Metric.plain(np.full(sample.X.shape[1], log_rate), len(present), float(np.log(tau)))
+
+
+def metric_bandwidth(metric: Metric, *, absolute: bool) -> Floats:
+    """The bandwidths of every class and column, one row where the classes share them."""
+    logs = metric.log_scales[:, None] - metric.log_weights
+    if (metric.log_scales == metric.log_scales[0]).all():
+        logs = logs[:1]
+    return np.asarray(np.exp(logs if absolute else 0.5 * logs))
+
+
+def column_shares(X: Floats, bandwidth: Floats, *, absolute: bool) -> Floats:
+    """Share of each column in the mean distance of two rows: its relevance. Sums to 1."""
+    log_h = np.log(bandwidth).mean(axis=0)
+    mean = mean_differences(X) / np.exp(log_h) if absolute else X.var(axis=0) / np.exp(2 * log_h)
+    total = mean.sum()
+    return np.asarray(mean / total if total > 0 else np.full(len(mean), 1.0 / len(mean)))
+
+
+def _with_classes(start: Metric, n_classes: int) -> Metric:
+    return Metric.plain(start.log_weights, n_classes, start.log_temperature)

@@ -1,0 +1,190 @@
+"""Estimators as trees of JSON nodes and arrays, and back.
+
+Plain values are themselves; everything else is an object with a kind under ``"$"``: tuple, dict,
+float (not finite), array, scalar, objects, dtype, random_state, partial (a kernel with its
+bandwidth), or ``new`` with the name of a type of the registry and what to call it with. Objects are
+made by calling their type, so that they check what they are given; then the attributes that a fit
+has set are put in place.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from parzen._core import CategoryColumns, _encoder
+from parzen.kernels import ConformalKernel, Kernel
+from parzen.model_files.archive import ModelFileError
+from parzen.model_files.registry import SPLITTERS, registry
+
+_DTYPES = {name: np.dtype(name).type for name in ("float32", "float64", "int64", "int32", "bool")}
+_CONFORMAL = ("base", "cores", "coefficients", "core_kernel", "core_bandwidth")
+
+
+class Encoder:
+    """Turns values into nodes and collects their arrays."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, NDArray[Any]] = {}
+        self._names: dict[tuple[Any, ...], str] = {}
+
+    def node(self, value: Any, where: str) -> Any:
+        """The node of a value; ``where`` is for the message when there is none."""
+        if value is None or type(value) in (bool, int, str):
+            return value
+        if type(value) is float:
+            return value if np.isfinite(value) else {"$": "float", "value": repr(value)}
+        if type(value) is list:
+            return [self.node(v, f"{where}[{i}]") for i, v in enumerate(value)]
+        if type(value) is tuple:
+            return {"$": "tuple", "items": self.node(list(value), where)}
+        if type(value) is dict:
+            pairs = [
+                [self.node(k, f"a key of {where}"), self.node(v, f"{where}[{k!r}]")]
+                for k, v in value.items()
+            ]
+            return {"$": "dict", "items": pairs}
+        if isinstance(value, np.ndarray):
+            return self._array(value, where)
+        if isinstance(value, np.generic):
+            return {"$": "scalar", "name": self._store(np.asarray(value))}
+        return self._object(value, where)
+
+    def _array(self, value: NDArray[Any], where: str) -> Any:
+        if value.dtype.kind in "biufUSmM":
+            return {"$": "array", "name": self._store(value)}
+        items = [self.node(v, f"{where}[{i}]") for i, v in enumerate(value.ravel().tolist())]
+        return {"$": "objects", "shape": list(value.shape), "items": items}
+
+    def _store(self, array: NDArray[Any]) -> str:
+        """Keep an array; equal ones are kept once."""
+        fortran = array.flags.f_contiguous and not array.flags.c_contiguous
+        digest = hashlib.blake2b(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
+        key = (array.dtype.str, array.shape, fortran, digest.digest())
+        if key not in self._names:
+            self._names[key] = f"array_{len(self.arrays)}"
+            self.arrays[self._names[key]] = array
+        return self._names[key]
+
+    def _object(self, value: Any, where: str) -> Any:
+        kind = type(value)
+        if isinstance(value, type) and value.__name__ in _DTYPES:
+            return {"$": "dtype", "value": value.__name__}
+        if kind is partial and isinstance(value.func, Kernel) and not value.args:
+            parts = {"kernel": value.func, "options": value.keywords}
+            return {"$": "partial", **self._fields(parts, where)}
+        if kind is np.random.RandomState:
+            return {"$": "random_state", "state": self.node(value.get_state(), where)}
+        if registry().get(kind.__name__) is not kind:
+            raise TypeError(
+                f"{where} holds {value!r}, which a model file cannot carry: it holds the library's "
+                "own types and plain values, and no code."
+            )
+        arguments, fitted = _taken_apart(value)
+        node = {"$": "new", "type": kind.__name__, "with": self._fields(arguments, where)}
+        return {**node, "fitted": self._fields(fitted, where)} if fitted else node
+
+    def _fields(self, fields: dict[str, Any], where: str) -> dict[str, Any]:
+        return {name: self.node(value, f"{where}.{name}") for name, value in fields.items()}
+
+
+class Decoder:
+    """Turns nodes back into values; refuses what the encoder would not have written."""
+
+    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        self.arrays = arrays
+
+    def value(self, node: Any) -> Any:
+        """The value of a node."""
+        if isinstance(node, list):
+            return [self.value(v) for v in node]
+        if not isinstance(node, dict):
+            return node
+        kind = node.get("$")
+        reader = getattr(self, f"_read_{kind}", None) if isinstance(kind, str) else None
+        if reader is None:
+            raise ModelFileError(f"its header has a node of the unknown kind {kind!r}")
+        return reader(node)
+
+    def _read_float(self, node: dict[str, Any]) -> float:
+        if node["value"] not in ("nan", "inf", "-inf"):
+            raise ModelFileError(f"{node['value']!r} is no number")
+        return float(node["value"])
+
+    def _read_tuple(self, node: dict[str, Any]) -> tuple[Any, ...]:
+        return tuple(self.value(v) for v in node["items"])
+
+    def _read_dict(self, node: dict[str, Any]) -> dict[Any, Any]:
+        return {self.value(k): self.value(v) for k, v in node["items"]}
+
+    def _read_array(self, node: dict[str, Any]) -> NDArray[Any]:
+        return self.arrays[node["name"]]
+
+    def _read_scalar(self, node: dict[str, Any]) -> Any:
+        return self.arrays[node["name"]][()]
+
+    def _read_objects(self, node: dict[str, Any]) -> NDArray[Any]:
+        array = np.empty(len(node["items"]), dtype=object)
+        array[:] = [self.value(v) for v in node["items"]]
+        return array.reshape([int(n) for n in node["shape"]])
+
+    def _read_dtype(self, node: dict[str, Any]) -> Any:
+        return _DTYPES[node["value"]]
+
+    def _read_partial(self, node: dict[str, Any]) -> Any:
+        kernel, options = self.value(node["kernel"]), self.value(node["options"])
+        if not isinstance(kernel, Kernel) or set(options) - {"bandwidth"}:
+            raise ModelFileError("a function in it is no kernel with a bandwidth")
+        return partial(kernel, **options)
+
+    def _read_random_state(self, node: dict[str, Any]) -> np.random.RandomState:
+        state = np.random.RandomState()
+        state.set_state(self.value(node["state"]))
+        return state
+
+    def _read_new(self, node: dict[str, Any]) -> Any:
+        kind = registry().get(node["type"])
+        if kind is None:
+            raise ModelFileError(f"it names the unknown type {node['type']!r}")
+        arguments = {name: self.value(v) for name, v in node["with"].items()}
+        fitted = {name: self.value(v) for name, v in node.get("fitted", {}).items()}
+        return _put_together(kind, arguments, fitted)
+
+
+def _taken_apart(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arguments that make an object, and what a fit has set on it."""
+    kind = type(value)
+    if isinstance(value, BaseEstimator):
+        arguments = value.get_params(deep=False)
+        return arguments, {k: v for k, v in vars(value).items() if k not in arguments}
+    if kind is CategoryColumns:
+        levels = {j: encoder.categories_[0] for j, encoder in value.encoders.items()}
+        return {"is_categorical": value.is_categorical, "levels": levels}, {}
+    if kind is ConformalKernel:
+        return {name: getattr(value, name) for name in _CONFORMAL}, {}
+    if kind in SPLITTERS:
+        return {}, dict(vars(value))
+    if dataclasses.is_dataclass(value):
+        return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}, {}
+    return dict(value._asdict()), {}
+
+
+def _put_together(kind: type, arguments: dict[str, Any], fitted: dict[str, Any]) -> Any:
+    if kind is CategoryColumns:
+        encoders = {
+            int(j): _encoder().fit(np.asarray(levels, dtype=object)[:, None])
+            for j, levels in arguments["levels"].items()
+        }
+        return CategoryColumns(np.asarray(arguments["is_categorical"], dtype=bool), encoders)
+    made = kind(**arguments)
+    for name, value in fitted.items():
+        if not name.isidentifier() or name.startswith("__") or hasattr(kind, name):
+            raise ModelFileError(f"{kind.__name__} has no fitted attribute {name!r}")
+        setattr(made, name, value)
+    return made

@@ -1,0 +1,91 @@
+"""The types that a model file may hold, by name. A file cannot name anything else.
+
+A new estimator, or a new type in the state of one, is one entry here; the tests go through all
+public estimators, so a missing entry is noticed.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from sklearn.model_selection import (
+    KFold,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+)
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+from parzen import bandwidth, classifiers, feature_space, kernels
+from parzen._core import CategoryColumns
+from parzen.bandwidth import Selection
+from parzen.classifiers.base import Decision, Sample, TemperedDecision
+from parzen.classifiers.laplacian import LaplacianKFoldError
+from parzen.classifiers.least_squares import GramExpansion, ScoreSelection
+from parzen.classifiers.naive_bayes import AbsentColumn, CategoricalColumn, NumericColumn
+from parzen.classifiers.plug_in import LearnedMetric, MetricDecision, MetricPath
+from parzen.classifiers.stack import (
+    BayesRule,
+    Expert,
+    Indicators,
+    KernelRule,
+    LeastSquaresRule,
+    Reference,
+    Table,
+)
+from parzen.density import KernelDensity
+from parzen.expansion import KernelExpansion
+from parzen.feature_space import Classes, OptimizedSpace
+from parzen.kernels import ConformalKernel
+from parzen.l2 import L2KernelDensity
+from parzen.metric import Whitening
+from parzen.solvers import Solution
+from parzen.table import TableEncoder
+
+SPLITTERS: tuple[type, ...] = (
+    KFold, RepeatedKFold, RepeatedStratifiedKFold, ShuffleSplit, StratifiedKFold,
+    StratifiedShuffleSplit,
+)  # fmt: skip
+_PARTS: tuple[type, ...] = (
+    AbsentColumn, BayesRule, CategoricalColumn, CategoryColumns, Classes, ConformalKernel, Decision,
+    Expert, GramExpansion, Indicators, KernelExpansion, KernelRule, LaplacianKFoldError,
+    LearnedMetric, LeastSquaresRule, MetricDecision, MetricPath, NumericColumn, OptimizedSpace,
+    Reference, Sample, ScoreSelection, Selection, Solution, Table, TemperedDecision, Whitening,
+)  # fmt: skip
+
+
+@cache
+def registry() -> dict[str, type]:
+    """All types by name."""
+    types = [
+        *_classes_of(classifiers), *_classes_of(feature_space), *_classes_of(kernels),
+        *_classes_of(bandwidth), KernelDensity, L2KernelDensity, TableEncoder, Pipeline,
+        StandardScaler, MinMaxScaler, *SPLITTERS, *_PARTS,
+    ]  # fmt: skip
+    found: dict[str, type] = {}
+    for item in types:
+        if found.setdefault(item.__name__, item) is not item:
+            raise RuntimeError(f"two types of model files are called {item.__name__}")
+    return found
+
+
+def trusted_types() -> list[str]:
+    """Full names of the library's types, for ``trusted=`` of ``skops.io.load``.
+
+    Examples
+    --------
+    >>> "parzen.classifiers.plug_in.parzen.ParzenClassifier" in trusted_types()
+    True
+    """
+    own = (t for t in registry().values() if t.__module__.startswith("parzen."))
+    return sorted(f"{t.__module__}.{t.__qualname__}" for t in own)
+
+
+def _classes_of(room: Any) -> list[type]:
+    """The classes that a room of the library exports."""
+    exported = (getattr(room, name) for name in room.__all__)
+    return [item for item in exported if isinstance(item, type)]

@@ -1,0 +1,1 @@
+from parzen.papers.auto.study import PAPER

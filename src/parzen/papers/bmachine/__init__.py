@@ -1,0 +1,1 @@
+from parzen.papers.bmachine.study import PAPER, STUDY

@@ -1,0 +1,23 @@
+"""The engine of the papers: printed tables, benchmarks, studies, and results with figures."""
+
+from parzen.papers.engine.benchmark import (
+    Benchmark,
+    FoldBenchmark,
+    ThirdBenchmark,
+    available,
+    load_form,
+)
+from parzen.papers.engine.columns import (
+    BESIDE,
+    COSTS,
+    Column,
+    Floats,
+    Parameters,
+    own,
+    quietly,
+    support_vector_machine,
+)
+from parzen.papers.engine.paper import FigureItem, Paper, Setting, TableItem
+from parzen.papers.engine.printed import read
+from parzen.papers.engine.result import Cell, Figure, Reproduction, Table, TableRow
+from parzen.papers.engine.study import Extent, Measured, Study

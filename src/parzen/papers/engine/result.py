@@ -1,0 +1,223 @@
+"""What a reproduction returns: tables whose cells hold our figure beside the printed one.
+
+    z = (ours - printed) / sqrt(sd^2 / n + printed_sd^2 / printed_n + rounding^2)
+
+Splits overlap, so these standard errors are too small; |z| above 3 is worth an explanation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from textwrap import fill
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parzen.compare import write_atomically
+
+_FORMAT = 2  # of stored results
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A figure of ours, and the printed one.
+
+    Attributes
+    ----------
+    mean, sd : float
+        Over the splits; ``sd`` None for a single number.
+    n : int
+        Number of splits.
+    printed, printed_sd : float or None
+        As in the paper.
+    printed_n : int
+        Splits behind the printed figure.
+    digits : int
+        Digits after the point, which also say how far the printed figure is rounded.
+
+    Examples
+    --------
+    >>> cell = Cell.of([10.0, 11.0, 12.0], printed=10.0, printed_sd=1.0, printed_n=3)
+    >>> cell.text(), round(cell.z, 2)
+    ('11.0±1.0 (10.0, +1.2)', 1.22)
+    """
+
+    mean: float
+    sd: float | None = None
+    n: int = 1
+    printed: float | None = None
+    printed_sd: float | None = None
+    printed_n: int = 1
+    digits: int = 1
+
+    @classmethod
+    def of(cls, values: ArrayLike, **printed: Any) -> Self:
+        """From the values of all splits."""
+        v = np.asarray(values, dtype=np.float64)
+        return cls(float(v.mean()), float(v.std(ddof=1)) if len(v) > 1 else None, len(v), **printed)
+
+    @property
+    def z(self) -> float | None:
+        """The difference in its standard errors, None without a printed figure or a spread."""
+        if self.printed is None or self.sd is None:
+            return None
+        variance = self.sd**2 / self.n + 10.0 ** (-2 * self.digits) / 12
+        if self.printed_sd is not None:
+            variance += self.printed_sd**2 / self.printed_n
+        return float((self.mean - self.printed) / np.sqrt(variance))
+
+    def text(self) -> str:
+        """Mean and deviation; in brackets the printed figure and z."""
+        own = f"{self.mean:.{self.digits}f}"
+        if self.sd is not None:
+            own += f"±{self.sd:.{self.digits}f}"
+        if self.printed is None:
+            return own
+        z = "" if self.z is None else f", {self.z:+.1f}"
+        return f"{own} ({self.printed:.{self.digits}f}{z})"
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A named row; columns may be missing."""
+
+    name: str
+    cells: dict[str, Cell]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a paper, computed anew.
+
+    Attributes
+    ----------
+    number : str
+        As in the paper, or a name for tables beyond it.
+    title : str
+        What it shows, with the unit.
+    columns : list of str
+        In order.
+    rows : list of TableRow
+        One per data set, as a rule.
+    notes : list of str
+        What the run has to say: protocol and deviations.
+    skipped : dict of str to str
+        Rows that could not be computed here, and why.
+    explanations : list of str
+        What is known about differences from the printed figures. They belong to the paper, and are
+        no part of a stored result.
+    """
+
+    number: str
+    title: str
+    columns: list[str]
+    rows: list[TableRow]
+    notes: list[str] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+    explanations: list[str] = field(default_factory=list)
+
+    def remarks(self) -> list[str]:
+        """All that is said below the table."""
+        left_out = [f"Left out: {name}: {reason}" for name, reason in self.skipped.items()]
+        return [*self.notes, *self.explanations, *left_out]
+
+    def cells(self) -> list[list[str]]:
+        """The head and the rows as text."""
+        body = [
+            [row.name, *(row.cells[c].text() if c in row.cells else "" for c in self.columns)]
+            for row in self.rows
+        ]
+        notes = [row.note for row in self.rows]
+        if any(notes):
+            return [["", *self.columns, "splits"], *([*b, n] for b, n in zip(body, notes))]
+        return [["", *self.columns], *body]
+
+    def text(self) -> str:
+        """The table in columns of equal width, with its notes."""
+        lines = self.cells()
+        widths = [max(map(len, column)) for column in zip(*lines)]
+        shown = ["  ".join(c.ljust(w) for c, w in zip(line, widths)).rstrip() for line in lines]
+        remarks = [fill(remark, 100) for remark in self.remarks()]
+        return "\n".join([f"Table {self.number}. {self.title}", *shown, *remarks])
+
+    def markdown(self) -> str:
+        """The table in Markdown, without its notes; differences beyond 3 errors are bold."""
+        head, *body = self.cells()
+        for line, row in zip(body, self.rows):
+            for i, column in enumerate(self.columns, start=1):
+                z = row.cells[column].z if column in row.cells else None
+                line[i] = f"**{line[i]}**" if z is not None and abs(z) > 3 else line[i]
+        rule = ["---"] * len(head)
+        return "\n".join("| " + " | ".join(line) + " |" for line in (head, rule, *body))
+
+    @classmethod
+    def from_dict(cls, plain: dict[str, Any]) -> Self:
+        """The inverse of ``dataclasses.asdict``."""
+        rows = [
+            TableRow(r["name"], {c: Cell(**v) for c, v in r["cells"].items()}, r["note"])
+            for r in plain["rows"]
+        ]
+        return cls(**{**plain, "rows": rows})
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a paper: files, and what is seen in numbers."""
+
+    number: str
+    title: str
+    files: list[str]
+    notes: list[str] = field(default_factory=list)
+
+    def text(self) -> str:
+        """The title, the files and the numbers."""
+        return "\n".join([f"Figure {self.number}. {self.title}", *self.files, *self.notes])
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """Tables and figures of one paper, how they were made, and with what."""
+
+    paper: str
+    title: str
+    command: str
+    versions: dict[str, str]
+    tables: list[Table] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+
+    def text(self) -> str:
+        """All of it for a terminal."""
+        items: Sequence[Table | Figure] = [*self.tables, *self.figures]
+        return "\n\n".join([self.title, *(item.text() for item in items)])
+
+    def table(self, number: str | int) -> Table:
+        """A table by its number."""
+        found = [t for t in self.tables if t.number == str(number)]
+        if not found:
+            raise LookupError(f"table {number} is not in this reproduction of {self.paper!r}.")
+        return found[0]
+
+    def save(self, path: Path | str) -> None:
+        """Write JSON, whole or not at all."""
+        plain = asdict(self)
+        for table in plain["tables"]:
+            del table["explanations"]
+        plain["format"] = _FORMAT
+        write_atomically(Path(path), json.dumps(plain, indent=1, ensure_ascii=False) + "\n")
+
+    @classmethod
+    def from_json(cls, plain: dict[str, Any], known: Mapping[str, Sequence[str]]) -> Self:
+        """Rebuild what ``save`` wrote, with the explanations that are ``known`` today by table."""
+        mixed = plain.pop("format", 1) < _FORMAT  # explanations stood among the notes
+        tables = []
+        for table in plain["tables"]:
+            words = list(known.get(table["number"], ()))
+            notes = [] if mixed and words else table["notes"]
+            tables.append(Table.from_dict({**table, "notes": notes, "explanations": words}))
+        figures = [Figure(**f) for f in plain["figures"]]
+        return cls(**{**plain, "tables": tables, "figures": figures})

@@ -1,0 +1,181 @@
+"""A study: every method on every data set, parameters by medians over the first training sets.
+
+Each of the first few training sets chooses parameters; their medians are used on all splits. The
+tasks are small, so that a run that was stopped loses little.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen._core import steps
+from parzen.compare import Task, share_kept
+from parzen.papers.engine.benchmark import Benchmark, available
+from parzen.papers.engine.columns import Column, Parameters, consensus, quietly
+from parzen.papers.engine.paper import Setting
+
+_BATCH = 10  # splits of one task
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How many training sets choose the parameters, and how many splits are judged."""
+
+    choosing: int
+    judging: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A method on a data set: per split error, share of kernels and time; and what was chosen."""
+
+    error: list[float]
+    kept: list[float]
+    seconds: list[float]
+    choosing_seconds: list[float]
+    parameters: Parameters
+
+    @property
+    def percent_wrong(self) -> NDArray[np.float64]:
+        """Error of every split in percent."""
+        return 100.0 * np.array(self.error)
+
+    @property
+    def percent_right(self) -> NDArray[np.float64]:
+        """Right labels of every split in percent."""
+        return 100.0 - self.percent_wrong
+
+
+@dataclass(frozen=True)
+class Study:
+    """Data sets, methods and extent of a paper's comparison; a module keeps it as ``STUDY``.
+
+    Attributes
+    ----------
+    module : str
+        The full name of the module that keeps it, by which tasks find it again.
+    sets : dict of str to Benchmark
+        By the paper's names.
+    columns : dict of str to Column
+        The methods.
+    extent : callable
+        Takes a benchmark, the name of a method and whether to be quick to an `Extent`.
+    quick_sets : tuple of str
+        Sets of the quick run.
+    protocol : int
+        Part of every task: another protocol has other results.
+    """
+
+    module: str
+    sets: dict[str, Benchmark]
+    columns: dict[str, Column]
+    extent: Callable[[Benchmark, str, bool], Extent]
+    quick_sets: tuple[str, ...]
+    protocol: int = 1
+
+    def available(self, quick: bool) -> tuple[dict[str, Benchmark], dict[str, str]]:
+        """Sets that can be had here, and why the others are left out."""
+        have, missing = available(self.sets)
+        if quick:
+            left_out = [t for t in have if t not in self.quick_sets]
+            missing |= {", ".join(left_out): "left to the full run."} if left_out else {}
+            have = {t: b for t, b in have.items() if t in self.quick_sets}
+        return have, missing
+
+    def measure(
+        self, setting: Setting, titles: Iterable[str], methods: Iterable[str]
+    ) -> dict[str, dict[str, Measured]]:
+        """Every method on every set, as far as it is not on disk already."""
+        pairs = [(t, m) for t in titles for m in methods]
+        extents = {(t, m): self.extent(self.sets[t], m, setting.quick) for t, m in pairs}
+        choosing = {pair: self._choosing(*pair, extents[pair], setting) for pair in pairs}
+        chosen = setting.runner.run_groups(choosing, "choosing parameters")
+        medians = {pair: consensus([c["parameters"] for c in chosen[pair]]) for pair in pairs}
+        judging = {pair: self._judging(*pair, extents[pair], medians[pair]) for pair in pairs}
+        judged = setting.runner.run_groups(judging, "judging")
+        found: dict[str, dict[str, Measured]] = {t: {} for t, _ in pairs}
+        for t, m in pairs:
+            splits = [split for batch in judged[t, m] for split in batch]
+            error, kept, times = ([s[key] for s in splits] for key in ("error", "kept", "seconds"))
+            choosing_times = [c["seconds"] for c in chosen[t, m]]
+            found[t][m] = Measured(error, kept, times, choosing_times, medians[t, m])
+        return found
+
+    def _choosing(self, title: str, method: str, extent: Extent, setting: Setting) -> list[Task]:
+        if self.columns[method].select is None:
+            return []
+        return [
+            Task(choose, self._common(title, method) | {"split": i, "quick": setting.quick})
+            for i in range(extent.choosing)
+        ]
+
+    def _judging(
+        self, title: str, method: str, extent: Extent, parameters: Parameters
+    ) -> list[Task]:
+        common = self._common(title, method) | {"parameters": parameters}
+        return [
+            Task(judge, common | {"first": i, "last": min(i + _BATCH, extent.judging)})
+            for i in range(0, extent.judging, _BATCH)
+        ]
+
+    def _common(self, title: str, method: str) -> dict[str, Any]:
+        names = {"module": self.module, "title": title, "method": method}
+        return {**names, "data": self.sets[title].load().source, "protocol": self.protocol}
+
+
+def choose(
+    module: str, title: str, method: str, split: int, quick: bool, data: str, protocol: int
+) -> dict[str, Any]:
+    """Parameters from one training set."""
+    study = _study(module)
+    benchmark, select = study.sets[title], study.columns[method].select
+    assert select is not None
+    train, _ = benchmark.splits(split + 1)[0][split]
+    X, y = benchmark.sample()
+    start = time.perf_counter()
+    found = quietly(lambda: select(X[train], y[train], quick))
+    return {"parameters": _plain(found), "seconds": time.perf_counter() - start}
+
+
+def judge(
+    module: str,
+    title: str,
+    method: str,
+    parameters: Parameters,
+    first: int,
+    last: int,
+    data: str,
+    protocol: int,
+) -> list[dict[str, float]]:
+    """Error, kernels and time of fitting on the splits from first to last."""
+    study = _study(module)
+    benchmark = study.sets[title]
+    X, y = benchmark.sample()
+    out = []
+    for train, test in steps(benchmark.splits(last)[0][first:last]):
+        clf = study.columns[method].make(parameters)
+        start = time.perf_counter()
+        quietly(partial(clf.fit, X[train], y[train]))
+        seconds = time.perf_counter() - start
+        error = float(np.mean(clf.predict(X[test]) != y[test]))
+        kept = share_kept(clf, len(train))
+        out.append({"error": error, "kept": 1.0 if kept is None else kept, "seconds": seconds})
+    return out
+
+
+def _study(module: str) -> Study:
+    found = import_module(module).STUDY
+    assert isinstance(found, Study)
+    return found
+
+
+def _plain(parameters: Parameters) -> Parameters:
+    return {k: v.item() if isinstance(v, np.generic) else v for k, v in parameters.items()}

@@ -1,0 +1,1 @@
+from parzen.papers.kernel_optimization.study import PAPER

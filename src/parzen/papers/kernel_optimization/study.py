@@ -1,0 +1,213 @@
+"""Xiong, Swamy & Ahmad (2005), optimising the kernel: Tables I to IX, Figures 1 and 3 to 10.
+
+Every set is standardised and cut into thirds by a seed: cores, training, test. 20 trials at fixed
+parameters, 10 with parameters chosen on the core third. The paper prints no deviations; for the
+standard error of its figures ours are taken. Fig. 2 is the algorithm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from parzen.compare import Task
+from parzen.papers.engine import (
+    Cell,
+    FigureItem,
+    Paper,
+    Setting,
+    Table,
+    TableItem,
+    TableRow,
+    available,
+    read,
+)
+from parzen.papers.kernel_optimization import printed as printed
+from parzen.papers.kernel_optimization.figures import (
+    REAL,
+    basic_kernels,
+    gaussian_kernel,
+    polynomial_kernel,
+    real_data,
+)
+from parzen.papers.kernel_optimization.thirds import fixed_trial, tuned_trial
+from parzen.papers.kernel_optimization.thirds_beside import (
+    BASELINES,
+    BETTER,
+    beside_trial,
+    better_trial,
+)
+
+Found = dict[str, list[dict[str, float]]]
+
+_QUICK = ("Ionosphere", "Monks1", "Breast")
+
+
+def sizes(setting: Setting) -> list[Table]:
+    """Table I: are the rows here what the paper describes?"""
+    have, missing = available(printed.SETS)
+    rows = [
+        TableRow(title, {"rows": Cell(len(b.load().X), printed=printed.ROWS[title], digits=0),
+                         "features": Cell(b.load().X.shape[1], printed=b.n_features, digits=0)})
+        for title, b in have.items()
+    ]  # fmt: skip
+    return [Table("1", "Sizes (printed)", ["rows", "features"], rows, [], missing)]
+
+
+def fixed(title: str) -> Callable[[Setting], list[Table]]:
+    """Two tables of one set: errors in training and in the test at fixed parameters."""
+
+    def make(setting: Setting) -> list[Table]:
+        return _fixed_tables(title, setting)
+
+    return make
+
+
+def _fixed_tables(title: str, setting: Setting) -> list[Table]:
+    have, missing = available({title: printed.SETS[title]})
+    trials = 5 if setting.quick else 20
+    tables = []
+    for (number, name, part), text in printed.FIXED.items():
+        if name != title:
+            continue
+        figures = read(text, printed.COLUMNS)
+        groups = {
+            pair: [Task(fixed_trial, {"title": title, "trial": t, "gamma0": g0, "gamma": g})
+                   for t in range(trials)]
+            for pair, (g0, g) in ((p, map(float, p.split(","))) for p in figures)
+        } if have else {}  # fmt: skip
+        found = setting.runner.run_groups(groups, f"table {number}")
+        place = ("training", "test").index(part)
+        rows = [
+            TableRow(
+                f"γ0, γ = {pair}",
+                {c: _cell([trial[c][place] for trial in found[pair]], figures[pair][c], 20)
+                 for c in printed.COLUMNS},
+                f"{trials} trials",
+            )
+            for pair in found
+        ]  # fmt: skip
+        caption = f"{title}: error % in {part} (printed, difference in standard errors)"
+        tables.append(Table(number, caption, list(printed.COLUMNS), rows, [], missing))
+    return tables
+
+
+def tuned(setting: Setting) -> list[Table]:
+    """Tables VIII and IX."""
+    found, missing = _trials(tuned_trial, "tables 8 and 9", setting, {"quick": setting.quick})
+    quick = ["quick: every third γ0, every other γ."] if setting.quick else []
+    return [
+        _table("8", "Test error %, parameters chosen on the core third", found, missing,
+               printed.COLUMNS, printed.TUNED, quick),
+        _table("9", "3-NN with three kernels, error %", found, missing,
+               printed.ALIGNED, printed.ALIGNMENT, quick),
+    ]  # fmt: skip
+
+
+def baselines(setting: Setting) -> list[Table]:
+    """Other classifiers on the same thirds."""
+    found, missing = _trials(beside_trial, "baselines", setting, {})
+    caption = "Test error % of other classifiers on the same thirds"
+    return [_table("baselines", caption, found, missing, BASELINES)]
+
+
+def better(setting: Setting) -> list[Table]:
+    """The paper's classifiers with a better optimised kernel."""
+    found, missing = _trials(better_trial, "better", setting, {})
+    caption = "Test error % with a kernel optimised on both thirds by the eigenproblem"
+    return [_table("better", caption, found, missing, BETTER)]
+
+
+def _trials(
+    trial: Callable[..., dict[str, float]], name: str, setting: Setting, more: dict[str, bool]
+) -> tuple[Found, dict[str, str]]:
+    """The results of all trials of every set, and which sets are missing."""
+    have, missing = available(printed.SETS)
+    if setting.quick:
+        missing |= {", ".join(t for t in have if t not in _QUICK): "left to the full run."}
+        have = {t: b for t, b in have.items() if t in _QUICK}
+    groups = {
+        title: [Task(trial, {"title": title, "trial": t} | more)
+                for t in range(1 if setting.quick else 10)]
+        for title in have
+    }  # fmt: skip
+    return setting.runner.run_groups(groups, name), missing
+
+
+def _table(
+    number: str,
+    caption: str,
+    found: Found,
+    missing: dict[str, str],
+    columns: Sequence[str],
+    text: str = "",
+    notes: Sequence[str] = (),
+) -> Table:
+    figures = read(text, columns)
+    rows = [
+        TableRow(
+            title,
+            {c: _cell([t[c] for t in trials], figures.get(title, {}).get(c, {}), 10)
+             for c in columns},
+            f"{len(trials)} trials",
+        )
+        for title, trials in found.items()
+    ]  # fmt: skip
+    return Table(number, caption, list(columns), rows, [*_NOTES.get(number, ()), *notes], missing)
+
+
+def _cell(values: list[float], figures: dict[str, float], n: int) -> Cell:
+    """With our deviation for the printed figure, which comes without one."""
+    cell = Cell.of(values, **figures)
+    return cell if cell.printed is None else replace(cell, printed_sd=cell.sd, printed_n=n)
+
+
+_EXPLANATIONS = printed.EXPLANATIONS | {
+    "8": [
+        "The threshold E and the scale of the kernel are the paper's.",
+        "KFD opt on Monks2 is not explained: with the absolute threshold of KFD the scale of the "
+        "optimised kernel matters, and |alpha| = 1 fixes it arbitrarily.",
+        "Heart is better here with every kernel; the paper does not say how its columns of "
+        "categories were coded.",
+    ],
+    "9": [
+        "K_alg, 'aligned', is the spectral adaptation of Cristianini et al., of every eigenvalue "
+        "above rounding. The paper does not say how many it re-weights nor how test rows enter, "
+        "which may be why this column differs most.",
+        "The Gaussian column is 3-NN in the input space whatever the width, so Monks1 in training "
+        "differs by the draw of the thirds alone; Table 6 prints 29.3 for the same error.",
+    ],
+}
+_NOTES = {
+    "baselines": [
+        "'train' is the training third, 'both' has the cores as training data too: what the labels "
+        "of the core third are worth.",
+    ],
+    "better": [
+        "Compare with the columns 'opt' of table 8: those learn the kernel from the training third "
+        "and choose their parameters on the core third; here both thirds train, every row is a "
+        "core, and folds choose the ridge, the cores' width and the classifier's parameter.",
+    ],
+}
+
+PAPER = Paper(
+    name="kernel_optimization",
+    title="H. Xiong, M. N. S. Swamy and M. O. Ahmad, Optimizing the kernel in the empirical "
+    "feature space, IEEE Trans. Neural Networks 16(2), 2005",
+    tables=[
+        TableItem(("1",), sizes),
+        TableItem(("2", "3"), fixed("Ionosphere")),
+        TableItem(("4", "5"), fixed("Breast")),
+        TableItem(("6", "7"), fixed("Monks1")),
+        TableItem(("8", "9"), tuned),
+        TableItem(("baselines",), baselines),
+        TableItem(("better",), better),
+    ],
+    figures=[
+        FigureItem(("1",), basic_kernels),
+        FigureItem(("3",), polynomial_kernel),
+        FigureItem(("4",), gaussian_kernel),
+        *(FigureItem(numbers, real_data(title)) for title, (numbers, *_) in REAL.items()),
+    ],
+    explanations=_EXPLANATIONS,
+)

@@ -1,0 +1,1 @@
+from parzen.papers.l2.study import PAPER, STUDY

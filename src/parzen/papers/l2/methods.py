@@ -1,0 +1,62 @@
+"""The columns of Tables 2 to 4 of Kim & Scott (2010), and a few beside them.
+
+Grids as in section 6: 50 values of sigma from 0.01 to 10 (11 beside eta), 10 of eta from 1 to
+sqrt(2)^d, for smoothing k = 1 too; five folds, ties to the largest sigma.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.bandwidth import KFoldError
+from parzen.classifiers import L2Classifier, ParzenClassifier
+from parzen.papers.engine import BESIDE, COSTS, Column, Floats, Parameters, support_vector_machine
+from parzen.papers.l2.linear_rule import LinearParzen
+
+SIGMAS, FEW_SIGMAS = np.geomspace(1e-2, 1e1, 50), np.geomspace(1e-2, 1e1, 11)
+_PAIRS = np.array([[a, b] for a in np.geomspace(0.3, 2.0, 7) for b in np.geomspace(0.3, 2.0, 7)])
+
+
+def _l2(smoothing: float, *, with_eta: bool = False, grid: Floats | None = None) -> Column:
+    def select(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
+        options: Parameters = {"grid": grid if grid is not None else _every(SIGMAS, quick)}
+        if with_eta:
+            etas = np.geomspace(1.0, np.sqrt(2.0) ** X.shape[1], 5 if quick else 10)
+            options = {"grid": FEW_SIGMAS, "eta": "cv", "eta_grid": etas}
+        clf = L2Classifier(smoothing=smoothing, n_jobs=1, **options).fit(X, y)
+        return {"sigma": np.asarray(clf.bandwidth_).tolist(), "eta": clf.eta_}
+
+    def make(p: Parameters) -> L2Classifier:
+        return L2Classifier(bandwidth=p["sigma"], eta=p["eta"], smoothing=smoothing, n_jobs=1)
+
+    return Column(make, select)
+
+
+def _select_parzen(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
+    selector = KFoldError(grid=SIGMAS.tolist())
+    return {"sigma": ParzenClassifier(bandwidth=selector, n_jobs=1).fit(X, y).bandwidth_}
+
+
+def _select_linear(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
+    return {"sigma": LinearParzen.select(X, y, _every(SIGMAS, quick))}
+
+
+def _every(grid: Floats, quick: bool) -> Floats:
+    return grid[::3] if quick else grid
+
+
+COLUMNS: dict[str, Column] = {
+    "H-SVM": support_vector_machine(COSTS[-1:]),
+    "S-SVM": support_vector_machine(),
+    "L2QP-0": _l2(0),
+    "L2QP-1": _l2(1),
+    "L2QPη-0": _l2(0, with_eta=True),
+    "L2QPη-1": _l2(1, with_eta=True),
+    "Parzen": Column(lambda p: ParzenClassifier(bandwidth=p["sigma"], n_jobs=1), _select_parzen),
+    "Parzen, linear": Column(lambda p: LinearParzen(p["sigma"]), _select_linear),
+    "L2QP-0, σ per class": _l2(0, grid=_PAIRS),
+    **BESIDE,
+}

@@ -1,0 +1,1 @@
+from parzen.papers.laplacian.study import PAPER, STUDY

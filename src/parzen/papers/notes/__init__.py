@@ -1,0 +1,1 @@
+from parzen.papers.notes.study import PAPER, STUDY

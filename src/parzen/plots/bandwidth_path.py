@@ -1,0 +1,175 @@
+"""How a bandwidth was chosen: the criterion along the grid, and the choice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
+
+from parzen.bandwidth import Selection
+from parzen.plots.figure import axes
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(eq=False, kw_only=True)
+class BandwidthPathDisplay:
+    """A criterion over a grid of bandwidths: one curve, or one per class or second parameter.
+
+    Attributes
+    ----------
+    grid : array of shape (n_bandwidths,)
+        Bandwidths, ascending.
+    curves : dict of str to array of shape (n_bandwidths,)
+        The criterion by the name of its curve.
+    chosen : list of (bandwidth, score)
+        The choices.
+    criterion : str
+        What was minimised.
+    lines_, choices_ : artists
+        What ``plot`` drew.
+    ax_, figure_ :
+        Where.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from parzen import ParzenClassifier
+    >>> from parzen.plots import BandwidthPathDisplay
+    >>> clf = ParzenClassifier().fit(*make_moons(100, noise=0.3, random_state=0))
+    >>> display = BandwidthPathDisplay.from_estimator(clf)
+    >>> display.criterion
+    'leave-one-out error'
+    """
+
+    grid: Floats
+    curves: dict[str, Floats]
+    chosen: list[tuple[float, float]]
+    criterion: str
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None, **options: Any) -> Self:
+        """The path by which a fitted estimator of this library chose its bandwidth.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Fitted with a bandwidth that it chose; or a pipeline that ends in one.
+        ax : matplotlib axes, default=None
+            Where to draw; None for a new figure.
+        **options
+            Passed to ``plot``.
+        """
+        last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+        for found in (
+            getattr(last, "bandwidth_path_", None),
+            getattr(last, "selection_", None),
+            getattr(last, "cv_results_", None),
+        ):
+            if found is not None:
+                return cls._of(found, last).plot(ax, **options)
+        raise ValueError(
+            f"{type(last).__name__} was given its bandwidth; fit it with a selector, e.g. 'cv'."
+        )
+
+    @classmethod
+    def from_selection(cls, selection: Selection, *, ax: Any = None, **options: Any) -> Self:
+        """The path of a selector of `parzen.bandwidth`.
+
+        Parameters
+        ----------
+        selection : Selection
+            What ``select`` returned; a rule has no path.
+        ax : matplotlib axes, default=None
+            Where to draw; None for a new figure.
+        **options
+            Passed to ``plot``.
+        """
+        return cls._of(selection, None).plot(ax, **options)
+
+    def plot(self, ax: Any = None, *, label: str | None = None, color: str | None = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where; None for a new figure. Several paths may share axes.
+        label, color : str, default=None
+            Name and colour of a single curve.
+        """
+        self.ax_ = axes(ax)
+        self.figure_ = self.ax_.figure
+        self.lines_ = []
+        for name, scores in self.curves.items():
+            shown = label if len(self.curves) == 1 and label is not None else name
+            self.lines_ += self.ax_.plot(self.grid, scores, color=color, label=shown or None)
+        mark = color or (self.lines_[0].get_color() if len(self.lines_) == 1 else "black")
+        bandwidths, scores = np.transpose(self.chosen)
+        (self.choices_,) = self.ax_.plot(bandwidths, scores, "o", color=mark)
+        self.ax_.set(xscale="log", xlabel="bandwidth", ylabel=self.criterion)
+        if any(self.curves) or label is not None:
+            self.ax_.legend(frameon=False)
+        return self
+
+    @classmethod
+    def _of(cls, found: Any, estimator: Any) -> Self:
+        if isinstance(found, Selection):
+            return cls._of_selection(found)
+        if isinstance(found, dict):
+            return cls._of_errors(
+                found["bandwidth"], found["eta"], found["errors"], "eta", "cross-validated error",
+                (estimator.bandwidth_, estimator.eta_),
+            )  # fmt: skip
+        if hasattr(found, "regularizers"):
+            place = found.place
+            chosen = found.bandwidths[place[0]], found.regularizers[place[1]]
+            return cls._of_errors(
+                found.bandwidths, found.regularizers, found.errors, estimator._regularizer,
+                found.criterion, chosen,
+            )  # fmt: skip
+        raise TypeError(f"{type(found).__name__} is no path of bandwidths.")
+
+    @classmethod
+    def _of_selection(cls, selection: Selection) -> Self:
+        if len(selection.grid) == 0:
+            raise ValueError(f"{selection.name!r} is a rule: it tried no grid of bandwidths.")
+        rows = np.atleast_2d(selection.scores)
+        names = [""] if len(rows) == 1 else [f"class {c}" for c in range(len(rows))]
+        places = _places(selection, rows)
+        return cls(
+            grid=selection.grid,
+            curves=dict(zip(names, rows)),
+            chosen=[(float(selection.grid[i]), float(row[i])) for i, row in zip(places, rows)],
+            criterion=selection.criterion,
+        )
+
+    @classmethod
+    def _of_errors(
+        cls, grid: Any, others: Any, errors: Floats, name: str, criterion: str, chosen: Any
+    ) -> Self:
+        """A table of errors over bandwidths (any order) and a second parameter."""
+        h = np.asarray(grid, dtype=np.float64)
+        # bandwidths per class and feature are drawn by their geometric mean
+        h = np.exp(np.log(h).reshape(len(h), -1).mean(axis=1)) if h.ndim > 1 else h
+        best = float(np.exp(np.mean(np.log(chosen[0]))))
+        order = np.argsort(h, kind="stable")
+        column = int(np.argmin(np.abs(np.asarray(others) - chosen[1])))
+        row = int(np.argmin(np.abs(h - best)))
+        labels = [""] if len(others) == 1 else [f"{name} = {value:.3g}" for value in others]
+        return cls(
+            grid=h[order],
+            curves={label: errors[order, j] for j, label in enumerate(labels)},
+            chosen=[(float(h[row]), float(errors[row, column]))],
+            criterion=criterion,
+        )
+
+
+def _places(selection: Selection, rows: Floats) -> list[int]:
+    """Where on the grid the choices are."""
+    if np.ndim(selection.bandwidth) == 2:  # per feature: the grid holds common factors
+        return [int(np.flatnonzero(row <= row.min())[-1]) for row in rows]
+    choices = np.broadcast_to(selection.bandwidth, len(rows))
+    return [int(np.argmin(np.abs(selection.grid - h))) for h in choices]

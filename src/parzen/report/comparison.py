@@ -1,0 +1,141 @@
+"""The report of a comparison."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from statistics import median_low
+from typing import Any
+
+from parzen._core import steps
+from parzen.compare import BASELINES, METHODS, Comparison, Outcome, Row
+from parzen.papers import versions
+from parzen.report.figures import draw_costs, draw_errors
+from parzen.report.page import Entry, Page
+from parzen.report.svg import figure_svg
+
+COLUMNS = [
+    "method", "error %", "sd", "log-loss", "kernels %", "fit s", "predict ms", "rank", "p",
+]  # fmt: skip
+_FIGURES: list[tuple[Callable[[Comparison], Any], str]] = [
+    (draw_errors, "Errors by split; * worse, p < {alpha}."),
+    (draw_costs, "Error and time of prediction; the dot grows with the share of kernels kept."),
+]
+
+
+def comparison_page(
+    comparison: Comparison, *, title: str, facts: list[str], command: str, alpha: float = 0.05
+) -> Page:
+    """A page with everything that a comparison found.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What :func:`parzen.experiments.compare` returned.
+    title : str
+        The page's title.
+    facts : list of str
+        What was compared: the data, its preparation, the splits.
+    command : str
+        What to type to get it again.
+    alpha : float, default=0.05
+        Level of significance.
+    """
+    rows = comparison.rows()
+    page = Page(title).items(facts)
+    page.heading("Errors").table(COLUMNS, [_cells(row) for row in rows], best=0)
+    page.paragraph(_legend(comparison, alpha), note=True)
+    for draw, caption in steps(_FIGURES):
+        page.figure(figure_svg(draw(comparison)), caption.format(alpha=alpha))
+    _add_pairs(page, comparison)
+    page.heading("Parameters chosen")
+    page.table(
+        ["method", "parameter", "median or most frequent", "smallest", "largest"],
+        [cells for name in comparison.names for cells in _choices(name, comparison.of(name))],
+    )
+    _add_remarks(page, comparison)
+    page.heading("Methods").table(["name", "what it is"], [_title(n) for n in comparison.names])
+    page.heading("To repeat it").code(command)
+    page.paragraph(", ".join(f"{k} {v}" for k, v in versions().items()), note=True)
+    return page
+
+
+def _cells(row: Row) -> list[Entry]:
+    percent = None if row.kept is None else 100 * row.kept
+    return [
+        Entry(row.name),
+        Entry.number(100 * row.error, ".2f"),
+        Entry.number(100 * row.error_sd, ".2f"),
+        Entry.number(row.log_loss, ".3f"),
+        Entry.number(percent, ".0f"),
+        Entry.number(row.fit_seconds, ".3g"),
+        Entry.number(1e3 * row.predict_seconds, ".3g"),
+        Entry.number(row.rank, ".1f"),
+        Entry.number(row.pvalue, ".3f"),
+    ]
+
+
+def _legend(comparison: Comparison, alpha: float) -> str:
+    return (
+        f"Means over {len(comparison.of(comparison.names[0]))} splits of "
+        f"{comparison.train_size:.0f} training and {comparison.test_size:.0f} test rows. Kernels: "
+        "share of the training rows that the model keeps. Times include the model selection. "
+        "p: corrected resampled t-test (Nadeau and Bengio) of the difference from the best, "
+        f"adjusted by Holm; below {alpha} the difference is called significant."
+    )
+
+
+def _add_pairs(page: Page, comparison: Comparison) -> None:
+    names = [row.name for row in comparison.rows() if row.name in comparison.complete]
+    if len(names) < 2 or len(comparison.of(names[0])) < 2:
+        return
+    rows = []
+    for i, first in enumerate(names):
+        for second in names[i + 1 :]:
+            found = comparison.difference(first, second)
+            rows.append(
+                [
+                    Entry(f"{first} - {second}"),
+                    Entry.number(100 * found.difference, "+.2f"),
+                    Entry.number(found.statistic, "+.2f"),
+                    Entry.number(found.pvalue, ".4f"),
+                ]
+            )
+    page.heading("All pairs")
+    page.table(["pair", "difference %", "t", "p, not adjusted"], rows)
+
+
+def _choices(name: str, outcomes: list[Outcome]) -> list[list[Entry]]:
+    """One row per parameter: the middle and the ends of what the splits chose."""
+    parameters = list(dict.fromkeys(p for o in outcomes for p in o.parameters))
+    return [
+        [Entry(name), Entry(p), *_summary([o.parameters[p] for o in outcomes if p in o.parameters])]
+        for p in parameters
+    ]
+
+
+def _summary(values: list[Any]) -> list[Entry]:
+    if all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
+        ends = (float(median_low(values)), float(min(values)), float(max(values)))
+        return [Entry.number(v, ".4g") for v in ends]
+    word, times = Counter(map(str, values)).most_common(1)[0]
+    return [Entry(f"{word} ({times} of {len(values)})"), Entry("", ""), Entry("", "")]
+
+
+def _add_remarks(page: Page, comparison: Comparison) -> None:
+    said = Counter(
+        (o.name, text)
+        for o in comparison.outcomes
+        for text in ([f"failed: {o.failure}"] if o.failure else o.warnings)
+    )
+    if said:
+        rows = [
+            [Entry(name), Entry.number(times, "d"), Entry(text, wide=True)]
+            for (name, text), times in said.most_common(60)
+        ]
+        page.heading("Warnings and failures").table(["method", "splits", "what it said"], rows)
+
+
+def _title(name: str) -> list[str]:
+    known = {**METHODS, **BASELINES}
+    return [name, known[name].title if name in known else ""]

@@ -1,0 +1,131 @@
+"""A page of headings, texts, tables that sort and figures, in one file that stands alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Self
+
+from parzen.compare import write_atomically
+from parzen.report.assets import SCRIPT, STYLE
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A cell of a table: what is shown, and by what it is sorted.
+
+    Attributes
+    ----------
+    text : str
+        What is shown.
+    key : float or str or None
+        By what it is sorted; None for the text. An empty string sorts last.
+    wide : bool
+        Whether it is running text.
+    """
+
+    text: str
+    key: float | str | None = None
+    wide: bool = False
+
+    @classmethod
+    def number(cls, value: float | None, form: str) -> Self:
+        """A number in a format; nothing where there is none."""
+        if value is None or value != value:
+            return cls("", "")
+        return cls(format(value, form), value)
+
+    def html(self) -> str:
+        """The cell."""
+        attributes = "" if self.key is None else f' data-key="{escape(str(self.key))}"'
+        attributes += ' class="text"' if self.wide else ""
+        return f"<td{attributes}>{escape(self.text)}</td>"
+
+
+@dataclass
+class Page:
+    """A report under construction; every method adds to its end.
+
+    Examples
+    --------
+    >>> page = Page("Errors").heading("All").table(["method", "error"], [["l2", "0.1"]])
+    >>> "<h2>All</h2>" in page.html()
+    True
+    """
+
+    title: str
+    parts: list[str] = field(default_factory=list)
+
+    def heading(self, text: str) -> Self:
+        """A heading."""
+        return self._add(f"<h2>{escape(text)}</h2>")
+
+    def paragraph(self, text: str, *, note: bool = False) -> Self:
+        """A paragraph; a note is set smaller."""
+        return self._add(f"<p{' class=note' if note else ''}>{escape(text)}</p>")
+
+    def items(self, texts: Sequence[str]) -> Self:
+        """A list."""
+        return self._add("<ul>" + "".join(f"<li>{escape(t)}</li>" for t in texts) + "</ul>")
+
+    def code(self, text: str) -> Self:
+        """Text as it is typed."""
+        return self._add(f"<pre><code>{escape(text)}</code></pre>")
+
+    def table(
+        self, columns: Sequence[str], rows: Sequence[Sequence[Entry | str]], *, best: int = -1
+    ) -> Self:
+        """A table that sorts by a click on a column's head; ``best`` marks a row."""
+        head = "".join(
+            f'<th scope="col"><button type="button">{escape(c) or "&nbsp;"}</button></th>'
+            for c in columns
+        )
+        body = "".join(_row(row, marked=i == best) for i, row in enumerate(rows))
+        return self._add(
+            f'<div class="scroll" tabindex="0"><table class="sortable"><thead><tr>{head}</tr>'
+            f"</thead><tbody>{body}</tbody></table></div>"
+        )
+
+    def figure(self, svg: str, caption: str) -> Self:
+        """A figure in SVG; see :func:`parzen.report.figure_svg`."""
+        number = sum("<figure>" in part for part in self.parts)
+        own = _with_own_names(svg[svg.index("<svg") :], f"f{number}-")
+        label = f'<svg role="img" aria-label="{escape(caption)}"'
+        own = own.replace("<svg", label, 1)
+        return self._add(f"<figure>{own}<figcaption>{escape(caption)}</figcaption></figure>")
+
+    def html(self) -> str:
+        """The whole page."""
+        return (
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            '<link rel="icon" href="data:,">\n'
+            f"<title>{escape(self.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+            f"<h1>{escape(self.title)}</h1>\n"
+            + "\n".join(self.parts)
+            + f"\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
+        )
+
+    def write(self, path: Path | str) -> None:
+        """Write the page, whole or not at all."""
+        write_atomically(Path(path), self.html())
+
+    def _add(self, part: str) -> Self:
+        self.parts.append(part)
+        return self
+
+
+def _row(cells: Sequence[Entry | str], *, marked: bool) -> str:
+    entries = [Entry(cell) if isinstance(cell, str) else cell for cell in cells]
+    mark = ' class="best"' if marked else ""
+    return f"<tr{mark}>" + "".join(entry.html() for entry in entries) + "</tr>"
+
+
+def _with_own_names(svg: str, prefix: str) -> str:
+    """Names inside a figure must not meet those of the next one on the page."""
+    svg = re.sub(r'\bid="', f'id="{prefix}', svg)
+    svg = re.sub(r"url\(#", f"url(#{prefix}", svg)
+    return re.sub(r'(xlink:href|href)="#', rf'\1="#{prefix}', svg)

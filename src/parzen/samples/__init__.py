@@ -1,0 +1,29 @@
+from parzen.samples.choice import TIE, best_place, is_flat
+from parzen.samples.folds import checked_folds, stratified_splits
+from parzen.samples.held_out import ABSENT, Outside, Scheme, Split, left_out_log_means, log_copies
+from parzen.samples.landmarks import (
+    MOST_DENSITIES,
+    Draw,
+    check_landmarks,
+    draw,
+    draw_rows,
+    landmark_count,
+    part_size,
+)
+from parzen.samples.logs import (
+    first_largest,
+    log,
+    log_add,
+    log_sum,
+    rounding,
+    signed_sum,
+    with_ties,
+)
+from parzen.samples.sample import Floats, Sample, sum_of_others
+from parzen.samples.scales import (
+    column_deviations,
+    feature_scales,
+    has_spread,
+    sample_scale,
+    sample_size,
+)

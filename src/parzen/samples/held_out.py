@@ -1,0 +1,214 @@
+"""How each row looks to a classifier that has not seen it, for every class and bandwidth.
+
+    log_sums[i, c, b] = log sum_{j in class c, j not left out with i} w_j k_b(x_i, x_j)
+
+The four ways of leaving out differ in nothing else: nobody (training error), a test part (holdout),
+the row's own fold (K folds), the row itself (leave-one-out). One pass over the pairs gives all
+bandwidths, all classes and all folds; a fold's sum is the log-sum over the other folds' columns.
+Rows come in chunks that fit scikit-learn's ``working_memory``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import gen_batches
+from sklearn.utils._chunking import get_chunk_n_rows
+
+from parzen._core import portion, steps
+from parzen.samples.logs import log, log_add, log_sum
+from parzen.samples.sample import Floats, Sample
+from parzen.sums import labelled_kernel_sums
+
+Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+ABSENT = -1e4  # log-density of a class without points
+
+_COPIES = 4  # arrays of a chunk's size that are alive at once
+_MOST_FOLDS = 20  # beyond that the columns per fold cost more than they save
+
+
+@dataclass(frozen=True, eq=False)
+class Outside:
+    """Some rows, seen from outside."""
+
+    y: NDArray[np.intp]
+    share: Floats  # (rows,) weight of the row's loss in the criterion, up to a factor
+    log_sums: Floats  # (rows, classes, bandwidths)
+    sizes: Floats  # (rows, classes) mass of each class without what was left out
+    priors: Floats | None
+
+    def log_joint(self) -> Floats:
+        """Log pi_c f_c up to a constant per row; empirical priors are those without the row."""
+        if self.priors is None:
+            return self.log_sums
+        known = self.sizes > 0
+        shift = np.where(known, log(self.priors) - log(np.where(known, self.sizes, 1.0)), -np.inf)
+        return np.asarray(self.log_sums + shift[:, :, None])
+
+    def prior_mass(self) -> Floats:
+        """Priors up to a factor, what decides where every density is zero."""
+        return self.sizes if self.priors is None else np.where(self.sizes > 0, self.priors, 0.0)
+
+    def is_known(self) -> NDArray[np.bool_]:
+        """Whether anything of the row's own class is left."""
+        return np.asarray(self.sizes[np.arange(len(self.y)), self.y] > 0)
+
+
+Scheme = Callable[[Sample, Floats], Iterator[Outside]]
+
+
+def training(sample: Sample, bandwidths: Floats) -> Iterator[Outside]:
+    """Nothing left out: the row is among the points that judge it."""
+    share = sample.frequencies
+    for rows in _batches(sample, sample.n_classes * len(bandwidths)):
+        queries = sample.rows(rows)
+        sums = _sums(queries, sample if len(queries) < len(sample) else queries, bandwidths)
+        sizes = np.broadcast_to(sample.sizes, (len(queries), sample.n_classes))
+        yield Outside(queries.y, share[rows], sums, sizes, sample.priors)
+
+
+def leave_one_out(
+    sample: Sample, bandwidths: Floats, among: NDArray[np.intp] | None = None
+) -> Iterator[Outside]:
+    """Each row without itself; of a row of frequency w > 1 its w - 1 other copies stay.
+
+    ``among`` names the rows to look at; all rows are looked at, and seen by the others, otherwise.
+    """
+    share = sample.frequencies
+    companions = sample.companions()
+    wanted = sample if among is None else sample.rows(among)
+    for batch in _batches(wanted, sample.n_classes * len(bandwidths)):
+        rows = batch if among is None else among[batch]
+        queries = sample.rows(rows)
+        inner = len(queries) / len(sample)
+        with portion(0, inner):
+            sums = _sums(queries, queries, bandwidths, exclude_self=True)
+        if inner < 1:
+            others = sample.rows(np.delete(np.arange(len(sample)), rows))
+            with portion(inner):
+                sums = log_add(sums, _sums(queries, others, bandwidths))
+        own = np.arange(len(queries)), queries.y
+        if sample.weights is not None:
+            sums[own] = log_add(sums[own], log_copies(queries, bandwidths))
+        sizes = np.tile(sample.sizes, (len(queries), 1))
+        sizes[own] = companions[rows]
+        yield Outside(queries.y, share[rows], sums, sizes, sample.priors)
+
+
+def left_out_log_means(
+    sample: Sample, bandwidths: Floats, among: NDArray[np.intp] | None = None
+) -> Floats:
+    """Log f_c of rows without themselves, shape (rows, C, bandwidths)."""
+    found = leave_one_out(sample, bandwidths, among)
+    return np.concatenate([log_means(part.log_sums, part.sizes) for part in found])
+
+
+def log_means(log_sums: Floats, sizes: Floats) -> Floats:
+    """Log f_c from sums over the classes; a finite number where there is nothing to sum."""
+    means = log_sums - log(np.where(sizes > 0, sizes, 1.0))[..., None]
+    return np.asarray(np.where(np.isneginf(log_sums), ABSENT, means))
+
+
+def folds(sample: Sample, bandwidths: Floats, splits: Sequence[Split]) -> Iterator[Outside]:
+    """Each row without its fold; the criterion is the mean over the folds."""
+    fold = _fold_of_rows(splits, len(sample))
+    if fold is None or len(splits) > _MOST_FOLDS:
+        for train, test in steps(splits):
+            part = sample.rows(test)
+            share = part.frequencies / part.frequencies.sum()
+            yield from _apart(part, share, sample.rows(train), bandwidths)
+        return
+    K, C = len(splits), sample.n_classes
+    mass = np.bincount(fold, sample.frequencies, minlength=K)
+    share = sample.frequencies / mass[fold]
+    columns = sample.y * K + fold
+    sizes = np.bincount(columns, sample.frequencies, minlength=C * K).reshape(C, K)
+    for rows in _batches(sample, C * K * len(bandwidths)):
+        queries = sample.rows(rows)
+        points = sample if len(queries) < len(sample) else queries
+        sums = _sums(queries, points, bandwidths, labels=columns, n_labels=C * K)
+        sums = sums.reshape(len(queries), C, K, -1)
+        for k in np.unique(fold[rows]):
+            here, others = fold[rows] == k, np.arange(K) != k
+            left = log_sum(sums[here][:, :, others], axis=2)
+            size = np.broadcast_to(sizes[:, others].sum(axis=1), (len(left), C))
+            yield Outside(queries.y[here], share[rows][here], left, size, sample.priors)
+
+
+def holdout(sample: Sample, bandwidths: Floats, split: Split) -> Iterator[Outside]:
+    """Some rows judged by the others."""
+    part = sample.rows(split[1])
+    share = part.frequencies
+    return _apart(part, share, sample.rows(split[0]), bandwidths)
+
+
+def class_log_sums(
+    X: NDArray[Any], sample: Sample, points: NDArray[Any], bandwidths: Floats
+) -> Floats:
+    """Log-sums of the classes at queries, with points that stand for the sample's rows."""
+    labels, n_classes = sample.y, sample.n_classes
+    sums = labelled_kernel_sums(
+        X, points, labels, n_classes, sample.weights,
+        kernel=sample.kernel, bandwidths=bandwidths, n_jobs=sample.n_jobs,
+    )  # fmt: skip
+    return sums.astype(np.float64, copy=False)
+
+
+def log_copies(sample: Sample, bandwidths: Floats) -> Floats:
+    """Log of the kernel mass of the copies that stay when one copy of each row is left out."""
+    w = sample.frequencies
+    peak = sample.kernel.log_normalizer(bandwidths, sample.X.shape[1])
+    return log(w - np.minimum(w, 1.0))[:, None] + peak
+
+
+def _apart(part: Sample, share: Floats, points: Sample, bandwidths: Floats) -> Iterator[Outside]:
+    for rows in _batches(part, part.n_classes * len(bandwidths)):
+        queries = part.rows(rows)
+        sums = _sums(queries, points, bandwidths)
+        sizes = np.broadcast_to(points.sizes, (len(queries), part.n_classes))
+        yield Outside(queries.y, share[rows], sums, sizes, part.priors)
+
+
+def _sums(
+    queries: Sample,
+    points: Sample,
+    bandwidths: Floats,
+    *,
+    labels: NDArray[np.intp] | None = None,
+    n_labels: int | None = None,
+    exclude_self: bool = False,
+) -> Floats:
+    sums = labelled_kernel_sums(
+        queries.X,
+        points.X,
+        points.y if labels is None else labels,
+        points.n_classes if n_labels is None else n_labels,
+        points.weights,
+        kernel=points.kernel,
+        bandwidths=bandwidths,
+        exclude_self=exclude_self,
+        n_jobs=points.n_jobs,
+    )
+    return sums.astype(np.float64, copy=False)
+
+
+def _batches(sample: Sample, values_per_row: int) -> Iterator[slice]:
+    """Rows that fit the memory, each of them a part of the work."""
+    rows = get_chunk_n_rows(row_bytes=_COPIES * 8 * values_per_row, max_n_rows=max(1, len(sample)))
+    return steps(list(gen_batches(len(sample), rows)))
+
+
+def _fold_of_rows(splits: Sequence[Split], n: int) -> NDArray[np.intp] | None:
+    """The fold of each row where every row is tested once and trained on in all other folds."""
+    fold = np.full(n, -1, np.intp)
+    for k, (train, test) in enumerate(splits):
+        if len(train) + len(test) != n or (fold[test] >= 0).any():
+            return None
+        if np.intersect1d(train, test).size or len(np.unique(train)) < len(train):
+            return None
+        fold[test] = k
+    return None if (fold < 0).any() else fold

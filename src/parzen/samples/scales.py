@@ -1,0 +1,67 @@
+"""The scale of a sample, which every rule and every default grid is proportional to.
+
+    sigma_X^2 = (1/d) sum_l Sigma_ll      Jenssen et al. (2006), below (21); covariance with N - 1
+
+Weights are frequencies: N is their sum. A sample without spread has no scale of its own; then the
+floor sqrt(eps) max|x| stands in (1 for zeros), with a warning.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen._core import warn
+
+_FLOOR = float(np.sqrt(np.finfo(np.float64).eps))
+
+
+def sample_size(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
+    """Number of rows, or the sum of their frequencies; less than one observation counts as one."""
+    return float(len(X)) if weights is None else max(1.0, float(weights.sum()))
+
+
+def column_deviations(X: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Standard deviation of every column, safe at any scale."""
+    w = np.ones(len(X)) if weights is None else weights
+    n = w.sum()
+    points = X.astype(np.float64, copy=False)
+    size = np.abs(points).max(axis=0)
+    size[size == 0] = 1.0
+    units = points / size
+    centred = units - (w @ units) / n
+    centred -= (w @ centred) / n  # a second pass takes out the rounding of a large offset
+    return np.asarray(size * np.sqrt((w @ centred**2) / (n - 1 if n > 1 else n)))
+
+
+def has_spread(X: NDArray[Any]) -> bool:
+    """Whether the rows differ by more than rounding."""
+    if len(X) < 2:
+        return False
+    resolution = 4 * float(np.finfo(X.dtype).eps) * float(np.abs(X).max())
+    return float(np.ptp(X, axis=0).max()) > resolution
+
+
+def sample_scale(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
+    """sigma_X: root mean square of the columns' standard deviations, never zero."""
+    deviations = column_deviations(X, weights)
+    largest = float(deviations.max())
+    kept = X if weights is None else X[weights > 0]
+    size = float(np.abs(kept).max())
+    resolution = 4 * np.finfo(X.dtype).eps * size
+    if largest > resolution:
+        return float(largest * np.sqrt(np.mean((deviations / largest) ** 2)))
+    floor = _FLOOR * size if size > 0 else 1.0
+    warn(
+        f"all points are equal, so they have no scale; the bandwidth falls back to {floor:g}.",
+    )
+    return floor
+
+
+def feature_scales(X: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Standard deviation of every column; constant columns have the scale of the sample."""
+    deviations = column_deviations(X, weights)
+    flat = deviations <= 4 * np.finfo(X.dtype).eps * np.abs(X).max(axis=0)
+    return np.where(flat, sample_scale(X, weights), deviations) if flat.any() else deviations

@@ -1,0 +1,218 @@
+"""Newton's method from the interior of a box, for least squares on the matrix itself.
+
+    min 1/2 |A x - c|^2 + l'x,   0 <= x <= u
+
+Mehrotra's predictor and corrector, and Gondzio's further correctors where a factor makes them
+cheap. With multipliers z, w of the two bounds and D = z/x + w/(u - x), a step solves
+(D + A'A) d = q; the gradient is that of A. The number of steps, 6 to 20, hardly depends on the
+condition of A, where coordinate descent, projected Newton steps and active sets stall on wide
+kernels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.solvers.box.compress import CompressedMatrix
+from parzen.solvers.box.newton_system import Level, NewtonSystem
+
+Floats = NDArray[np.float64]
+Direction = tuple[Floats, Floats, float]
+
+_START = 0.4  # where a cold start lies, in units of the box
+_BACK_OFF = 0.995  # share of the way to the nearest bound
+_CORRECTORS = 3  # most of them after the first;
+_AMBITION = 0.08  # they aim at a step this much longer,
+_PAYS = 1.01  # end when it is not this much longer,
+_NEAR = 0.1  # and care for products off the centre by more than this factor
+_HELD = 1e30  # curvature that leaves a coordinate where it is
+_SPARE = 0.2  # share of a gap to reach where the bounds will take some of it
+_NEARLY = 1e-9  # share of the box within which there is no difference from a bound
+_NOT_QUITE = 0.05  # share of the way to a bound that is left
+_INWARDS = 0.2  # share of the way to the cold start that a warm one is moved,
+_WARM = 0.3  # and of its multipliers
+_LEAST = 1e-7  # share of the gap below which multipliers would lead nowhere
+
+
+@dataclass
+class Interior:
+    """A point inside the box, with multipliers of its lower and upper bounds, one row each."""
+
+    A: Floats
+    c: Floats
+    linear: Floats
+    upper: Floats
+    x: Floats
+    multipliers: Floats
+    newton: NewtonSystem
+    steps: int = 0
+    least: float = 0.0  # share of the gap that products of multipliers and room do not fall below
+
+    @classmethod
+    def start(
+        cls,
+        matrix: CompressedMatrix,
+        c: Floats,
+        linear: Floats,
+        upper: Floats,
+        x: Floats | None,
+        threads: int = 1,
+    ) -> Interior:
+        """A point inside, or a given one moved inwards.
+
+        The multipliers do not match the gradient: with products as small as the objective that
+        there is to lose from 0, it takes a third fewer steps than with larger ones that do.
+        """
+        inside = _START * upper
+        newton = NewtonSystem(matrix, threads=threads)
+        point = cls(matrix.A, c, linear, upper, inside, np.empty(0), newton, least=_LEAST)
+        loss = 0.25 * float(c @ c) + 0.5 * float(np.maximum(-linear, 0.0) @ upper)
+        point.multipliers = max(loss / len(upper), np.finfo(float).tiny) / point.room()
+        if x is not None:
+            given = np.clip(x, 0.0, upper)
+            point.x = given + _INWARDS * (inside - given)
+            point.multipliers *= _WARM
+        return point
+
+    def lift(self, gap: float) -> None:
+        """Raise multipliers that are too small beside a gap for steps of any length."""
+        level = float(np.vdot(self.multipliers, self.room()))
+        if level < self.least * gap:
+            self.multipliers = self.multipliers * (self.least * gap / level)
+
+    def gradient(self, x: Floats) -> Floats:
+        """A'(A x - c) + l."""
+        return np.asarray(self.A.T @ (self.A @ x - self.c) + self.linear)
+
+    def room(self) -> Floats:
+        """Distances from the lower and from the upper bounds."""
+        return np.stack([self.x, self.upper - self.x])
+
+    def on_bounds(self, share: float, target: float, max_steps: int) -> Floats:
+        """The point with coordinates at rest on their bounds, and the others moved to suit.
+
+        At rest is where a bound curves the objective more than ``share`` of what A does. One
+        Newton step towards the bounds is often enough; else the others go on from inside.
+        """
+        low, high = self.room()
+        D = (self.multipliers / (low, high)).sum(axis=0)
+        rest = share * np.einsum("ij,ij->j", self.A, self.A) <= D
+        x = np.where(rest, np.where(low < high, 0.0, self.upper), self.x)
+        free = ~rest
+        if not free.any():
+            return x
+        many = self.newton.level > Level.ROWS and 2 * np.count_nonzero(free) > len(x)
+        part = None if many else self._part(free, x)
+        d = self._to_bounds(x, rest, D) if part is None else part._to_bounds(x[free], None, D[free])
+        if d is not None:
+            d = d[free] if part is None else d
+            ended = x.copy()
+            ended[free] = np.clip(x[free] + d, 0.0, self.upper[free])
+            if duality_gap(self.gradient(ended), ended, self.upper - ended) <= target:
+                return ended
+        part = self._part(free, x) if part is None else part
+        if d is not None:
+            part.nearer(d)
+        descend(part, target=_SPARE * target, max_steps=max_steps)
+        x[free], self.steps = part.snapped(), part.steps
+        return x
+
+    def _to_bounds(self, x: Floats, rest: NDArray[np.bool_] | None, D: Floats) -> Floats | None:
+        """A Newton step that holds those at rest; None when rounding leaves no factor."""
+        if not self.newton.renew(D if rest is None else np.where(rest, _HELD, D)):
+            return None
+        return self.newton.accurate(-self.gradient(x))
+
+    def _part(self, free: NDArray[np.bool_], x: Floats) -> Interior:
+        """The programme of some coordinates, the others being where x has them."""
+        matrix = CompressedMatrix.of(self.A[:, free])
+        c = self.c - self.A @ np.where(free, 0.0, x)
+        newton = NewtonSystem(matrix, min(self.newton.level, Level.SINGLE), self.newton.threads)
+        return Interior(
+            matrix.A, c, self.linear[free], self.upper[free], self.x[free],
+            self.multipliers[:, free], newton, self.steps,
+        )  # fmt: skip
+
+    def snapped(self) -> Floats:
+        """The point, on a bound wherever there is no difference."""
+        low, high = self.room()
+        x = np.where(low <= _NEARLY * self.upper, 0.0, self.x)
+        return np.where(high <= _NEARLY * self.upper, self.upper, x)
+
+    def nearer(self, d: Floats) -> None:
+        """Take a step, each coordinate by itself not quite to its bounds; multipliers to match."""
+        room = self.room()
+        move = np.stack([d, -d])
+        self.multipliers = self.multipliers * np.maximum(-move / room, _NOT_QUITE)
+        self.x = np.clip(self.x + d, _NOT_QUITE * room[0], self.upper - _NOT_QUITE * room[1])
+
+
+def descend(at: Interior, *, target: float, max_steps: int) -> None:
+    """Newton steps, in place, until the gap is at most ``target`` or no more can be taken."""
+    last = np.inf
+    while True:
+        room, g = at.room(), at.gradient(at.x)
+        gap = duality_gap(g, *room)
+        if gap <= target or at.steps >= max_steps:
+            return
+        at.lift(gap)
+        at.newton.judge(gap / last)
+        last = min(gap, last)
+        if _step(at, g, room):
+            at.steps += 1
+        elif not at.newton.sharpen():
+            return
+
+
+def duality_gap(g: Floats, x: Floats, slack: Floats) -> float:
+    """Bound on objective - optimum from the gradient: what a linear model could still gain."""
+    return float(np.where(g > 0, g * x, -g * slack).sum())
+
+
+def _step(at: Interior, g: Floats, room: Floats) -> bool:
+    """A predictor, a corrector and, where they are cheap, some more; False without a step."""
+    m, count = at.multipliers, room.size
+    products = m * room
+    level = float(np.vdot(m, room)) / count
+    if not level > 0 or not at.newton.renew((m / room).sum(axis=0)):
+        return False
+    residual = g - m[0] + m[1]
+
+    def direction(aim: Floats) -> Direction:
+        """Changes of room and multipliers that change their products by the aim."""
+        low, high = aim / room
+        move = np.empty_like(room)
+        move[0] = at.newton.direction(low - high - residual)
+        np.negative(move[0], out=move[1])
+        change = (aim - m * move) / room
+        return move, change, _longest(room, m, move, change)
+
+    move, change, a = direction(-products)
+    ahead = float(np.vdot(room + a * move, m + a * change)) / count
+    centre = level * (ahead / level) ** 3
+    aim = centre - products - move * change
+    move, change, a = direction(aim)
+    for _ in range(_CORRECTORS if at.newton.direct else 0):
+        far = min(1.0, a + _AMBITION * (1.0 + a))
+        there = (room + far * move) * (m + far * change)
+        wanted = np.minimum(np.maximum(there, _NEAR * centre), centre / _NEAR)
+        aim = aim + np.maximum(wanted - there, -centre / _NEAR)
+        better = direction(aim)
+        if not better[2] > _PAYS * a:
+            break
+        move, change, a = better
+    a *= _BACK_OFF
+    if not np.isfinite(a) or a < 1e-12:
+        return False
+    at.x = np.clip(at.x + a * move[0], np.finfo(float).tiny, np.nextafter(at.upper, 0.0))
+    at.multipliers = m + a * change
+    return True
+
+
+def _longest(room: Floats, multipliers: Floats, move: Floats, change: Floats) -> float:
+    """The longest step, at most 1, that keeps everything positive."""
+    worst = -min(float((move / room).min()), float((change / multipliers).min()))
+    return 1.0 if worst <= 1.0 else 1.0 / worst

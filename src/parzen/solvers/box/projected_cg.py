@@ -1,0 +1,73 @@
+"""Projected Newton steps by conjugate gradients, for least squares in a box and a narrow kernel.
+
+    A_F'A_F d = -g_F  on the free coordinates F,    x <- the box's nearest point to x + d
+
+A narrow kernel's matrix is near the identity: few coordinates are bound, and a few products with A
+solve for the others, where a factorisation would cost n^3. Wide kernels are not for this: it
+gives up as soon as a step does not pay.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.solvers.box.interior import duality_gap
+
+Floats = NDArray[np.float64]
+
+_EVEN = 30.0  # the largest squared singular value of a narrow kernel, in units of their mean
+_ROUNDS = 8
+_PRODUCTS = 40  # most iterations of a round
+_ACCURACY = 1e-2  # of a round, relative to its gradient
+_PAYS = 0.3  # share of the gap that a round may leave
+_FLAT = 1e-30  # curvature of a direction that there is no end to
+
+
+def projected_cg(
+    A: Floats, b: Floats, linear: Floats, upper: Floats, x: Floats | None, target: float
+) -> tuple[Floats, int] | None:
+    """A point with a gap of at most ``target`` and the rounds taken, or None: another way."""
+    x = np.zeros(len(upper)) if x is None else np.clip(x, 0.0, upper)
+    last = np.inf
+    for rounds in range(_ROUNDS):
+        g = A.T @ (A @ x - b) + linear
+        gap = duality_gap(g, x, upper - x)
+        if gap <= target:
+            return x, rounds
+        if gap > _PAYS * last or (rounds == 0 and not _even(A, g)):
+            return None
+        last = gap
+        free = ~(((x <= 0) & (g >= 0)) | ((x >= upper) & (g <= 0)))
+        x = np.clip(x + _newton(A, -g * free, free), 0.0, upper)
+    return None
+
+
+def _even(A: Floats, direction: Floats) -> bool:
+    """Whether the singular values of A are of one size, from a few powers."""
+    v = direction / max(float(np.linalg.norm(direction)), np.finfo(float).tiny)
+    most = _EVEN * float(np.vdot(A, A)) / A.shape[1]
+    for _ in range(3):
+        v = A.T @ (A @ v)
+        size = float(np.linalg.norm(v))  # at most the largest
+        if not 0.0 < size <= most:
+            return False
+        v /= size
+    return True
+
+
+def _newton(A: Floats, residual: Floats, free: NDArray[np.bool_]) -> Floats:
+    """The solution of A_F'A_F d = residual by conjugate gradients, zero where not free."""
+    d, p, size = np.zeros(len(residual)), residual, float(residual @ residual)
+    enough = _ACCURACY**2 * size
+    for _ in range(_PRODUCTS):
+        Ap = A @ p
+        curvature = float(Ap @ Ap)
+        if size <= enough or curvature <= _FLAT * float(p @ p):
+            break
+        step = size / curvature
+        d = d + step * p
+        residual = residual - step * ((A.T @ Ap) * free)
+        size, before = float(residual @ residual), size
+        p = residual + (size / before) * p
+    return d

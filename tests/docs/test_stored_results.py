@@ -1,0 +1,153 @@
+"""The numbers in the documentation are those of the stored results."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from parzen.papers import PAPERS, load_result
+
+DOCS = Path(__file__).parents[2] / "docs"
+STORED = [p for p in sorted((DOCS / "results").glob("*.json")) if p.stem in PAPERS]
+
+
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, DOCS / "scripts" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def make_results():
+    return script("make_results")
+
+
+def test_the_page_of_results_is_up_to_date(make_results):
+    written = (DOCS / "guide" / "papers.md").read_text(encoding="utf-8")
+    assert written == make_results.page(), "run python -m docs.scripts.make_results"
+
+
+def test_another_number_makes_another_page(make_results, tmp_path):
+    text = STORED[0].read_text(encoding="utf-8")
+    plain = json.loads(text)
+    cells = plain["tables"][1]["rows"][0]["cells"]
+    next(iter(cells.values()))["mean"] += 10
+    (tmp_path / STORED[0].name).write_text(json.dumps(plain), encoding="utf-8")
+    assert make_results.page(tmp_path) != make_results.page()
+
+
+def test_the_readme_shows_the_stored_comparison():
+    written = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    stored = json.loads((DOCS / "results" / "compare.json").read_text(encoding="utf-8"))
+    make_readme = script("make_readme")
+    assert written == make_readme.readme(written, stored), "run python -m docs.scripts.make_readme"
+    assert stored["command"] == "parzen compare wine --json"
+    assert stored["versions"]["parzen"] != "unknown"
+    stored["outcomes"][0]["error"] += 0.1
+    assert written != make_readme.readme(written, stored)
+
+
+@pytest.mark.parametrize("path", STORED, ids=lambda p: p.stem)
+def test_a_stored_result_says_how_it_was_made_and_names_no_machine(path):
+    found = load_result(path)
+    assert found.paper in PAPERS
+    assert found.command.removeprefix("PARZEN_DATA=FOLDER ").startswith("parzen reproduce")
+    assert found.versions["parzen"] != "unknown"
+    text = path.read_text(encoding="utf-8")
+    assert "/home" not in text
+    assert "/work" not in text
+
+
+@pytest.mark.parametrize("path", STORED, ids=lambda p: p.stem)
+def test_every_difference_beyond_three_errors_is_spoken_of(path):
+    for table in load_result(path).tables:
+        words = " ".join(table.remarks())
+        for row in table.rows:
+            far = [c for c, cell in row.cells.items() if cell.z is not None and abs(cell.z) > 3]
+            for column in far:
+                named = row.name in words or any(
+                    w in words for w in column.replace(",", "").split()
+                )
+                one_draw = "The paper shows one draw" in words
+                assert named or one_draw, f"table {table.number}, {row.name}, {column}"
+
+
+def test_tables_2_to_4_of_the_l2_paper_are_stored_in_full():
+    found = load_result(DOCS / "results" / "l2.json")
+    for number in (2, 3, 4):
+        assert len(found.table(number).rows) == 18
+        assert all(len(row.cells) == 7 for row in found.table(number).rows)
+
+
+def test_the_laplacian_classifier_reaches_its_accuracies():
+    found = load_result(DOCS / "results" / "laplacian.json")
+    right = {row.name: row.cells for n in (6, 7) for row in found.table(n).rows}
+    for title, percent, margin in (("Iris", 94, 1.5), ("Wine", 96.5, 1.5), ("WBC", 96.9, 0.5),
+                                   ("Pima", 74, 1), ("Banana", 89.5, 0.5)):  # fmt: skip
+        assert right[title]["Laplacian, cv"].n == 100
+        assert abs(right[title]["Laplacian, cv"].mean - percent) <= margin
+    for title, percent in (("Iris", 92.5), ("WBC", 96.8), ("Pima", 73.4)):
+        assert abs(right[title]["Laplacian, rule"].mean - percent) <= 1.0
+    assert found.table("usps").rows[0].cells["Laplacian, rule"].mean >= 94.0
+
+
+def test_the_laplacian_classifier_stands_beside_its_rivals_on_the_same_splits():
+    found = load_result(DOCS / "results" / "laplacian.json")
+    for number, sets in ((6, 4), (7, 6)):
+        assert len(found.table(number).rows) == sets
+        for row in found.table(number).rows:
+            assert row.cells["SVM, rule"].n == row.cells["Laplacian, rule"].n
+    beside = found.table("baselines")
+    assert len(beside.rows) == 10
+    assert beside.columns[1:] == ["SVM", "forest", "boosting", "neighbours", "Gaussian Bayes"]
+    assert all(cell.n == 20 for row in beside.rows for cell in row.cells.values())
+
+
+def test_the_least_squared_error_is_the_best_way_to_keep_fewer_kernels():
+    table = load_result(DOCS / "results" / "laplacian.json").table("sparsity")
+    rows = {row.name: row.cells for row in table.rows}
+    for title in ("Wine", "WBC", "Pima", "Thyroid", "Iris"):
+        for size in table.columns[1:]:
+            best = rows[f"{title}, l2"][size].mean
+            assert best > max(rows[f"{title}, {r}"][size].mean for r in ("random", "weights"))
+
+
+def means(number):
+    found = load_result(DOCS / "results" / "kernel_optimization.json").table(number)
+    return {row.name: {c: cell.mean for c, cell in row.cells.items()} for row in found.rows}
+
+
+def test_the_page_on_kernel_optimisation_shows_the_stored_results():
+    page = (DOCS / "guide" / "kernel_optimisation.md").read_text(encoding="utf-8")
+    tuned, better, beside = means("8"), means("better"), means("baselines")
+    assert len(tuned) == len(better) == len(beside) == 8
+    for name, row in tuned.items():
+        for c in ("KNN", "KMSE", "KFD", "SVM"):
+            cells = row[f"{c} Gauss"], row[f"{c} opt"], better[name][f"{c} eigen"]
+            assert " / ".join(f"{value:.1f}" for value in cells) in page
+        assert f"| {beside[name]['SVC, both']:.1f} | {beside[name]['forest, both']:.1f} |" in page
+
+
+def test_where_kernel_optimisation_pays_is_said_as_stored():
+    tuned, better, beside = means("8"), means("better"), means("baselines")
+    assert all(row["KNN opt"] < row["KNN Gauss"] for row in tuned.values())
+    wins = {
+        c: sum(better[name][f"{c} eigen"] < row[f"{c} opt"] for name, row in tuned.items())
+        for c in ("KNN", "KMSE", "KFD", "SVM")
+    }
+    assert wins == {"KNN": 6, "KMSE": 8, "KFD": 7, "SVM": 7}
+    for name in ("Liver", "Heart", "Monks1", "Monks2", "Monks3"):
+        assert beside[name]["SVC, both"] < min(better[name].values())
+
+
+def test_ionosphere_and_monks_1_gain_at_fixed_parameters():
+    ionosphere = means("3")["γ0, γ = 0.0001,0.05"]
+    assert ionosphere["KNN opt"] <= 8.5
+    assert ionosphere["SVM opt"] <= 8.0
+    monks = means("7")["γ0, γ = 0.0001,0.05"]
+    assert monks["KNN opt"] <= 18.0
+    assert monks["SVM opt"] <= 21.0

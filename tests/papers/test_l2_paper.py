@@ -1,0 +1,210 @@
+"""The protocol of Kim & Scott (2010), piece by piece, on small settings."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_moons
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.svm import SVC
+
+from parzen import L2Classifier, ParzenClassifier, datasets
+from parzen.compare.cache import Cache
+from parzen.compare.tasks import Runner
+from parzen.papers import paper, reproduce
+from parzen.papers.engine.benchmark import Benchmark, scaled
+from parzen.papers.engine.columns import Column, consensus, svm_errors
+from parzen.papers.engine.paper import Setting
+from parzen.papers.engine.study import Extent, choose
+from parzen.papers.l2 import banana as _l2_banana, printed as printed, study as l2
+from parzen.papers.l2.linear_rule import LinearParzen
+from parzen.papers.l2.methods import COLUMNS, SIGMAS
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """The paper with two small generated sets in place of its eighteen."""
+    sets = {
+        "Banana": Benchmark("mixture", "Banana", 60, 100, 6, 1),
+        "Ringnorm": Benchmark("ringnorm", "Ringnorm", 150, 400, 4, 20),
+        "Heart": Benchmark("no such set", "Heart", 10, 10, 2, 1),
+    }
+    study = replace(l2.STUDY, sets=sets, quick_sets=("Banana", "Ringnorm"))
+    monkeypatch.setattr(l2, "STUDY", study)
+    load = datasets.load
+
+    def lacking(name):
+        if name == "no such set":
+            raise datasets.UnavailableError("it is in no package.")
+        return load(name)
+
+    monkeypatch.setattr(datasets, "load", lacking)
+    return sets
+
+
+def test_tables_2_to_4_are_made_and_absent_sets_named(tiny, tmp_path):
+    found = reproduce("l2", table=3, quick=True, out=tmp_path, n_jobs=1)
+    table = found.table(3)
+    assert [row.name for row in table.rows] == ["Banana", "Ringnorm"]
+    assert list(table.rows[0].cells) == list(printed.COLUMNS)
+    assert table.rows[0].cells["Parzen"].mean == 100.0
+    assert table.rows[0].cells["L2QP-0"].mean < 60.0
+    assert table.skipped["Heart"] == "it is in no package."
+    again = reproduce("l2", table=3, quick=True, out=tmp_path, n_jobs=1)
+    assert again == found
+    assert (tmp_path / "l2_table_3_quick.json").is_file()
+
+
+def test_linear_arithmetic_calls_all_distant_points_positive(tiny, tmp_path):
+    row = reproduce("l2", table="ringnorm", quick=True, out=tmp_path, n_jobs=1).tables[0].rows[0]
+    assert row.cells["Parzen, linear"].mean < 0.5 * row.cells["Parzen"].mean
+    assert row.cells["L2QP-0, σ per class"].mean < row.cells["L2QP-0"].mean
+
+
+def test_medians_of_the_first_training_sets_are_used_on_all_splits(tiny, tmp_path, monkeypatch):
+    used = []
+    column = COLUMNS["Parzen"]
+    spy = Column(lambda p: used.append(p["sigma"]) or column.make(p), column.select)
+    study = replace(l2.STUDY, columns={"Parzen": spy}, extent=lambda *a: Extent(3, 6))
+    monkeypatch.setattr(l2, "STUDY", study)
+    setting = Setting(Runner(Cache(tmp_path)), False, tmp_path)
+    found = study.measure(setting, ["Banana"], ["Parzen"])["Banana"]["Parzen"]
+    chosen = [
+        choose(l2.__name__, "Banana", "Parzen", i, False, "", 1)["parameters"]["sigma"]
+        for i in range(3)
+    ]
+    assert used == [np.median(chosen)] * 6
+    data, (splits, official) = tiny["Banana"].load(), tiny["Banana"].splits(6)
+    assert official == 0
+    train, test = splits[4]
+    y = np.where(data.y > 0, 0, 1)
+    clf = ParzenClassifier(bandwidth=used[0]).fit(data.X[train], y[train])
+    assert found.error[4] == pytest.approx(1 - clf.score(data.X[test], y[test]))
+
+
+def test_the_error_of_the_folds_is_that_of_a_grid_search():
+    X, y = make_moons(80, noise=0.3, random_state=0)
+    sigmas, costs = np.array([0.25, 1.0]), np.array([0.5, 8.0])
+    search = GridSearchCV(
+        SVC(), {"gamma": 1 / (2 * sigmas**2), "C": costs}, cv=StratifiedKFold(5)
+    ).fit(X, y)
+    for p, score in zip(search.cv_results_["params"], search.cv_results_["mean_test_score"]):
+        i = int(np.flatnonzero(np.isclose(1 / (2 * sigmas**2), p["gamma"]))[0])
+        j = int(np.flatnonzero(costs == p["C"])[0])
+        assert svm_errors(X, y, sigmas, costs)[i, j] == pytest.approx(1 - score)
+
+
+def test_a_tie_goes_to_the_largest_sigma_and_the_smallest_cost():
+    X = np.array([[-5.0], [-4.0], [-6.0], [-5.5], [-4.5], [5.0], [4.0], [6.0], [5.5], [4.5]])
+    y = np.repeat([0, 1], 5)
+    chosen = COLUMNS["S-SVM"].select(X, y, False)
+    errors = svm_errors(X, y, 2.0 ** np.arange(-2, 8), 2.0 ** np.arange(-5, 16, 2))
+    best = errors <= errors.min()
+    i = int(np.flatnonzero(best.any(axis=1))[-1])
+    assert chosen == {"sigma": 2.0 ** (i - 2), "C": 2.0 ** (2 * int(np.argmax(best[i])) - 5)}
+
+
+def test_medians_keep_pairs_and_whole_numbers_and_words():
+    assert consensus([{"s": [1.0, 4.0]}, {"s": [2.0, 9.0]}, {"s": [3.0, 5.0]}]) == {"s": [2.0, 5.0]}
+    assert consensus([{"k": 3}, {"k": 5}, {"k": 9}]) == {"k": 5}
+    assert consensus([{"w": "a"}]) == {"w": "a"}
+
+
+def test_the_linear_rule_is_the_right_one_where_nothing_underflows():
+    X, y = make_moons(200, noise=0.3, random_state=0)
+    linear, right = LinearParzen(0.3).fit(X[:100], y[:100]), ParzenClassifier(bandwidth=0.3)
+    np.testing.assert_array_equal(
+        linear.predict(X[100:]), right.fit(X[:100], y[:100]).predict(X[100:])
+    )
+
+
+def test_official_splits_come_first_and_repetitions_are_dropped(monkeypatch):
+    X, y = np.arange(20.0)[:, None], np.arange(20) % 2
+    one, two = (np.arange(10), np.arange(10, 20)), (np.arange(10, 20), np.arange(10))
+    data = datasets.Dataset("toy", X, y, "here", (one, two, (one[0][::-1], one[1])))
+    monkeypatch.setattr(datasets, "load", lambda name: data)
+    benchmark = Benchmark("toy-with-splits", "Toy", 10, 5, 100, 1)
+    splits, official = benchmark.splits(4)
+    assert official == 2
+    assert [len(test) for _, test in splits] == [10, 10, 5, 5]
+    np.testing.assert_array_equal(splits[0][0], one[0])
+    assert benchmark.note(4) == "2 official, 2 seeded"
+    np.testing.assert_array_equal(benchmark.splits(3)[0][2][0], splits[2][0])
+
+
+def test_scalings():
+    X = np.array([[0.0, 5.0], [4.0, 5.0], [2.0, 5.0]])
+    np.testing.assert_allclose(scaled(X, "range"), [[-1, 0], [1, 0], [0, 0]])
+    np.testing.assert_allclose(scaled(X, "standard")[:, 0].std(ddof=1), 1.0)
+    assert scaled(X, "none") is not None
+
+
+def test_an_unknown_paper_or_table_is_refused_with_what_there_is(tmp_path):
+    with pytest.raises(ValueError, match="unknown paper 'l3'; there are notes, l2"):
+        reproduce("l3", out=tmp_path)
+    with pytest.raises(ValueError, match=r"no table 9; there are: 1, 2, 3, 4"):
+        reproduce("l2", table=9, out=tmp_path)
+    with pytest.raises(ValueError, match="no table five"):
+        reproduce("l2", table="1,five", out=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_figures_are_saved_with_what_is_seen_in_numbers(tiny, tmp_path):
+    found = reproduce("l2", figure=1, quick=True, out=tmp_path, n_jobs=1)
+    assert found.tables == []
+    assert (tmp_path / found.figures[0].files[0]).stat().st_size > 1000
+    assert "nonzero weights" in found.figures[0].notes[0]
+
+
+@pytest.fixture
+def crescents(monkeypatch, tiny):
+    """Two small crescents in place of Banana; the training rows of the n-th split."""
+    monkeypatch.setattr(_l2_banana, "SETS", {"Banana": tiny["Heart"]})  # in no package
+    monkeypatch.setattr(_l2_banana, "_CRESCENTS", 300)
+    monkeypatch.setattr(_l2_banana, "_TRAINING", 80)
+    monkeypatch.setattr(_l2_banana, "SMOOTHINGS", (0.0, 1.0))
+    X, y = make_moons(300, noise=0.3, random_state=0)
+    orders = [np.random.default_rng(seed).permutation(300) for seed in range(2)]
+    return [(X[r[:80]], y[r[:80]], X[r[80:]], y[r[80:]]) for r in orders]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_boundaries_of_banana_count_the_kernels_that_are_drawn(crescents, tmp_path):
+    (figure,) = reproduce("l2", figure=2, quick=True, out=tmp_path, n_jobs=1).figures
+    assert (tmp_path / figure.files[0]).stat().st_size > 1000
+    assert "two crescents instead of Banana: it is in no package." in figure.notes
+    X, y, _, _ = crescents[0]
+    for k, printed_count in ((0, 77), (1, 66)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            clf = L2Classifier(smoothing=k, grid=SIGMAS[::3]).fit(X, y)
+        wanted = f"L2QP-{k}: {len(clf.support_)} of 80 kernels (printed {printed_count})"
+        assert wanted in figure.notes
+    assert figure.notes[-1].startswith("S-SVM: ")
+
+
+@pytest.mark.filterwarnings("ignore:the bandwidth chosen")
+def test_sparsity_against_smoothing_is_measured_on_the_test_rows(crescents, tmp_path):
+    (figure,) = reproduce("l2", figure="sparsity", quick=True, out=tmp_path, n_jobs=1).figures
+    assert (tmp_path / figure.files[0]).stat().st_size > 1000
+    kept, errors = [], []
+    for X, y, X_test, y_test in crescents:
+        clf = L2Classifier(smoothing=1.0, grid=SIGMAS[::3]).fit(X, y)
+        kept.append(100 * len(clf.support_) / 80)
+        errors.append(100 * (1 - clf.score(X_test, y_test)))
+    shown = f"k = 1: {np.mean(kept):.1f} % of the kernels, error {np.mean(errors):.1f} %"
+    assert any(note.startswith(shown) for note in figure.notes)
+
+
+def test_every_paper_can_be_asked_for_its_tables_and_figures():
+    assert paper("l2").figure_numbers() == ["1", "2", "sparsity"]
+
+
+def test_several_tables_are_computed_at_once(tiny, tmp_path):
+    found = reproduce("l2", table="1, ringnorm", quick=True, out=tmp_path, n_jobs=1)
+    assert [t.number for t in found.tables] == ["1", "ringnorm"]
+    assert "--table 1,ringnorm --quick" in found.command
+    assert (tmp_path / "l2_table_1_ringnorm_quick.json").is_file()

@@ -1,0 +1,163 @@
+"""The protocols of the other papers, on small settings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.model_selection import KFold
+
+from parzen import LaplacianClassifier, datasets
+from parzen.papers import PAPERS, paper, reproduce
+from parzen.papers.bmachine import printed as _bmachine_printed, study as bmachine
+from parzen.papers.engine.benchmark import Benchmark, FoldBenchmark
+from parzen.papers.engine.printed import read
+from parzen.papers.engine.study import Extent
+from parzen.papers.kernel_optimization import printed as optimization_printed
+from parzen.papers.kernel_optimization.thirds import fixed_trial, thirds, tuned_trial
+from parzen.papers.laplacian import sparsity as _laplacian_sparsity, study as laplacian
+from parzen.papers.laplacian.rare_class import draw
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_paper_lists_distinct_tables_and_figures(name):
+    found = paper(name)
+    assert found.name == name
+    assert len(set(found.table_numbers())) == len(found.table_numbers()) >= 1
+    assert len(set(found.figure_numbers())) == len(found.figure_numbers())
+
+
+def test_the_papers_names_may_have_a_hyphen():
+    assert paper("kernel-optimization").name == "kernel_optimization"
+
+
+def test_table_7_of_the_laplacian_paper(tmp_path, monkeypatch):
+    study = replace(laplacian.STUDY, quick_sets=("Iris",), extent=lambda *a: Extent(1, 3))
+    monkeypatch.setattr(laplacian, "STUDY", study)
+    row = reproduce("laplacian", table=7, quick=True, out=tmp_path, n_jobs=1).table(7).rows[0]
+    assert row.name == "Iris"
+    assert row.note == "3 seeded"
+    assert all(85.0 < cell.mean <= 100.0 for cell in row.cells.values())
+    assert row.cells["Laplacian, cv"].printed == 94.5
+
+
+def test_accuracy_against_size_is_that_of_fits_with_fewer_kernels(tmp_path, monkeypatch):
+    monkeypatch.setattr(_laplacian_sparsity, "TITLES", ("Iris",))
+    options = {"quick": True, "out": tmp_path, "n_jobs": 1}
+    (table,) = reproduce("laplacian", table="sparsity", **options).tables
+    assert [row.name for row in table.rows] == ["Iris, l2", "Iris, random", "Iris, weights"]
+    benchmark = laplacian.STUDY.sets["Iris"]
+    X, y = benchmark.sample()
+    scores = [
+        LaplacianClassifier(keep=0.1, reduction="weights")
+        .fit(X[train], y[train])
+        .score(X[test], y[test])
+        for train, test in benchmark.splits(10)[0]
+    ]
+    assert table.rows[2].cells["10%"].mean == pytest.approx(100 * np.mean(scores))
+    assert table.rows[0].cells["10%"].mean > table.rows[2].cells["10%"].mean
+    (figure,) = reproduce("laplacian", figure="sparsity", **options).figures
+    assert (tmp_path / figure.files[0]).stat().st_size > 1000
+
+
+def test_the_laplacian_classifier_finds_more_of_the_rare_class():
+    draws = draw("gaussians", 0, 10)
+    rare = {name: np.mean([d[name][0] for d in draws]) for name in draws[0]}
+    assert rare["Laplacian"] > rare["plug-in"] + 1
+    assert all(d["plug-in"][1] <= 200 for d in draws)
+
+
+def test_confusion_tables_name_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.delenv("PARZEN_DATA", raising=False)
+    found = reproduce("laplacian", table=4, quick=True, out=tmp_path, n_jobs=1)
+    assert "PARZEN_DATA" in found.tables[0].skipped["echocardiogram"]
+
+
+def test_table_2_of_the_b_machine_has_the_reports_parameters(tmp_path, monkeypatch):
+    study = bmachine._PrintedStudy(
+        bmachine.__name__, {"Iris": _bmachine_printed.SETS["Iris"]}, bmachine.COLUMNS_AT,
+        lambda *a: Extent(1, 10), ("Iris",),
+    )  # fmt: skip
+    monkeypatch.setattr(bmachine, "STUDY", study)
+    row = reproduce("bmachine", table=2, quick=True, out=tmp_path, n_jobs=1).table(2).rows[0]
+    cell = row.cells["BM Cauchy"]
+    assert cell.printed == 97.6
+    assert cell.mean > 90.0
+    machine = bmachine.at_printed("BM Cauchy").make({"first": 2, "second": 0.3})
+    assert (machine.bandwidth, machine.margin) == (2.0, 0.3)
+
+
+def test_ten_times_ten_folds_cover_every_row_ten_times():
+    benchmark = FoldBenchmark("iris", "Iris", 0, 150, 100, 4)
+    splits, _ = benchmark.splits(100)
+    counts = np.bincount(np.concatenate([test for _, test in splits]))
+    assert (counts == 10).all()
+    first = next(iter(KFold(10, shuffle=True, random_state=0).split(np.zeros(150))))
+    np.testing.assert_array_equal(splits[0][1], first[1])
+
+
+def test_thirds_are_disjoint_and_seeded():
+    X, y, parts = thirds("Monks1", 3)
+    assert len(X) == len(y) == 432
+    assert len(set(np.concatenate(parts))) == 432
+    again = thirds("Monks1", 3)[2]
+    assert all(np.array_equal(a, b) for a, b in zip(parts, again, strict=True))
+
+
+def test_the_optimised_kernel_helps_neighbours_on_monks_1():
+    errors = fixed_trial("Monks1", 0, 1e-4, 0.05)
+    assert set(errors) == set(optimization_printed.COLUMNS)
+    assert errors["KNN opt"][1] < errors["KNN Gauss"][1] - 5.0
+
+
+def test_parameters_are_chosen_on_the_core_third(monkeypatch):
+    monkeypatch.setitem(
+        optimization_printed.SETS, "Iris", Benchmark("two irises", "Iris", 33, 33, 1, 4)
+    )
+    load = datasets.load
+    iris = load("iris")
+    two = datasets.Dataset("two irises", iris.X[:99], iris.y[:99], "here")
+    monkeypatch.setattr(datasets, "load", lambda n: two if n == "two irises" else load(n))
+    found = tuned_trial("Iris", 0, True)
+    wanted = {*optimization_printed.COLUMNS, *optimization_printed.ALIGNED}
+    assert wanted <= set(found)
+    assert all(0.0 <= value <= 20.0 for value in found.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        (optimization_printed.TUNED, optimization_printed.COLUMNS),
+        (optimization_printed.ALIGNMENT, optimization_printed.ALIGNED),
+        *((text, optimization_printed.COLUMNS) for text in optimization_printed.FIXED.values()),
+        (_bmachine_printed.ACCURACY, _bmachine_printed.COLUMNS),
+    ],
+)
+def test_printed_tables_have_a_figure_in_every_cell(text, columns):
+    assert all(list(row) == list(columns) for row in read(text, columns).values())
+
+
+def test_the_kernel_matters_less_than_the_width(tmp_path):
+    row = reproduce("notes", table="kernels", quick=True, out=tmp_path, n_jobs=1).tables[0].rows[0]
+    chosen = [row.cells[k].mean for k in ("gaussian", "epanechnikov", "triangular", "uniform")]
+    assert max(chosen) - min(chosen) < row.cells["8σ"].mean - row.cells["gaussian"].mean
+
+
+@pytest.mark.parametrize(
+    ("name", "figure"), [("bmachine", "1"), ("laplacian", "2"), ("notes", "lscv")]
+)
+def test_figures_of_the_other_papers_are_saved(name, figure, tmp_path):
+    found = reproduce(name, figure=figure, quick=True, out=tmp_path, n_jobs=1).figures[0]
+    assert (tmp_path / found.files[0]).stat().st_size > 1000
+    assert found.notes
+
+
+def test_without_matplotlib_the_tables_are_made_and_the_figures_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("parzen.papers.run.find_spec", lambda name: None)
+    study = replace(laplacian.STUDY, quick_sets=(), extent=lambda *a: Extent(1, 1))
+    monkeypatch.setattr(laplacian, "STUDY", study)
+    monkeypatch.setattr(_laplacian_sparsity, "TITLES", ("Iris",))
+    found = reproduce("laplacian", quick=True, out=tmp_path, n_jobs=1)
+    assert found.table(1).rows
+    assert "parzen[plot]" in found.figures[0].notes[0]
