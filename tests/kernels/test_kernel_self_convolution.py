@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.special import betainc, betaln, gammaln, kv, logsumexp
 
 from parzen import kernels
-from parzen.kernels._matern import _by_bessel, _by_debye
+from parzen.kernels.matern import _by_bessel, _by_debye
 
 RADIAL = [name for name in kernels.density_names() if name != "laplacian"]
 COMPACT = ["uniform", "triangular", "epanechnikov"]

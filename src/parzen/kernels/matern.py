@@ -16,11 +16,15 @@ import numpy as np
 from numpy.polynomial import Polynomial as Series
 from scipy.special import gammaln, kve
 
-from parzen.kernels._pairs import FloatArray
+from parzen.kernels.pairs import FloatArray
 
+# Orders nu from which on Debye's expansion is used.
 _LARGE_ORDER = 40.0
+# Distances below which two terms of the power series are exact to rounding.
 _SMALL_ARGUMENT = 1e-6
+# Distances above which SciPy's K_nu fails.
 _LARGE_ARGUMENT = 1e8
+# Terms of Debye's expansion; the next is below rounding at the smallest large order.
 _N_DEBYE_TERMS = 9
 
 

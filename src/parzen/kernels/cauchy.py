@@ -14,11 +14,13 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import gammaln
 
-from parzen.kernels._base import Native, Rng
-from parzen.kernels._pairs import FloatArray
-from parzen.kernels._stable import StableKernel
+from parzen.kernels.base import Rng
+from parzen.kernels.pairs import FloatArray
+from parzen.kernels.registry import register
+from parzen.kernels.stable import StableKernel
 
 
+@register
 @dataclass(frozen=True)
 class Cauchy(StableKernel):
     """The multivariate Cauchy density.
@@ -31,6 +33,7 @@ class Cauchy(StableKernel):
     """
 
     name: ClassVar[str] = "cauchy"
+    native_name: ClassVar[str | None] = "rational"
 
     def log_shape(self, scaled: FloatArray, n_features: int) -> FloatArray:
         return -0.5 * (n_features + 1) * np.log1p(scaled)
@@ -53,5 +56,5 @@ class Cauchy(StableKernel):
         normal = rng.standard_normal((n_samples, n_features))
         return normal / np.abs(rng.standard_normal((n_samples, 1)))
 
-    def native(self, n_features: int) -> Native:
-        return "rational", (0.5 * (n_features + 1),)
+    def native_parameters(self, n_features: int) -> tuple[float, ...]:
+        return (0.5 * (n_features + 1),)

@@ -15,26 +15,22 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen.kernels._base import Kernel, Rng, check_bandwidth
-from parzen.kernels._pairs import FloatArray
+from parzen.kernels.base import Kernel, Rng, check_bandwidth
+from parzen.kernels.density import DensityKernel
+from parzen.kernels.pairs import FloatArray
 
 
-class StableKernel(Kernel):
+class StableKernel(DensityKernel):
     """A density whose convolutions are of its own family."""
-
-    is_density: ClassVar[bool] = True
 
     @abstractmethod
     def join_bandwidths(self, s: float | FloatArray, t: float | FloatArray) -> float | FloatArray:
         """Return the bandwidth of k_s * k_t."""
 
-    @abstractmethod
-    def log_peak(self, n_features: int) -> float:
-        """Log of the density at distance 0 and bandwidth 1."""
-
-    @abstractmethod
-    def sample(self, n_samples: int, n_features: int, rng: Rng) -> FloatArray:
-        """Draw ``n_samples`` points from the density around 0 with bandwidth 1."""
+    def support_radius(self, bandwidth: float) -> float:
+        """Return infinity: a bounded density is not stable."""
+        check_bandwidth(bandwidth)
+        return float("inf")
 
     def convolved(self, n_features: int) -> Kernel:
         """Return the convolution k_s * k_s: this kernel at a multiple of s."""
@@ -78,6 +74,9 @@ class Rescaled(Kernel):
 
     def is_mercer(self, n_features: int) -> bool:
         return self.kernel.is_mercer(n_features)
+
+    def half_width(self, n_features: int) -> float:
+        return self.factor * self.kernel.half_width(n_features)
 
     def sample(self, n_samples: int, n_features: int, rng: Rng) -> FloatArray:
         return self.factor * self.kernel.sample(n_samples, n_features, rng)

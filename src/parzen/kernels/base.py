@@ -4,27 +4,44 @@ A kernel is written in units of its bandwidth s and of its peak,
 
     k_s(x, y) = exp(log_peak(d)) / s^d * exp(log_shape(u, d)),   u = r^2 / s^2 (or l1 distance / s),
 
-and everything public follows from these two lines. The normaliser overflows in both directions
-in many dimensions, so it is only ever handled as a logarithm, apart from the shape.
+and everything public follows from these two functions. For a kernel that is not a density, the
+factor before the shape is 1. The normaliser overflows in both directions in many dimensions, so it
+is kept as a logarithm, apart from the shape.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cache
 from typing import ClassVar, NoReturn, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen.kernels._pairs import FloatArray, Measure, as_points, measure_pairs
+from parzen import _native
+from parzen.kernels.pairs import FloatArray, Measure, as_points, measure_pairs
+from parzen.kernels.radial import half_width_of
 
 Native = tuple[str, tuple[float, ...]]
 Rng = np.random.Generator | np.random.RandomState
+# Distance, in bandwidths, at which the Gaussian kernel has fallen to half of its peak.
 GAUSSIAN_HALF_WIDTH = float(np.sqrt(2.0 * np.log(2.0)))
 
 
+@cache
+def _native_profiles() -> frozenset[str]:
+    """Return the names of the profiles that the native core evaluates."""
+    core_names = getattr(_native, "kernel_names", None)
+    if core_names is not None:
+        return frozenset(core_names())
+    return frozenset({
+        "gaussian", "rational", "laplacian", "radial_laplacian", "uniform", "triangular",
+        "epanechnikov", "gaussian_exponential", "polynomial",
+    })  # fmt: skip
+
+
 def check_bandwidth(bandwidth: ArrayLike, name: str = "bandwidth") -> float | FloatArray:
-    """Return a scalar bandwidth as a float, several as an array; refuse what is no length."""
+    """Return one bandwidth as a float, several as an array; refuse what is not a length."""
     try:
         values = np.asarray(bandwidth, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -46,9 +63,9 @@ def check_n_features(n_features: int) -> int:
 class Kernel(ABC):
     """A kernel k_s(x, y) with bandwidth s.
 
-    Kernels are immutable, hashable and comparable by value. A new one defines ``name``,
-    ``is_density``, `log_shape` and `is_mercer`; a density also `log_peak` and what
-    `DensityKernel` asks for.
+    Kernels are immutable, hashable and comparable by value: frozen dataclasses. A new one defines
+    ``name``, ``is_density``, `log_shape` and `is_mercer`, and is registered by
+    `parzen.kernels.register`. A density derives from `DensityKernel` instead.
 
     Attributes
     ----------
@@ -57,16 +74,22 @@ class Kernel(ABC):
     is_density : bool
         Whether the kernel integrates to one over its first argument.
     measure : {"squared", "l1", "inner", "coordinates"}
-        What of a pair of points the kernel depends on.
+        The quantity of a pair of points that the kernel is a function of.
+    native_name : str or None
+        Name of the kernel's profile in the native core, None if there is none.
     """
 
     name: ClassVar[str]
     is_density: ClassVar[bool]
     measure: ClassVar[Measure] = "squared"
+    native_name: ClassVar[str | None] = None
 
     @abstractmethod
     def log_shape(self, scaled: FloatArray, n_features: int) -> FloatArray:
-        """Log of the kernel in units of its peak, at pairs in units of the bandwidth."""
+        """Log of the kernel in units of its peak; it is 0 at distance 0.
+
+        ``scaled`` is the measure of pairs in units of the bandwidth: r^2 / s^2 for "squared".
+        """
 
     @abstractmethod
     def is_mercer(self, n_features: int) -> bool:
@@ -78,7 +101,12 @@ class Kernel(ABC):
 
     def half_width(self, n_features: int) -> float:
         """Distance at which the kernel of bandwidth 1 has fallen to half of its peak."""
-        return GAUSSIAN_HALF_WIDTH
+        d = check_n_features(n_features)
+        if self.measure == "squared":
+            return half_width_of(lambda r: self.log_shape(r**2, d))
+        if self.measure == "l1":
+            return half_width_of(lambda r: self.log_shape(r, d))
+        raise ValueError(f"{self.name} is not a function of a distance, so it has no half-width")
 
     def pairs(self, X: ArrayLike, Y: ArrayLike) -> FloatArray:
         """Return the measure of every pair of rows, shape (n, m).
@@ -118,12 +146,12 @@ class Kernel(ABC):
         return float(log_value) if np.ndim(log_value) == 0 else np.asarray(log_value)
 
     def support_radius(self, bandwidth: float) -> float:
-        """Return the distance beyond which the kernel is 0, infinity where there is none."""
+        """Return the distance beyond which the kernel is 0, infinity if there is none."""
         check_bandwidth(bandwidth)
         return float("inf")
 
     def __call__(self, X: ArrayLike, Y: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> FloatArray:
-        """Return the normalised density k_s(X_i, Y_j); the plain formula where it is no density."""
+        """Return k_s(X_i, Y_j): the normalised density, or the formula of a kernel that is none."""
         return np.exp(self.log(X, Y, bandwidth=bandwidth))
 
     def log(self, X: ArrayLike, Y: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> FloatArray:
@@ -154,10 +182,7 @@ class Kernel(ABC):
         bandwidth: ArrayLike = 1.0,
         other_bandwidth: ArrayLike | None = None,
     ) -> FloatArray:
-        """Return the integral of k_s(x, X_i) k_t(x, Y_j) over x, where t defaults to s.
-
-        Only gaussian and cauchy take two different bandwidths.
-        """
+        """Return the integral of k_s(x, X_i) k_t(x, Y_j) over x, where t defaults to s."""
         return np.exp(
             self.log_self_convolution(X, Y, bandwidth=bandwidth, other_bandwidth=other_bandwidth)
         )
@@ -174,8 +199,8 @@ class Kernel(ABC):
         kernel = self.convolved(as_points(Y, "Y").shape[1])
         if other_bandwidth is not None:
             raise ValueError(
-                f"{self.name} has a self-convolution for one bandwidth only, got other_bandwidth="
-                f"{other_bandwidth!r}; leave it out, or use the gaussian or cauchy kernel"
+                f"{self.name} takes one bandwidth only, got other_bandwidth={other_bandwidth!r}; "
+                "leave it out"
             )
         return kernel.log(X, Y, bandwidth=bandwidth)
 
@@ -184,15 +209,21 @@ class Kernel(ABC):
         self._refuse_non_density("samples")
 
     def bandwidth_factor(self, n_features: int) -> float:
-        """Return what a bandwidth meant for the Gaussian is to be multiplied by for this kernel.
+        """Return the factor that turns a bandwidth of the Gaussian into one of this kernel.
 
-        Here the half-widths at half maximum are matched.
+        Here it makes the half-widths equal.
         """
         return GAUSSIAN_HALF_WIDTH / self.half_width(check_n_features(n_features))
 
+    def native_parameters(self, n_features: int) -> tuple[float, ...]:
+        """Return the parameters of the native profile."""
+        return ()
+
     def native(self, n_features: int) -> Native | None:
-        """Return name and parameters of the native profile, None where there is none."""
-        return None
+        """Return name and parameters of the native profile, None if the core does not have it."""
+        if self.native_name is None or self.native_name not in _native_profiles():
+            return None
+        return self.native_name, self.native_parameters(n_features)
 
     def _in_bandwidths(self, pairs: ArrayLike, bandwidth: ArrayLike) -> FloatArray:
         values = np.asarray(pairs)
@@ -201,7 +232,7 @@ class Kernel(ABC):
         s = check_bandwidth(bandwidth)
         if not isinstance(s, float):
             s = s.astype(values.dtype)
-        # A ratio that overflows is a distance at which every kernel has reached its limit.
+        # A ratio that overflows to infinity is a distance at which every kernel is 0.
         with np.errstate(over="ignore", under="ignore"):
             return _over_square(values, s) if self.measure == "squared" else np.asarray(values / s)
 
@@ -210,9 +241,10 @@ class Kernel(ABC):
 
 
 def _over_square(values: FloatArray, s: float | FloatArray) -> FloatArray:
-    """Return values / s^2, also where s^2 would overflow or vanish.
+    """Return values / s^2, also where s^2 would overflow or underflow.
 
-    One division wherever it can be: a point at distance s is then exactly at 1, on the support.
+    Two divisions round twice. One division is used wherever possible, so that a point at distance s
+    is exactly at 1, where compact kernels end.
     """
     square = np.square(s)
     limits = np.finfo(values.dtype)

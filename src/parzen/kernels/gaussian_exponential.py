@@ -13,13 +13,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from parzen.kernels._base import GAUSSIAN_HALF_WIDTH, Kernel, Native
-from parzen.kernels._pairs import FloatArray
+from parzen.kernels.base import GAUSSIAN_HALF_WIDTH, Kernel
+from parzen.kernels.pairs import FloatArray
+from parzen.kernels.registry import register
 
-_CONTINUOUS = float(np.sqrt(2.0))
+# The threshold, in bandwidths, at which the two formulas have the same value.
+_CONTINUOUS_THRESHOLD = float(np.sqrt(2.0))
+# Distance, in bandwidths, at which the exponential formula has fallen to one half.
 _EXPONENTIAL_HALF_WIDTH = float(np.sqrt(2.0) * np.log(2.0))
 
 
+@register
 @dataclass(frozen=True)
 class GaussianExponential(Kernel):
     """Gaussian near its centre, exponential away from it; not a density.
@@ -38,6 +42,7 @@ class GaussianExponential(Kernel):
 
     epsilon: float | None = None
     name: ClassVar[str] = "gaussian_exponential"
+    native_name: ClassVar[str | None] = "gaussian_exponential"
     is_density: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -50,18 +55,18 @@ class GaussianExponential(Kernel):
     @property
     def threshold(self) -> float:
         """Where the exponential takes over, in units of the bandwidth."""
-        return _CONTINUOUS if self.epsilon is None else float(self.epsilon)
+        return _CONTINUOUS_THRESHOLD if self.epsilon is None else float(self.epsilon)
 
     def log_shape(self, scaled: FloatArray, n_features: int) -> FloatArray:
         near = scaled <= self.threshold**2
         return np.asarray(np.where(near, -0.5 * scaled, -np.sqrt(0.5 * scaled)))
 
     def half_width(self, n_features: int) -> float:
-        # Between the two half-widths the jump at the threshold is what crosses one half.
+        # A threshold between the half-widths of the two formulas is where the value jumps past 1/2.
         return max(_EXPONENTIAL_HALF_WIDTH, min(self.threshold, GAUSSIAN_HALF_WIDTH))
 
     def is_mercer(self, n_features: int) -> bool:
         return False
 
-    def native(self, n_features: int) -> Native:
-        return "gaussian_exponential", (self.threshold,)
+    def native_parameters(self, n_features: int) -> tuple[float, ...]:
+        return (self.threshold,)

@@ -12,8 +12,9 @@ from typing import ClassVar, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen.kernels._base import Kernel, Native, check_bandwidth
-from parzen.kernels._pairs import FloatArray, Measure, as_points
+from parzen.kernels.base import Kernel, check_bandwidth
+from parzen.kernels.pairs import FloatArray, Measure, as_points
+from parzen.kernels.registry import register
 
 
 class InnerKernel(Kernel):
@@ -31,6 +32,10 @@ class InnerKernel(Kernel):
     def __call__(self, X: ArrayLike, Y: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> FloatArray:
         return self.similarity(X, Y, bandwidth=bandwidth)
 
+    def bandwidth_factor(self, n_features: int) -> float:
+        """Return 1: any bandwidth is accepted and ignored."""
+        return 1.0
+
     def diagonal(self, X: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> FloatArray:
         """Return the kernel of every row with itself."""
         points = as_points(X, "X")
@@ -38,6 +43,7 @@ class InnerKernel(Kernel):
         return self.profile(squares, bandwidth, points.shape[1])
 
 
+@register
 @dataclass(frozen=True)
 class Polynomial(InnerKernel):
     """The kernel (x.y + constant)^degree; not a density, no bandwidth.
@@ -59,6 +65,7 @@ class Polynomial(InnerKernel):
     degree: int = 3
     constant: float = 1.0
     name: ClassVar[str] = "polynomial"
+    native_name: ClassVar[str | None] = "polynomial"
 
     def __post_init__(self) -> None:
         if self.degree < 1 or self.degree != int(self.degree):
@@ -75,10 +82,11 @@ class Polynomial(InnerKernel):
     def is_mercer(self, n_features: int) -> bool:
         return self.constant >= 0.0
 
-    def native(self, n_features: int) -> Native:
-        return "polynomial", (self.constant, float(self.degree))
+    def native_parameters(self, n_features: int) -> tuple[float, ...]:
+        return (self.constant, float(self.degree))
 
 
+@register
 @dataclass(frozen=True)
 class Linear(InnerKernel):
     """The kernel x.y; not a density, no bandwidth.
@@ -91,6 +99,7 @@ class Linear(InnerKernel):
     """
 
     name: ClassVar[str] = "linear"
+    native_name: ClassVar[str | None] = "polynomial"
 
     def profile(self, pairs: ArrayLike, bandwidth: ArrayLike, n_features: int) -> FloatArray:
         check_bandwidth(bandwidth)
@@ -99,5 +108,5 @@ class Linear(InnerKernel):
     def is_mercer(self, n_features: int) -> bool:
         return True
 
-    def native(self, n_features: int) -> Native:
-        return "polynomial", (0.0, 1.0)
+    def native_parameters(self, n_features: int) -> tuple[float, ...]:
+        return (0.0, 1.0)

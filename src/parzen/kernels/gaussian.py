@@ -12,14 +12,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen import _native
-from parzen.kernels._base import Native, Rng, check_bandwidth, check_n_features
-from parzen.kernels._pairs import FloatArray, as_point_pair
-from parzen.kernels._stable import StableKernel
+from parzen.kernels.base import GAUSSIAN_HALF_WIDTH, Rng, check_bandwidth, check_n_features
+from parzen.kernels.pairs import FloatArray, as_point_pair
+from parzen.kernels.registry import register
+from parzen.kernels.stable import StableKernel
 
-_MANY_FEATURES = 8  # below, differences of coordinates are as fast
-_LARGEST_EXPONENT = 64.0  # its rounding is about 1e-14
+# From this number of features on, scalar products are faster than differences of coordinates.
+_MIN_FEATURES_FOR_PRODUCTS = 8
+# The largest (||x||^2 + ||y||^2) / 2, in squared bandwidths, for which scalar products are used.
+# The rounding error of the exponent is then about 1e-14.
+_LARGEST_EXPONENT = 64.0
 
 
+@register
 @dataclass(frozen=True)
 class Gaussian(StableKernel):
     """The Gaussian density.
@@ -32,6 +37,7 @@ class Gaussian(StableKernel):
     """
 
     name: ClassVar[str] = "gaussian"
+    native_name: ClassVar[str | None] = "gaussian"
 
     def log_shape(self, scaled: FloatArray, n_features: int) -> FloatArray:
         return -0.5 * scaled
@@ -49,6 +55,9 @@ class Gaussian(StableKernel):
     def join_bandwidths(self, s: float | FloatArray, t: float | FloatArray) -> float | FloatArray:
         return np.hypot(s, t)
 
+    def half_width(self, n_features: int) -> float:
+        return GAUSSIAN_HALF_WIDTH
+
     def is_mercer(self, n_features: int) -> bool:
         return True
 
@@ -59,14 +68,15 @@ class Gaussian(StableKernel):
         """Return exp(-r^2 / 2 s^2), by scalar products where the bandwidth hides their rounding."""
         left, right = as_point_pair(X, Y)
         s = check_bandwidth(bandwidth)
-        if isinstance(s, float) and left.dtype == np.float64 and left.shape[1] >= _MANY_FEATURES:
+        if (
+            isinstance(s, float)
+            and left.dtype == np.float64
+            and left.shape[1] >= _MIN_FEATURES_FOR_PRODUCTS
+        ):
             values = _by_products(left, left if X is Y else right, s)
             if values is not None:
                 return values
         return super().similarity(left, right, bandwidth=s)
-
-    def native(self, n_features: int) -> Native:
-        return "gaussian", ()
 
 
 def _by_products(X: FloatArray, Y: FloatArray, s: float) -> FloatArray | None:

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen.kernels._base import Kernel, check_bandwidth
-from parzen.kernels._pairs import FloatArray, as_point_pair, as_points
+from parzen.kernels.base import Kernel, check_bandwidth
+from parzen.kernels.pairs import FloatArray, as_point_pair, as_points
 
 
 class ConformalKernel(Kernel):
@@ -64,7 +64,7 @@ class ConformalKernel(Kernel):
         core_kernel: str | Kernel = "gaussian",
         core_bandwidth: ArrayLike = 1.0,
     ) -> None:
-        from parzen.kernels import get  # the table of names imports this file
+        from parzen.kernels.registry import get
 
         self.base, self.core_kernel = get(base), get(core_kernel)
         self.cores = _frozen(as_points(cores, "cores"))
@@ -141,6 +141,10 @@ class ConformalKernel(Kernel):
     def is_mercer(self, n_features: int) -> bool:
         """Whether the base kernel is one: q(x) q(y) changes nothing."""
         return self.base.is_mercer(n_features)
+
+    def half_width(self, n_features: int) -> float:
+        """Return the base kernel's."""
+        return self.base.half_width(n_features)
 
     def support_radius(self, bandwidth: float) -> float:
         """Return the base kernel's."""

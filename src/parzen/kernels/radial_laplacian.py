@@ -14,15 +14,18 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import gammaln
 
-from parzen.kernels._base import Native, Rng
-from parzen.kernels._density import DensityKernel
-from parzen.kernels._directions import unit_vectors
-from parzen.kernels._matern import log_matern
-from parzen.kernels._pairs import FloatArray
+from parzen.kernels.base import Rng
+from parzen.kernels.density import DensityKernel
+from parzen.kernels.matern import log_matern
+from parzen.kernels.pairs import FloatArray
+from parzen.kernels.registry import register
+from parzen.kernels.sphere import unit_vectors
 
+# Distance, in bandwidths, at which the kernel has fallen to half of its peak.
 _HALF_WIDTH = float(np.log(2.0))
 
 
+@register
 @dataclass(frozen=True)
 class RadialLaplacian(DensityKernel):
     """The density proportional to exp(-r/s).
@@ -35,6 +38,7 @@ class RadialLaplacian(DensityKernel):
     """
 
     name: ClassVar[str] = "radial_laplacian"
+    native_name: ClassVar[str | None] = "radial_laplacian"
 
     def log_shape(self, scaled: FloatArray, n_features: int) -> FloatArray:
         return -np.sqrt(scaled)
@@ -58,6 +62,3 @@ class RadialLaplacian(DensityKernel):
     def sample(self, n_samples: int, n_features: int, rng: Rng) -> FloatArray:
         radius = rng.standard_gamma(n_features, size=(n_samples, 1))
         return radius * unit_vectors(n_samples, n_features, rng)
-
-    def native(self, n_features: int) -> Native:
-        return "radial_laplacian", ()

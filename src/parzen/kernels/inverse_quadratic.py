@@ -11,10 +11,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from parzen.kernels._base import Kernel, Native
-from parzen.kernels._pairs import FloatArray
+from parzen.kernels.base import Kernel
+from parzen.kernels.pairs import FloatArray
+from parzen.kernels.registry import register
 
 
+@register
 @dataclass(frozen=True)
 class InverseQuadratic(Kernel):
     """The kernel 1 / (1 + r^2/s^2); not a density.
@@ -27,6 +29,7 @@ class InverseQuadratic(Kernel):
     """
 
     name: ClassVar[str] = "inverse_quadratic"
+    native_name: ClassVar[str | None] = "rational"
     is_density: ClassVar[bool] = False
 
     def log_shape(self, scaled: FloatArray, n_features: int) -> FloatArray:
@@ -38,5 +41,5 @@ class InverseQuadratic(Kernel):
     def is_mercer(self, n_features: int) -> bool:
         return True
 
-    def native(self, n_features: int) -> Native:
-        return "rational", (1.0,)
+    def native_parameters(self, n_features: int) -> tuple[float, ...]:
+        return (1.0,)

@@ -1,8 +1,9 @@
 """Gram matrices for the methods that need one: K[i, j] = k(x_i, y_j), scaled to k(x, x) = 1.
 
-A kernel is a name, a Kernel, a function of two samples, or "precomputed". Kernels enter as
-similarities (1 at distance 0), because box and margin fix the scale of the scores. A matrix beyond
-scikit-learn's ``working_memory`` is refused before it is allocated.
+A kernel is given as a name, a Kernel, a function of two samples, or "precomputed". Kernels enter as
+similarities (1 at distance 0), because the box and the margin of the least-squares methods fix the
+scale of the scores. A matrix larger than scikit-learn's ``working_memory`` is refused before it is
+allocated.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 
-from parzen.kernels import ConformalKernel, Kernel, get, names
+from parzen.kernels.base import Kernel
+from parzen.kernels.conformal import ConformalKernel
+from parzen.kernels.registry import get, names, unknown_name
 
 Floats = NDArray[np.float64]
 KernelFunction = Callable[[Floats, Floats], Any]
@@ -24,13 +27,13 @@ PRECOMPUTED = "precomputed"
 
 
 def check_kernel(kernel: Any) -> Kernel | KernelFunction | str:
-    """The kernel as a Kernel, a function or "precomputed"; anything else is refused."""
+    """Return the kernel as a Kernel, a function or "precomputed"; refuse anything else."""
     if isinstance(kernel, str) and kernel == PRECOMPUTED:
         return PRECOMPUTED
     if isinstance(kernel, str) and kernel not in names():
         raise ValueError(
-            f"kernel={kernel!r} is unknown; the kernels are {', '.join(names())}, "
-            "'precomputed', or any function k(X, Y) that returns a matrix."
+            f"{unknown_name(kernel, names())}; 'precomputed', or any function k(X, Y) that returns "
+            "a matrix, is accepted too."
         )
     if isinstance(kernel, str | Kernel):
         return get(kernel)
@@ -58,7 +61,7 @@ def check_gram_size(rows: int, columns: int) -> None:
 
 
 def gram(X: Floats, Y: Floats, kernel: Any, bandwidth: float) -> Floats:
-    """The matrix of similarities between two samples.
+    """Return the matrix of similarities between two samples.
 
     Examples
     --------
@@ -70,7 +73,7 @@ def gram(X: Floats, Y: Floats, kernel: Any, bandwidth: float) -> Floats:
 
 
 def grams(X: Floats, Y: Floats, kernel: Any, bandwidths: Any) -> Iterator[Floats]:
-    """One matrix per bandwidth; what they have in common, the distances, is computed once."""
+    """Yield one matrix for each bandwidth; the distances are computed once."""
     k = check_kernel(kernel)
     check_gram_size(len(X), len(Y))
     if isinstance(k, ConformalKernel):
