@@ -18,7 +18,7 @@ import numpy as np
 from scipy.optimize import lsq_linear
 
 from benchmarks._timing import Times, interleaved, optional, table, verdict
-from parzen.gram import gram
+from parzen.kernels import gram
 from parzen.solvers import box_least_squares
 
 CASES = ((2, 0.2), (2, 0.5), (2, 1.0), (2, 2.0), (8, 0.5), (8, 1.0), (8, 2.0), (8, 5.0))

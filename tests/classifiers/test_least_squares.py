@@ -19,7 +19,7 @@ from parzen import (
 from parzen.bandwidth import LSCV, CrossValidation, KFoldError
 from parzen.classifiers.least_squares.lssvm import minimum_codes
 from parzen.feature_space import KernelOptimizer
-from parzen.gram import gram
+from parzen.kernels import gram
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(grid|one distinct sample)")
 

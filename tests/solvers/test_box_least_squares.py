@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 from scipy.optimize import lsq_linear
 
-from parzen.gram import gram
+from parzen.kernels import gram
 from parzen.solvers import CompressedMatrix, box_least_squares
 from parzen.solvers.box.asymmetric import asymmetric_box_least_squares
 from parzen.solvers.box.newton_matrix import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parzen.gram import gram
+from parzen.kernels import gram
 from parzen.solvers.linear_systems import RidgePath, conjugate_gradients, significant, solve_ridge
 
 

@@ -17,8 +17,7 @@ from sklearn.svm import SVC
 
 from parzen._core import as_matrix
 from parzen.feature_space.labels import Classes, Floats
-from parzen.gram import gram
-from parzen.kernels import Kernel
+from parzen.kernels import Kernel, gram
 
 SELECTIONS = ("random", "class", "kmeans")
 NAMED = ("all", "support_vectors")

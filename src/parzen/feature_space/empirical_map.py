@@ -31,8 +31,7 @@ from parzen._core import (
 )
 from parzen.feature_space.largest_eigenpairs import largest_eigenpairs
 from parzen.feature_space.spread import bandwidth_or_spread
-from parzen.gram import gram
-from parzen.kernels import Kernel, get
+from parzen.kernels import Kernel, get, gram
 
 Floats = NDArray[Any]
 

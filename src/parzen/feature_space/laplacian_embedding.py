@@ -33,8 +33,7 @@ from parzen.density import density_kernel
 from parzen.feature_space.bandwidth import BANDWIDTH, parzen_bandwidth
 from parzen.feature_space.largest_eigenpairs import largest_eigenpairs
 from parzen.feature_space.sample_density import log_sample_density, sample_density
-from parzen.gram import check_gram_size
-from parzen.kernels import Kernel, get
+from parzen.kernels import Kernel, check_gram_size, get
 from parzen.sums import kernel_sums
 
 _RANK_TOLERANCE = 1e-12

@@ -15,8 +15,7 @@ from parzen.feature_space.low_rank import low_rank
 from parzen.feature_space.ridge_eigen import RIDGES, choose_ridge, solve_ridge
 from parzen.feature_space.scatter import ScatterForms, scatter_forms
 from parzen.feature_space.scatter_products import ScatterProducts, separability_of_factor
-from parzen.gram import gram
-from parzen.kernels import Kernel
+from parzen.kernels import Kernel, gram
 from parzen.solvers import Solution
 
 _RTOL = 1e-6  # of J, by a low-rank factor

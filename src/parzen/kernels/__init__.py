@@ -42,20 +42,21 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
-from parzen.kernels.base import Kernel
-from parzen.kernels.base import check_bandwidth as check_bandwidth
+from parzen.kernels.base import Kernel, check_bandwidth as check_bandwidth
 from parzen.kernels.cauchy import Cauchy
 from parzen.kernels.conformal import ConformalKernel
 from parzen.kernels.density import DensityKernel, SelfConvolution
 from parzen.kernels.gaussian import Gaussian
-from parzen.kernels.gram import PRECOMPUTED as PRECOMPUTED
-from parzen.kernels.gram import Floats as Floats
-from parzen.kernels.gram import check_gram_size as check_gram_size
-from parzen.kernels.gram import check_kernel as check_kernel
-from parzen.kernels.gram import gram as gram
-from parzen.kernels.gram import grams as grams
-from parzen.kernels.gram import has_bandwidth as has_bandwidth
-from parzen.kernels.gram import require_symmetric as require_symmetric
+from parzen.kernels.gram import (
+    PRECOMPUTED as PRECOMPUTED,
+    Floats as Floats,
+    check_gram_size as check_gram_size,
+    check_kernel as check_kernel,
+    gram as gram,
+    grams as grams,
+    has_bandwidth as has_bandwidth,
+    require_symmetric as require_symmetric,
+)
 from parzen.kernels.inner import Linear, Polynomial
 from parzen.kernels.laplacian import Laplacian, ProductSelfConvolution
 from parzen.kernels.registry import (

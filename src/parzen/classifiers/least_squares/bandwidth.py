@@ -26,8 +26,7 @@ from parzen.bandwidth import (
 )
 from parzen.classifiers.least_squares.sample import ScoreSample
 from parzen.classifiers.least_squares.selection import default_bandwidths
-from parzen.gram import has_bandwidth
-from parzen.kernels import ConformalKernel, Kernel
+from parzen.kernels import ConformalKernel, Kernel, has_bandwidth
 
 Floats = NDArray[np.float64]
 

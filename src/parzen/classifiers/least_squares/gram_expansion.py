@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen.gram import PRECOMPUTED, gram
+from parzen.kernels import PRECOMPUTED, gram
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from parzen.classifiers.least_squares.landmarks import LandmarkProblem
 from parzen.classifiers.least_squares.score_classifier import LandmarkSystem, System
 from parzen.classifiers.least_squares.spectral import SpectralClassifier
-from parzen.gram import require_symmetric
+from parzen.kernels import require_symmetric
 from parzen.solvers import LandmarkFeatures, significant, spectrum
 
 Floats = NDArray[np.float64]

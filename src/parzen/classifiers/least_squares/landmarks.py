@@ -21,7 +21,7 @@ from parzen.classifiers.base import Sample
 from parzen.classifiers.least_squares.bandwidth import Widths, widths
 from parzen.classifiers.least_squares.sample import ScoreSample
 from parzen.classifiers.least_squares.selection import candidates, joined_columns, joined_machines
-from parzen.gram import check_gram_size, check_kernel, gram, grams
+from parzen.kernels import check_gram_size, check_kernel, gram, grams
 from parzen.samples import draw, draw_rows, part_size
 from parzen.solvers import LandmarkFactor, Pilot, Seen
 

@@ -25,8 +25,7 @@ from parzen.classifiers.least_squares.score_classifier import (
     ScoreClassifier,
     System,
 )
-from parzen.gram import check_kernel, require_symmetric
-from parzen.kernels import Kernel
+from parzen.kernels import Kernel, check_kernel, require_symmetric
 from parzen.solvers import (
     LandmarkFeatures,
     RidgePath,

@@ -43,8 +43,7 @@ from parzen.classifiers.least_squares.selection import (
     warn_at_edge,
 )
 from parzen.expansion import KernelExpansion
-from parzen.gram import PRECOMPUTED, check_gram_size, check_kernel, grams
-from parzen.kernels import Kernel
+from parzen.kernels import PRECOMPUTED, Kernel, check_gram_size, check_kernel, grams
 from parzen.samples import check_landmarks, landmark_count
 
 Floats = NDArray[np.float64]

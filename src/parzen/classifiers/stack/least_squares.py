@@ -17,8 +17,7 @@ import numpy as np
 from parzen.classifiers.stack.stage import Candidate, Floats, Stage
 from parzen.classifiers.stack.table import Blocks
 from parzen.expansion import KernelExpansion
-from parzen.gram import gram
-from parzen.kernels import get
+from parzen.kernels import get, gram
 from parzen.metric import gaussian_ladder
 from parzen.solvers import RidgePath, solve_ridge
 

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import Lasso
 from sklearn.model_selection import GridSearchCV
 
-from parzen.gram import Floats, gram
+from parzen.kernels import Floats, gram
 from parzen.papers.engine import Column, Parameters
 
 _BANDWIDTHS, _PENALTIES = (0.3, 0.5, 1.0, 2.0, 3.0, 5.0), tuple(10.0 ** np.arange(-5.0, -1.0))
