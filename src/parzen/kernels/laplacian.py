@@ -4,8 +4,8 @@ Convolved with itself it stays a product over the features,
 
     (k*k)_s(x, y) = prod_l (1 + t_l) exp(-t_l) / (4 s),   t_l = |x_l - y_l| / s,
 
-but no longer a function of the l1 distance: it needs every coordinate of a pair. Two bandwidths s > t
-give the factors (s exp(-|x_l - y_l| / s) - t exp(-|x_l - y_l| / t)) / (2 (s^2 - t^2)).
+but no longer a function of the l1 distance: it needs every coordinate of a pair. Two bandwidths
+s > t give the factors (s exp(-|x_l - y_l| / s) - t exp(-|x_l - y_l| / t)) / (2 (s^2 - t^2)).
 """
 
 from __future__ import annotations

@@ -105,13 +105,15 @@ class OverlapTable:
             first, second = end * self._slow(end, nu=1), end**2 * self._slow(end, nu=2)
             ratio = np.maximum(distance, end) / end
             value += (2.0 * first + second) * np.log(ratio) + (first + second) * (1.0 / ratio - 1.0)
-        return value
+        return np.asarray(value)
 
     def _fast(self, r: FloatArray) -> FloatArray:
         """Return everything but g; -inf from the end on."""
         leading = 2.0 * self._profile((r / (1.0 + self._ratio)) ** 2)
         if np.isinf(self._end):
-            return np.logaddexp(leading, self._profile((r / max(1.0, self._ratio)) ** 2))
+            return np.asarray(
+                np.logaddexp(leading, self._profile((r / max(1.0, self._ratio)) ** 2))
+            )
         lens = 0.5 * (self._n_features + 1) * np.log1p(-np.minimum((r / self._end) ** 2, 1.0))
         return np.asarray(leading + lens)
 
@@ -220,6 +222,6 @@ def _log_slice(
         # cosh mu - cos nu = 2 (half + sin_squared), and so on, without cancellation.
         log_volume += near.log(r * (half + sin_squared))
         log_volume += far.log(r * (half + cos_squared))
-        return log_volume
+        return np.asarray(log_volume)
 
     return log_integral(log_value, np.zeros_like(highest), highest, effort)

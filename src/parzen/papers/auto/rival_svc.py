@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
-from parzen.papers.engine import Table
+from parzen.classifiers.stack import Table
 
 
 class Columns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
