@@ -41,9 +41,8 @@ def adaptive_polynomial(
         size = np.abs(series).max(axis=0)
         is_fine = np.abs(series[-2:]).max(axis=0) <= np.maximum(tolerance, 1e-13 * size)
         is_fine |= halvings == _MOST_HALVINGS
-        powers: FloatArray = (
-            _POWERS @ np.asarray(series, np.float64) / width ** np.arange(_DEGREE, -1, -1)[:, None]
-        )
+        scales = width ** np.arange(_DEGREE, -1, -1)[:, None]
+        powers = np.asarray(_POWERS @ series, dtype=np.float64) / scales
         accepted.append((left[is_fine], powers[:, is_fine]))
         if is_fine.all():
             break
