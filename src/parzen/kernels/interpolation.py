@@ -17,7 +17,7 @@ _BASIS = [Chebyshev.basis(k, domain=[0.0, 1.0]) for k in range(_DEGREE + 1)]
 # Column k: the values of the k-th Chebyshev polynomial at the points, and its coefficients of the
 # powers of the position in the cell, highest first.
 _VALUES = np.stack([basis(_POINTS) for basis in _BASIS], axis=1)
-_POWERS = np.stack(
+_POWERS: FloatArray = np.stack(
     [np.pad(b.convert(kind=Polynomial).coef, (0, _DEGREE - k))[::-1] for k, b in enumerate(_BASIS)],
     axis=1,
 )
