@@ -14,7 +14,7 @@ from parzen.datasets import make_ringnorm
 
 @pytest.fixture
 def small_parts(monkeypatch):
-    monkeypatch.setattr(_l2_supports, "ROWS", 250)
+    monkeypatch.setattr(_l2_supports, "PART_ROWS", 250)
 
 
 def drawn_at_random(monkeypatch):
