@@ -16,7 +16,7 @@ from parzen import (
     ParzenClassifier,
     RLSClassifier,
 )
-from parzen.classifiers.base import certain as _certain
+from parzen.classifiers.base import certain as _certain, certain_signed_codes
 from parzen.sums.forest import UNDECIDED
 
 
@@ -114,7 +114,7 @@ def test_signed_weights_are_decided_as_two_columns(classes):
     estimator = L2LinearClassifier(bandwidth=0.5, ridge=1.0)
     fitted, exact = assert_same_labels(estimator, X, y, queries)
     assert (fitted.expansion_.weights < 0).any()
-    codes = fitted._certain_codes(queries)
+    codes = certain_signed_codes(fitted.expansion_, queries, method="tree", rtol=1e-12, n_jobs=1)
     certain = codes >= 0
     assert certain.mean() > 0.9
     np.testing.assert_array_equal(fitted.classes_[codes[certain]], exact[certain])
