@@ -45,24 +45,31 @@ def sums_in_parts(call: Call, run: Callable[[Call], Sums]) -> Sums:
     total: Sums | None = None
     for weights, log_unit in _by_size(call.weights, _ROOM[call.dtype.char]):
         part = run(call._replace(mode=mode, weights=weights.astype(call.dtype), kept=None))
-        part = _in_doubles(part, log_unit)
-        total = part if total is None else added(total, part, mode)
+        part = _with_unit(part, log_unit)
+        if call.mode == "plain":  # a light column is not lost beside a heavy one
+            part = _values(part)
+        total = part if total is None else added(total, part, call.mode)
     assert total is not None
-    if not isinstance(total, ScaledSums):
-        return total.astype(call.dtype)
-    if call.mode == "scaled":
+    if isinstance(total, ScaledSums):
         return ScaledSums(*(part.astype(call.dtype) for part in total))
-    with np.errstate(over="ignore", divide="ignore", under="ignore"):
-        logs = np.log(np.abs(total.mantissa)) + total.log_scale
-        return np.asarray(np.sign(total.mantissa) * np.exp(logs)).astype(call.dtype)
+    with np.errstate(over="ignore"):
+        return total.astype(call.dtype)
 
 
-def _in_doubles(part: Sums, log_unit: float) -> Sums:
+def _with_unit(part: Sums, log_unit: float) -> Sums:
+    """The sums times a unit, in double precision."""
     if isinstance(part, ScaledSums):
         return ScaledSums(
             part.mantissa.astype(np.float64), part.log_scale.astype(np.float64) + log_unit
         )
     return part.astype(np.float64) + log_unit
+
+
+def _values(sums: Sums) -> Floats:
+    assert isinstance(sums, ScaledSums)
+    with np.errstate(over="ignore", divide="ignore", under="ignore"):
+        logs = np.log(np.abs(sums.mantissa)) + sums.log_scale
+        return np.asarray(np.sign(sums.mantissa) * np.exp(logs))
 
 
 def _by_size(weights: Floats, room: int) -> Iterator[tuple[Floats, float]]:
