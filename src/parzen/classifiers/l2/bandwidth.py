@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen.bandwidth import own_criterion, resolve_bandwidth
-from parzen.classifiers.base import Sample
 from parzen.classifiers.l2.landmarks import Searched
 from parzen.classifiers.l2.search import search
 from parzen.density import density_kernel
 from parzen.l2 import L2Form, Units
+from parzen.samples import Sample
 
 if TYPE_CHECKING:
     from parzen.classifiers.l2.l2_classifier import L2Classifier

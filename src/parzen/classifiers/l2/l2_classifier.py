@@ -22,7 +22,7 @@ from parzen.bandwidth import (
     check_bandwidth_parameter,
     own_criterion,
 )
-from parzen.classifiers.base import DensityClassifier, Sample, first_of_equal_rows, resolve_costs
+from parzen.classifiers.base import DensityClassifier, resolve_costs
 from parzen.classifiers.l2.bandwidth import chosen, given_bandwidth, units_of
 from parzen.classifiers.l2.landmarks import on_carriers, searched_on
 from parzen.classifiers.l2.linear import LinearOptions, fit_linear
@@ -34,7 +34,7 @@ from parzen.classifiers.l2.values import class_values
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 from parzen.l2 import L2Form, L2Sample, L2Solver, Units, oracle_epsilon
-from parzen.samples import MOST_DENSITIES, landmark_count, part_size
+from parzen.samples import MOST_DENSITIES, Sample, landmark_count, part_size
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
@@ -458,7 +458,7 @@ class L2Classifier(DensityClassifier):
     def _choose_and_solve(self, sample: Sample) -> None:
         form, given = form_of(self), given_bandwidth(self, sample)
         units = units_of(self, sample, given)
-        scaled = sample._replace(X=units.points(sample.X))
+        scaled = replace(sample, X=units.points(sample.X))
         ordered = L2Sample.merged(scaled.X, sample.codes, sample.weights, len(sample.classes))
         values = class_values(self.priors_, resolve_costs(self.costs, len(sample.classes)))
         chunks = self._chunks
@@ -519,7 +519,7 @@ class L2Classifier(DensityClassifier):
         self._values = values
         self._keep_support(sample, kept)
         if self.novelty is not None:
-            rows, merged = first_of_equal_rows(sample)  # a weight is as good as copies
+            merged, rows, _ = sample.merged(by="row")  # a weight is as good as copies
             self._training_rows = (merged, np.searchsorted(rows, kept))
 
     def _fit_system(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from parzen._core import portion, steps, warn
 from parzen.bandwidth import CrossValidation, own_criterion, silverman
-from parzen.classifiers.base import Decision, Sample, resolve_costs, resolve_priors
+from parzen.classifiers.base import Decision, resolve_costs, resolve_priors
 from parzen.classifiers.l2.grid import bandwidth_grid, eta_grid, widened
 from parzen.classifiers.l2.landmarks import Searched
 from parzen.classifiers.l2.linear import decide, fit_linear
@@ -17,6 +17,7 @@ from parzen.classifiers.l2.progress import progress_of
 from parzen.classifiers.l2.selection import Fold, FoldErrors, fold_errors, folds_of
 from parzen.classifiers.l2.values import class_values
 from parzen.l2 import L2Form, L2Sample
+from parzen.samples import Sample
 
 if TYPE_CHECKING:
     from parzen.classifiers.l2.l2_classifier import L2Classifier
