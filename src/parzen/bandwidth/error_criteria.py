@@ -33,8 +33,11 @@ from parzen.samples import (
     KernelSample,
     Split,
     checked_folds,
-    held_out,
+    fold_sums,
+    holdout_sums,
+    leave_one_out_sums,
     stratified_splits,
+    training_sums,
 )
 
 
@@ -63,7 +66,7 @@ class ClassifierSelector(GridSelector):
         kernel = sample.kernel if sample.kernel.measure == "l1" else get("gaussian")
         judged = replace(sample, kernel=kernel)
         grid = default_grid(judged)
-        start = common_path(held_out.leave_one_out(judged, grid), LogLoss())
+        start = common_path(leave_one_out_sums(judged, grid), LogLoss())
         return relative_bandwidths(judged, float(grid[start.places]))
 
     def _can_judge(self, sample: KernelSample) -> bool:
@@ -78,7 +81,7 @@ class TrainingError(ClassifierSelector):
     criterion: ClassVar[str] = "training error"
 
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        return held_out.training(sample, grid)
+        return training_sums(sample, grid)
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ class LeaveOneOutSelector(ClassifierSelector):
     """Judges each row by all others."""
 
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        return held_out.leave_one_out(sample, grid)
+        return leave_one_out_sums(sample, grid)
 
 
 @dataclass(frozen=True)
@@ -145,7 +148,7 @@ class HoldoutError(ClassifierSelector):
             raise ValueError(f"test_size={self.test_size!r} must lie between 0 and 1.")
 
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        return held_out.holdout(sample, grid, self._split(sample))
+        return holdout_sums(sample, grid, self._split(sample))
 
     def _can_judge(self, sample: KernelSample) -> bool:
         return super()._can_judge(sample) and len(self._split(sample)[1]) > 0
@@ -180,4 +183,4 @@ class KFoldError(ClassifierSelector):
         object.__setattr__(self, "folds", checked_folds(self.folds))
 
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        return held_out.folds(sample, grid, stratified_splits(sample, self.folds))
+        return fold_sums(sample, grid, stratified_splits(sample, self.folds))

@@ -21,7 +21,7 @@ from parzen.samples import (
     HeldOutSums,
     KernelSample,
     checked_folds,
-    held_out,
+    fold_sums,
     log,
     stratified_splits,
 )
@@ -59,7 +59,7 @@ class KFoldLikelihood(DensitySelector):
 
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
         """The rows as the densities of the other folds see them."""
-        return held_out.folds(sample, grid, stratified_splits(sample, self.folds))
+        return fold_sums(sample, grid, stratified_splits(sample, self.folds))
 
     def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
         scores = own_log_losses(self._held_out(sample, grid), sample.n_classes, len(grid))

@@ -5,8 +5,14 @@ from parzen.samples.held_out import (
     HeldOutSums,
     Scheme,
     Split,
+    class_log_sums,
+    fold_sums,
+    holdout_sums,
+    leave_one_out_sums,
     left_out_log_means,
     log_copies,
+    log_means,
+    training_sums,
 )
 from parzen.samples.landmarks import (
     MOST_DENSITIES,

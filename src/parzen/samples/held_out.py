@@ -61,7 +61,7 @@ class HeldOutSums:
 Scheme = Callable[[KernelSample, Floats], Iterator[HeldOutSums]]
 
 
-def training(sample: KernelSample, bandwidths: Floats) -> Iterator[HeldOutSums]:
+def training_sums(sample: KernelSample, bandwidths: Floats) -> Iterator[HeldOutSums]:
     """Nothing left out: the row is among the points that judge it."""
     share = sample.frequencies
     for rows in _batches(sample, sample.n_classes * len(bandwidths)):
@@ -71,7 +71,7 @@ def training(sample: KernelSample, bandwidths: Floats) -> Iterator[HeldOutSums]:
         yield HeldOutSums(queries.codes, share[rows], sums, sizes, sample.priors)
 
 
-def leave_one_out(
+def leave_one_out_sums(
     sample: KernelSample, bandwidths: Floats, among: NDArray[np.intp] | None = None
 ) -> Iterator[HeldOutSums]:
     """Each row without itself; of a row of frequency w > 1 its w - 1 other copies stay.
@@ -103,7 +103,7 @@ def left_out_log_means(
     sample: KernelSample, bandwidths: Floats, among: NDArray[np.intp] | None = None
 ) -> Floats:
     """Log f_c of rows without themselves, shape (rows, C, bandwidths)."""
-    found = leave_one_out(sample, bandwidths, among)
+    found = leave_one_out_sums(sample, bandwidths, among)
     return np.concatenate([log_means(part.log_sums, part.counts) for part in found])
 
 
@@ -113,7 +113,7 @@ def log_means(log_sums: Floats, sizes: Floats) -> Floats:
     return np.asarray(np.where(np.isneginf(log_sums), ABSENT, means))
 
 
-def folds(
+def fold_sums(
     sample: KernelSample, bandwidths: Floats, splits: Sequence[Split]
 ) -> Iterator[HeldOutSums]:
     """Each row without its fold; the criterion is the mean over the folds."""
@@ -141,7 +141,7 @@ def folds(
             yield HeldOutSums(queries.codes[here], share[rows][here], left, size, sample.priors)
 
 
-def holdout(sample: KernelSample, bandwidths: Floats, split: Split) -> Iterator[HeldOutSums]:
+def holdout_sums(sample: KernelSample, bandwidths: Floats, split: Split) -> Iterator[HeldOutSums]:
     """Some rows judged by the others."""
     part = sample.rows(split[1])
     share = part.frequencies

@@ -29,7 +29,7 @@ from parzen.metric import (
     laplacian_ladder,
     pooled_whitening,
 )
-from parzen.samples import KernelSample, held_out
+from parzen.samples import KernelSample, class_log_sums, left_out_log_means, log_means
 
 MOST_COLUMNS = 300  # of a covariance
 
@@ -78,7 +78,7 @@ def leave_one_out_family(name: str, block: str, kernel: str, stage: Stage) -> li
     X = getattr(stage.blocks, block)
     grid = laplacian_ladder(X) if kernel == "laplacian" else gaussian_ladder(X)
     sample = stage.sample(X, kernel)
-    scores = held_out.left_out_log_means(sample, grid, stage.judged) + stage.log_shares[:, None]
+    scores = left_out_log_means(sample, grid, stage.judged) + stage.log_shares[:, None]
 
     def fit(h: float) -> KernelRule:
         return KernelRule(block, expansion_of(stage, X, kernel, h), stage.log_shares)
@@ -96,7 +96,7 @@ def pooled_family(stage: Stage) -> list[Candidate]:
         present, inner = np.unique(train.codes, return_inverse=True)
         space = pooled_whitening(train.X, inner, len(present), train.weights)
         columns = [space.apply(part, 0) for part in (X, train.X)]
-        labels = held_out.class_log_sums(columns[0], train, columns[1], grid)
+        labels = class_log_sums(columns[0], train, columns[1], grid)
         return np.asarray(labels + space.log_volumes[0])
 
     def fit(h: float) -> KernelRule:
@@ -140,7 +140,7 @@ def _refitted_family(
     for train, places in steps(stage.splits(finer=True)):
         part = sample.rows(train)
         found = sums(part, X[stage.judged[places]], grid)
-        scores[:, places] = np.moveaxis(held_out.log_means(found, part.counts), 2, 0)
+        scores[:, places] = np.moveaxis(log_means(found, part.counts), 2, 0)
     scores += stage.log_shares
     return [
         Candidate(name, float(h), scores[b], partial(fit, float(h))) for b, h in enumerate(grid)
