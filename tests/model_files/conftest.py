@@ -43,7 +43,7 @@ def fitted():
         "parzen, booleans": (parzen.ParzenClassifier(), X.astype(np.float32), y > 0),
         "parzen, learned": (parzen.ParzenClassifier(metric="learned", novelty=0.05), X, NAMES),
         "stack": (
-            parzen.StackedDensityClassifier("all", least_squares=True, novelty=0.05), FRAME, NAMES,
+            parzen.StackedDensityClassifier("all", novelty=0.05), FRAME, NAMES,
         ),
         "naive Bayes": (parzen.KernelNaiveBayes(bandwidth="cv", novelty=0.05), X, y),
         "naive Bayes of a frame": (

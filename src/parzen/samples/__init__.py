@@ -1,6 +1,15 @@
 from parzen.samples.choice import TIE, best_place, is_flat
 from parzen.samples.folds import checked_folds, stratified_splits
-from parzen.samples.held_out import ABSENT, Outside, Scheme, Split, left_out_log_means, log_copies
+from parzen.samples.held_out import (
+    ABSENT,
+    Outside,
+    Scheme,
+    Split,
+    class_log_sums,
+    left_out_log_means,
+    log_copies,
+    log_means,
+)
 from parzen.samples.landmarks import (
     MOST_DENSITIES,
     Draw,
