@@ -215,6 +215,10 @@ class AnovaKernel(InnerKernel):
             )
         return points
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What the kernel was made of; the means are computed again."""
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+
     def _key(self) -> tuple[Any, ...]:
         w = b"" if self.weights is None else self.weights.tobytes()
         arrays = self.points.shape, self.points.tobytes(), self.equality.tobytes(), w
