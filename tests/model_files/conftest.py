@@ -71,6 +71,8 @@ def fitted():
         "embedding": (feature_space.LaplacianEmbedding(), X, None),
         "optimised kernel": (feature_space.KernelOptimizer(), X, TWO),
         "aligned kernel": (feature_space.AlignedKernel(), X, TWO),
+        "normal scores": (parzen.NormalScores(), X, None),
+        "rls, anova": (parzen.RLSClassifier(kernel=kernels.AnovaKernel(X)), X, y),
         "table": (TableEncoder(), FRAME, None),
         "pipeline": (make_pipeline(TableEncoder(), parzen.L2Classifier()), FRAME, NAMES),
         "scaled": (make_pipeline(StandardScaler(), parzen.ParzenClassifier()), X, y),
