@@ -31,7 +31,7 @@ from parzen.metric import (
     laplacian_ladder,
     pooled_whitening,
 )
-from parzen.samples import Sample, class_log_sums, left_out_log_means, log_means
+from parzen.samples import KernelSample, class_log_sums, left_out_log_means, log_means
 
 MOST_COLUMNS = 300  # columns of a covariance that is estimated
 
@@ -106,8 +106,8 @@ def _left_out_candidates(
 def pooled_family(block: str, training: StackTrainingSet) -> list[Candidate]:
     """Gaussians after whitening by the pooled within-class covariance."""
 
-    def sums(train: Sample, X: Floats, grid: Floats) -> Floats:
-        present, inner = np.unique(train.y, return_inverse=True)
+    def sums(train: KernelSample, X: Floats, grid: Floats) -> Floats:
+        present, inner = np.unique(train.codes, return_inverse=True)
         space = pooled_whitening(train.X, inner, len(present), train.weights)
         found = class_log_sums(space.apply(X, 0), train, space.apply(train.X, 0), grid)
         return np.asarray(found + space.log_volumes[0])
@@ -124,7 +124,7 @@ def pooled_family(block: str, training: StackTrainingSet) -> list[Candidate]:
 def class_family(block: str, training: StackTrainingSet) -> list[Candidate]:
     """Gaussians in each class's own shrunk covariance."""
 
-    def sums(train: Sample, X: Floats, grid: Floats) -> Floats:
+    def sums(train: KernelSample, X: Floats, grid: Floats) -> Floats:
         return class_sums(X, train, grid)
 
     def fit(h: float) -> KernelRule:
@@ -140,7 +140,7 @@ def _refitted_family(
     family: str,
     block: str,
     training: StackTrainingSet,
-    sums: Callable[[Sample, Floats, Floats], Floats],
+    sums: Callable[[KernelSample, Floats, Floats], Floats],
     fit: Callable[[float], KernelRule],
 ) -> list[Candidate]:
     X = getattr(training.blocks, block)
@@ -152,7 +152,7 @@ def _refitted_family(
     for train, places in steps(training.splits(fine=True)):
         part = sample.rows(train)
         found = sums(part, X[training.scored_rows[places]], grid)
-        scores[:, places] = np.moveaxis(log_means(found, part.sizes), 2, 0)
+        scores[:, places] = np.moveaxis(log_means(found, part.counts), 2, 0)
     scores += training.log_shares
     return [
         Candidate(family, _label(family, block), float(h), scores[b], partial(fit, float(h)))

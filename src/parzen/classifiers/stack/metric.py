@@ -28,7 +28,7 @@ from parzen.metric import (
     metric_bandwidth,
     pooled_whitening,
 )
-from parzen.samples import ABSENT, Sample
+from parzen.samples import ABSENT, KernelSample
 
 LAPLACIAN_RIDGES = (16.0, 3.0, 0.5, 0.1)
 
@@ -36,7 +36,7 @@ LAPLACIAN_RIDGES = (16.0, 3.0, 0.5, 0.1)
 class LearnedPath(NamedTuple):
     """The metrics of every ridge, learned on some rows."""
 
-    train: Sample  # the rows, mapped where there is a space
+    train: KernelSample  # the rows, mapped where there is a space
     metrics: list[Metric]
     space: Whitening | None
 
@@ -82,7 +82,7 @@ def _fold_paths(
     sample = training.sample(X.astype(np.float32), kernel)  # a search needs no more digits
     splits = training.splits()
 
-    def learn(part: Sample) -> LearnedPath:
+    def learn(part: KernelSample) -> LearnedPath:
         space = _space(part) if whitened else None
         mapped = part if space is None else replace(part, X=space.apply(part.X, 0))
         return LearnedPath(mapped, learned_path(mapped, ridges=ridges)[1:], space)
@@ -124,14 +124,14 @@ def _candidates(
     ]
 
 
-def _space(part: Sample) -> Whitening:
-    present, inner = np.unique(part.y, return_inverse=True)
+def _space(part: KernelSample) -> Whitening:
+    present, inner = np.unique(part.codes, return_inverse=True)
     return pooled_whitening(part.X, inner, len(present), part.weights)
 
 
-def metric_scores(train: Sample, metric: Metric, X: Floats) -> Floats:
+def metric_scores(train: KernelSample, metric: Metric, X: Floats) -> Floats:
     """Scores b_c + tau log(mean kernel) at the rows of X; classes that are absent get a floor."""
-    present, labels = np.unique(train.y, return_inverse=True)
+    present, labels = np.unique(train.codes, return_inverse=True)
     expansion = KernelExpansion(
         points=train.X,
         kernel=train.kernel,
@@ -139,7 +139,7 @@ def metric_scores(train: Sample, metric: Metric, X: Floats) -> Floats:
         n_classes=len(present),
         labels=labels,
         weights=train.weights,
-        log_factors=-np.log(train.sizes[present]),
+        log_factors=-np.log(train.counts[present]),
         unit_peak=True,
     )
     scores = np.full((len(X), train.n_classes), ABSENT)

@@ -36,7 +36,7 @@ from parzen._core import (
     steps,
     validate_table,
 )
-from parzen.classifiers.base import DensityClassifier, Sample, canonical_rows
+from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.stack.families import ALLOW_MISSING, COSTS, FAMILIES, Preset, preset_of
 from parzen.classifiers.stack.kernels import MOST_COLUMNS, KernelRule
 from parzen.classifiers.stack.least_squares import MOST_ROWS
@@ -51,7 +51,7 @@ from parzen.classifiers.stack.reference import fit_reference
 from parzen.classifiers.stack.relevance import relevance
 from parzen.classifiers.stack.table import Table
 from parzen.classifiers.stack.training_set import StackTrainingSet, scored_rows
-from parzen.samples import log
+from parzen.samples import Sample, log
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
@@ -207,7 +207,8 @@ class StackedDensityClassifier(DensityClassifier):
         return np.asarray(points, dtype=np.float64)
 
     def _fit_densities(self, sample: Sample) -> None:
-        X, codes, weights = canonical_rows(sample)
+        distinct = sample.merged(by="value").sample
+        X, codes, weights = distinct.X, distinct.codes, distinct.weights
         C = len(sample.classes)
         self._log_shares = log(sample.counts / sample.counts.sum())
         self._table = Table.fit(X, self._categories.is_categorical, weights)
@@ -228,7 +229,7 @@ class StackedDensityClassifier(DensityClassifier):
         y = training.codes[training.scored_rows]
         w = training.frequencies[training.scored_rows]
         sample = training.sample(training.blocks.columns, "gaussian")
-        known = sample.companions()[training.scored_rows] > 0
+        known = sample.same_class_weight_without_self()[training.scored_rows] > 0
         with portion(0, _REFERENCE):
             self._reference = fit_reference(training)
         self.experts_, self.weights_, self.offsets_ = [], np.empty(0), np.zeros(training.n_classes)

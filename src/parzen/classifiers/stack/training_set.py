@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from parzen.classifiers.stack.table import Blocks
 from parzen.kernels import get
 from parzen.metric import evenly
-from parzen.samples import ABSENT, Sample, log
+from parzen.samples import ABSENT, KernelSample, Sample, log
 
 Floats = NDArray[np.float64]
 T = TypeVar("T")
@@ -70,11 +70,10 @@ class StackTrainingSet:
         counts = np.bincount(self.codes, self.frequencies, minlength=self.n_classes)
         return log(counts / counts.sum())
 
-    def sample(self, block: Floats, kernel: str) -> Sample:
+    def sample(self, block: Floats, kernel: str) -> KernelSample:
         """The rows as the selectors of bandwidths see them."""
-        return Sample(
-            block, self.codes, self.n_classes, self.weights, None, get(kernel), self.threads
-        )
+        sample = Sample.coded(block, self.codes, self.weights, np.arange(self.n_classes))
+        return KernelSample.over(sample, get(kernel), None, self.threads)
 
     def splits(self, *, fine: bool = False) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """(training rows, places among the scored rows) of every fold."""
