@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -25,7 +26,7 @@ from parzen._core import (
 )
 from parzen.bandwidth import Selector, check_bandwidth_parameter, own_criterion
 from parzen.base import SumsOptions
-from parzen.classifiers.base import Sample, check_labels, encode, warn_single_kernels
+from parzen.classifiers.base import check_labels, warn_single_kernels
 from parzen.classifiers.l2.class_rule import ClassRule
 from parzen.classifiers.l2.grid import check_folds, check_grid
 from parzen.classifiers.l2.landmarks import on_carriers, searched_on
@@ -33,8 +34,8 @@ from parzen.classifiers.l2.search import Choice, SearchOptions, choose, given_ba
 from parzen.classifiers.l2.signed_weights import SignedWeights
 from parzen.classifiers.l2.simplex_weights import SimplexWeights
 from parzen.density import density_kernel
-from parzen.l2 import LINEAR_TERMS, L2Form, L2Sample
-from parzen.samples import MOST_DENSITIES, check_landmarks, landmark_count, part_size
+from parzen.l2 import LINEAR_TERMS, Carriers, L2Form
+from parzen.samples import MOST_DENSITIES, Sample, check_landmarks, landmark_count, part_size
 from parzen.solvers import Progress
 
 Floats = NDArray[np.float64]
@@ -125,15 +126,24 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
 
     @abstractmethod
     def _carriers(
-        self, weights: Any, sample: L2Sample, count: int, choice: Choice, values: Floats
+        self, weights: Any, sample: Carriers, count: int, choice: Choice, values: Floats
     ) -> NDArray[np.intp]:
         """Rows of a large sample that may carry weights."""
 
     @abstractmethod
     def _keep_solution(
-        self, weights: Any, sample: Sample, ordered: L2Sample, choice: Choice, values: Floats
+        self,
+        weights: Any,
+        sample: Sample,
+        ordered: Carriers,
+        first: NDArray[np.intp],
+        choice: Choice,
+        values: Floats,
     ) -> None:
-        """Find the weights of the ordered sample and keep the expansion."""
+        """Find the weights of the ordered rows and keep the expansion.
+
+        ``first`` are these rows in the sample, the first of equal ones.
+        """
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose what is to be chosen, and solve for the weights.
@@ -152,7 +162,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         points = validate_points(self, X, reset=True)
         labels = check_labels(y, points, type(self).__name__)
         weights = validate_weights(sample_weight, points)
-        sample = encode(points, labels, weights)
+        sample = Sample.labelled(points, labels, weights)
         warn_single_kernels(sample)
         # Rows of weight 0 are absent from here on; folds and support_ speak of the rows given.
         self._input_rows = None
@@ -170,13 +180,14 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
             )
         options, weights = self._search_options(), self._weights(sample)
         given = given_bandwidth(sample, options)
-        scaled = sample._replace(X=given.units.points(sample.X))
-        ordered = L2Sample.merged(scaled.X, sample.codes, sample.weights, len(sample.classes))
+        scaled = replace(sample, X=given.units.points(sample.X))
+        merged = scaled.merged()
+        ordered = Carriers.over(merged.sample)
         chunks = self._chunks
         if chunks is not None and given.units.scale is not None:
             chunks = chunks.scaled(given.units.scale)
-        count = self._carrier_count(len(ordered.codes) if chunks is None else len(chunks))
-        searched = searched_on(count, self.random_state, scaled, ordered, self._input_rows)
+        count = self._carrier_count(len(ordered) if chunks is None else len(chunks))
+        searched = searched_on(count, self.random_state, scaled, merged, self._input_rows)
         with portion(0, _SHARE_OF_SEARCH):
             choice = choose(weights, searched, given, options)
         self.bandwidth_ = given.shown(choice.bandwidths)
@@ -184,13 +195,13 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         if choice.results is not None:
             self.cv_results_ = choice.results
         classes = options.rule.at(sample.classes, sample.counts)
-        self.gamma_, values = classes.gamma, classes.values
+        self.gamma_, values, first = classes.gamma, classes.values, merged.first
         if count is not None:
             with portion(_SHARE_OF_SEARCH, _SHARE_BEFORE_SOLVING):
                 places = self._carriers(weights, ordered, count, choice, values)
-            ordered = on_carriers(ordered, places, chunks)
+            ordered, first = on_carriers(ordered, places, chunks), first[places]
         with portion(_SHARE_OF_SEARCH if count is None else _SHARE_BEFORE_SOLVING):
-            self._keep_solution(weights, sample, ordered, choice, values)
+            self._keep_solution(weights, sample, ordered, first, choice, values)
 
     def _fit_chunks(self, chunks: Any, names: list[Any] | None) -> None:
         """Fit a chunked sample on landmarks; only a part of it comes here."""

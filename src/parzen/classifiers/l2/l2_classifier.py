@@ -19,14 +19,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import Checked, Constraints, Integer, Number, described
 from parzen.bandwidth import Selector
-from parzen.classifiers.base import DensityClassifier, Sample, first_of_equal_rows
+from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.l2.grid import check_grid
 from parzen.classifiers.l2.l2_base import L2Base
 from parzen.classifiers.l2.search import Choice, SearchOptions
 from parzen.classifiers.l2.simplex_weights import SimplexWeights
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
-from parzen.l2 import L2Form, L2Sample, Units, oracle_epsilon, refuse_other_criteria
+from parzen.l2 import Carriers, L2Form, Units, oracle_epsilon, refuse_other_criteria
+from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
@@ -272,7 +273,7 @@ class L2Classifier(L2Base, DensityClassifier):
         )
 
     def _carriers(
-        self, weights: SimplexWeights, sample: L2Sample, count: int, choice: Choice, values: Floats
+        self, weights: SimplexWeights, sample: Carriers, count: int, choice: Choice, values: Floats
     ) -> NDArray[np.intp]:
         return weights.carriers(
             sample, count, choice.bandwidths, values, choice.eta, self.random_state
@@ -282,7 +283,8 @@ class L2Classifier(L2Base, DensityClassifier):
         self,
         weights: SimplexWeights,
         sample: Sample,
-        ordered: L2Sample,
+        ordered: Carriers,
+        first: NDArray[np.intp],
         choice: Choice,
         values: Floats,
     ) -> None:
@@ -293,8 +295,10 @@ class L2Classifier(L2Base, DensityClassifier):
         self.eta_, self._values = choice.eta, values
         self.objective_, self.n_iter_ = solution.objective, solution.iterations
         self.optimality_gap_ = solution.gap
-        kept = np.flatnonzero(solution.weights)
-        self.weights_ = solution.weights[kept]
+        found = np.zeros(len(sample))
+        found[first] = solution.weights
+        kept = np.flatnonzero(found)
+        self.weights_ = found[kept]
         self.expansion_ = KernelExpansion(
             points=sample.X[kept],
             kernel=weights.form.kernel,
@@ -306,7 +310,7 @@ class L2Classifier(L2Base, DensityClassifier):
         self._keep_support(sample, kept)
         self._training_rows = None
         if self.novelty is not None:
-            rows, merged = first_of_equal_rows(sample)  # a weight is as good as copies
+            merged, rows, _ = sample.merged(by="row")  # a weight is as good as copies
             self._training_rows = merged, np.searchsorted(rows, kept)
 
     def _training_sample(self) -> tuple[NDArray[np.intp], Floats | None]:
