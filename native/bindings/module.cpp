@@ -11,6 +11,7 @@ NB_MODULE(_native, m) {
     bind_simplex(m);
     bind_metric(m);
     bind_conformal(m);
+    bind_anova(m);
     bind_products(m);
     bind_reflections(m);
 }
