@@ -22,6 +22,7 @@ ORDER = [
     "metric",
     "bandwidth",
     "expansion",
+    "conformal",
     "distributed",
     "base",
     "density",

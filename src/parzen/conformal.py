@@ -32,6 +32,7 @@ from sklearn.utils import gen_batches
 from parzen import _native
 from parzen._core import effective_threads
 from parzen.expansion import KernelExpansion
+from parzen.kernels import Kernel
 
 Floats = NDArray[np.float64]
 
@@ -53,36 +54,28 @@ class FullConformal:
     expansion : KernelExpansion
         The class sums; every point belongs to one class.
     log_sums : array of shape (n_points, n_classes)
-        Log of the class sums at the points, each without one copy of itself.
+        Held-out log-sums, `KernelExpansion.leave_one_out_log_sums`.
     sizes : array of shape (n_classes,)
         Total frequency of each class.
     priors : array of shape (n_classes,) or None
         None: the shares of the classes in the bag.
-    ranked : array of shape (n_points,)
-        The frequency with which a point counts in the ranks: 0 for points that chose the bandwidth.
+    unranked : array of int, default=()
+        Points that leave the ranks, because they chose the bandwidth.
     """
 
     expansion: KernelExpansion
     log_sums: Floats
     sizes: Floats
-    priors: Floats | None
-    ranked: Floats
+    priors: Floats | None = None
+    unranked: NDArray[np.intp] | tuple[int, ...] = ()
 
-    @classmethod
-    def of(
-        cls,
-        expansion: KernelExpansion,
-        sizes: Floats,
-        priors: Floats | None,
-        ranked: Floats | None = None,
-        n_jobs: int | None = None,
-    ) -> FullConformal:
-        """Compute the held-out sums, in one pass over the pairs."""
-        logs = expansion.leave_one_out_log_sums(n_jobs=n_jobs).astype(np.float64)
-        if ranked is None:
-            weights = expansion.weights
-            ranked = np.ones(len(expansion.points)) if weights is None else weights
-        return cls(expansion, logs - _factors(expansion), sizes, priors, np.asarray(ranked, float))
+    @property
+    def ranked(self) -> Floats:
+        """The frequency with which a point counts in the ranks."""
+        weights = self.expansion.weights
+        found = np.ones(len(self.expansion.points)) if weights is None else weights.astype(float)
+        found[list(self.unranked)] = 0.0
+        return found
 
     def p_values(
         self,
@@ -97,45 +90,26 @@ class FullConformal:
 
         ``log_densities`` are the class sums of the expansion at X.
         """
-        sums = np.asarray(log_densities, np.float64) - _factors(self.expansion)
-        out = np.empty_like(sums)
-        maps, columns = self.expansion.maps(), self.expansion.class_columns()
-        for c, column in enumerate(columns):
-            kernel = _ClassKernel(
-                self.expansion, maps[min(c, len(maps) - 1)], column.bandwidth, n_jobs
-            )
-            out[:, c] = self._p_values_of(c, kernel, kernel.map(X), sums, conformity, conditional)
-        return out
-
-    def _p_values_of(
-        self,
-        c: int,
-        kernel: _ClassKernel,
-        X: Floats,
-        sums: Floats,
-        conformity: str,
-        conditional: bool,
-    ) -> Floats:
-        """P-values of the label c; X is in the space of the class's kernel."""
-        labels, is_ranked = self.expansion.labels, self.ranked > 0
-        own, peak = np.flatnonzero((labels == c) & is_ranked), float(self.expansion.log_peaks()[c])
-        log_weights = self._log_class_weights(c)
-        if conformity == "density":
-            rivals, level = np.zeros(len(own)), sums[:, c] - peak
-        else:
-            rivals = _log_sum_without(self.log_sums[own] + log_weights, c)
-            level = _log_ratio(sums[:, c], _log_sum_without(sums + log_weights, c)) - peak
-        rows = _Rows(
-            self.expansion.points[own], self.log_sums[own, c] - peak, rivals, self.ranked[own]
+        factors = 0.0 if self.expansion.log_factors is None else self.expansion.log_factors
+        at_rows, at_queries = (
+            self.log_sums - factors,
+            np.asarray(log_densities, np.float64) - factors,
         )
-        count = kernel.count(X, rows, level + _LOG_TIE)
-        total = self.ranked[own].sum()
-        if not conditional:
-            other = np.flatnonzero((labels != c) & is_ranked)
-            more = self._count_more_conforming(c, other, kernel, X, level + peak, log_weights, peak)
-            total += self.ranked[other].sum()
-            count += self.ranked[other].sum() - more
-        return np.asarray((1.0 + count) / (1.0 + total))
+        maps, peaks = self.expansion.maps(), self.expansion.log_peaks()
+        out = np.empty_like(at_queries)
+        for c, column in enumerate(self.expansion.class_columns()):
+            space = maps[min(c, len(maps) - 1)]
+            kernel = _ClassKernel(self.expansion.kernel, space, column.bandwidth, n_jobs)
+            log_weights = self._log_class_weights(c)
+            bag = _Bag(
+                c, at_rows + log_weights, at_queries + log_weights, log_weights[c] + peaks[c]
+            )
+            count, total = self._count_own(bag, kernel, X, conformity == "density")
+            if not conditional:
+                better, others = self._count_better_of_other_classes(bag, kernel, X)
+                count, total = count + others - better, total + others
+            out[:, c] = (1.0 + count) / (1.0 + total)
+        return out
 
     def _log_class_weights(self, c: int) -> Floats:
         """Log of w_k in a bag in which class c has one row more."""
@@ -144,35 +118,64 @@ class FullConformal:
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.priors) - np.log(self.sizes + np.eye(len(self.sizes))[c]))
 
-    def _count_more_conforming(
-        self,
-        c: int,
-        other: NDArray[np.intp],
-        kernel: _ClassKernel,
-        X: Floats,
-        log_ratio: Floats,
-        log_weights: Floats,
-        peak: float,
-    ) -> Floats:
-        """The weight of the rows of other classes that conform better than the query.
+    def _count_own(
+        self, bag: _Bag, kernel: _ClassKernel, X: NDArray[Any], is_density: bool
+    ) -> tuple[Floats, float]:
+        """The weight of the class's rows that conform at most as well, and that of all of them."""
+        own = np.flatnonzero((self.expansion.labels == bag.c) & (self.ranked > 0))
+        at_rows = bag.at_rows[own]
+        rivals = np.zeros(len(own)) if is_density else _log_sum_without(at_rows, bag.c)
+        rows = _Rows(
+            self.expansion.points[own],
+            at_rows[:, bag.c] - bag.unit,
+            rivals - bag.unit,
+            self.ranked[own],
+        )
+        level = bag.at_queries[:, bag.c] if is_density else bag.log_ratio()
+        return kernel.count(X, rows, level + _LOG_TIE), float(rows.weights.sum())
+
+    def _count_better_of_other_classes(
+        self, bag: _Bag, kernel: _ClassKernel, X: NDArray[Any]
+    ) -> tuple[Floats, float]:
+        """The weight of the rows of other classes that conform better, and that of all of them.
 
         The query adds to the rivals of such a row: of class k it conforms better where
-        w_c k(x_i, x) + sum_{j != k} w_j S_ij < w_k S_ik / (w_c ratio(x)).
+        w_c k(x_i, x) + sum_{j != k} w_j S_ij < w_k S_ik / ratio(x).
         """
         assert self.expansion.labels is not None
-        codes, logs = self.expansion.labels[other], self.log_sums[other] + log_weights
-        own, unit = logs[np.arange(len(other)), codes], peak + log_weights[c]
+        other = np.flatnonzero((self.expansion.labels != bag.c) & (self.ranked > 0))
+        codes, logs = self.expansion.labels[other], bag.at_rows[other]
+        own = logs[np.arange(len(other)), codes]
         rows = _Rows(
             self.expansion.points[other],
-            _log_sum_without(logs, codes) - unit,
-            own - unit,
+            _log_sum_without(logs, codes) - bag.unit,
+            own - bag.unit,
             self.ranked[other],
         )
-        rows = rows.at(
-            np.flatnonzero(np.isfinite(own))
-        )  # a row without its own class conforms least
-        level = -(log_ratio + log_weights[c])
-        return np.where(np.isneginf(level), 0.0, kernel.count(X, rows, level - _LOG_TIE))
+        # A row that no kernel of its own class reaches conforms least.
+        reached = rows.at(np.flatnonzero(np.isfinite(own)))
+        level = -bag.log_ratio()
+        count = np.where(np.isneginf(level), 0.0, kernel.count(X, reached, level - _LOG_TIE))
+        return count, float(rows.weights.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class _Bag:
+    """The sample and a query of class c: log w_k S_k of every class at the rows and the queries.
+
+    A kernel value of 1 adds exp(unit) to the sum of class c.
+    """
+
+    c: int
+    at_rows: Floats
+    at_queries: Floats
+    unit: float
+
+    def log_ratio(self) -> Floats:
+        """Log of the sum of c over that of its rivals; 0 / 0, where no kernel reaches, is 0."""
+        own = self.at_queries[:, self.c]
+        with np.errstate(invalid="ignore"):
+            return np.where(np.isneginf(own), own, own - _log_sum_without(self.at_queries, self.c))
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,15 +197,14 @@ class _Rows:
 class _ClassKernel:
     """The kernel of a class, in units of its peak, in the space where it has one bandwidth."""
 
-    expansion: KernelExpansion
+    kernel: Kernel
     map: Callable[[NDArray[Any]], NDArray[Any]]
     bandwidth: float
     n_jobs: int | None
 
     def count(self, X: NDArray[Any], rows: _Rows, levels: Floats) -> Floats:
         """Return for every query the weight of the rows that conform at most as well."""
-        d = X.shape[1]
-        native = self.expansion.kernel.native(d)
+        X, native = self.map(X), self.kernel.native(X.shape[1])
         is_fast = (rows.log_own >= _LOWEST_FAST_LOG) & (native is not None)
         counts = self._count_slowly(X, rows.at(np.flatnonzero(~is_fast)), levels)
         if native is not None and is_fast.any():
@@ -242,7 +244,7 @@ class _ClassKernel:
     def _count_slowly(self, X: NDArray[Any], rows: _Rows, levels: Floats) -> Floats:
         """Compare logarithms: for kernels without native code, and sums that nearly underflow."""
         counts = np.zeros(len(X))
-        kernel, d = self.expansion.kernel, X.shape[1]
+        kernel, d = self.kernel, X.shape[1]
         if len(rows.weights) == 0:
             return counts
         points = self.map(rows.points)
@@ -258,21 +260,11 @@ class _ClassKernel:
         return counts
 
 
-def _factors(expansion: KernelExpansion) -> Floats | float:
-    return 0.0 if expansion.log_factors is None else expansion.log_factors
-
-
 def _log_sum_without(logs: Floats, column: int | NDArray[np.intp]) -> Floats:
     """Log of the sum over all columns but one; a column for every row, or one for all."""
     rest = logs.copy()
     rest[np.arange(len(rest)), column] = -np.inf
     return np.asarray(logsumexp(rest, axis=1))
-
-
-def _log_ratio(own: Floats, rivals: Floats) -> Floats:
-    """Log of own / rivals, with 0 / 0 = 0 where no kernel reaches."""
-    with np.errstate(invalid="ignore"):
-        return np.where(np.isneginf(own), -np.inf, own - rivals)
 
 
 def _contiguous(values: NDArray[Any]) -> Floats:

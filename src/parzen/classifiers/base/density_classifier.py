@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from parzen._core import Constraints, validate_points, validate_weights
 from parzen.base import SumsOptions
 from parzen.classifiers.base.certain import certain_codes
-from parzen.classifiers.base.decision import Decision, novelty_threshold
+from parzen.classifiers.base.decision import Decision, log_normalised, novelty_threshold
 from parzen.classifiers.base.decision_parameters import (
     CONSTRAINTS,
     DESCRIPTIONS,
@@ -36,6 +36,7 @@ from parzen.classifiers.base.labels import (
     warn_single_kernels,
     with_label,
 )
+from parzen.classifiers.base.prediction_sets import PredictionSets, rank_p_values
 from parzen.expansion import KernelExpansion
 from parzen.samples import Sample
 from parzen.sums import AMBIGUOUS, DEFAULT_RTOL, NOVEL, NOWHERE, UNDECIDED
@@ -43,7 +44,7 @@ from parzen.sums import AMBIGUOUS, DEFAULT_RTOL, NOVEL, NOWHERE, UNDECIDED
 Floats = NDArray[Any]
 
 
-class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class DensityClassifier(SumsOptions, PredictionSets, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of the classifiers that decide by class densities.
 
     A subclass defines `_fit_densities`, which keeps ``self.expansion_`` (or overrides
@@ -191,7 +192,25 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
 
     # How it is done
 
+    def _label_p_values(
+        self, X: ArrayLike, conformity: str, conditional: bool
+    ) -> NDArray[np.float64]:
+        """Rank a row among the held-out training rows, which do not see the row."""
+        at_X = self._densities_at(X).astype(np.float64)
+        codes, weights = self._training_sample()
+        if not hasattr(self, "_held_out"):
+            self._held_out = self._leave_one_out_log_densities().astype(np.float64)
+        held_out = self._held_out
+        if conformity == "posterior":
+            at_X = self.decision_.log_posterior(at_X)
+            log_priors = self._leave_one_out_log_priors()
+            joint = self.decision_.joint_with(held_out, log_priors)
+            held_out = log_normalised(joint, log_priors)
+        own = held_out[np.arange(len(codes)), codes]
+        return rank_p_values(at_X, own, codes, weights, conditional)
+
     def _fit_sample(self, sample: Sample) -> None:
+        self.__dict__.pop("_held_out", None)
         self._check_serves(sample.X.shape[1])
         self.classes_, self.class_count_ = sample.classes, sample.counts
         self._set_priors()
