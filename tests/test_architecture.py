@@ -35,6 +35,7 @@ ORDER = [
     "classifiers.laplacian",
     "classifiers.least_squares",
     "classifiers.stack",
+    "classifiers.conformal",
     "classifiers",
     "datasets",
     "table",

@@ -8,6 +8,7 @@ of bandwidths.
 from parzen._core import choose_instruction_set, package_version
 from parzen.classifiers import (
     BMachineClassifier,
+    ConformalClassifier,
     KernelFisherClassifier,
     KernelMSEClassifier,
     KernelNaiveBayes,
@@ -30,6 +31,7 @@ choose_instruction_set()
 __version__ = package_version()
 __all__ = [
     "BMachineClassifier",
+    "ConformalClassifier",
     "KernelDensity",
     "KernelFisherClassifier",
     "KernelMSEClassifier",

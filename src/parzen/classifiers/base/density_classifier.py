@@ -36,7 +36,7 @@ from parzen.classifiers.base.labels import (
     warn_single_kernels,
     with_label,
 )
-from parzen.classifiers.base.prediction_sets import PredictionSets, rank_p_values
+from parzen.classifiers.base.prediction_sets import PredictionSets, weights_below
 from parzen.expansion import KernelExpansion
 from parzen.samples import Sample
 from parzen.sums import AMBIGUOUS, DEFAULT_RTOL, NOVEL, NOWHERE, UNDECIDED
@@ -207,7 +207,8 @@ class DensityClassifier(SumsOptions, PredictionSets, ClassifierMixin, BaseEstima
             joint = self.decision_.joint_with(held_out, log_priors)
             held_out = log_normalised(joint, log_priors)
         own = held_out[np.arange(len(codes)), codes]
-        return rank_p_values(at_X, own, codes, weights, conditional)
+        below, total = weights_below(at_X, own, codes, weights, conditional)
+        return np.asarray((1.0 + below) / (1.0 + total))
 
     def _fit_sample(self, sample: Sample) -> None:
         self.__dict__.pop("_held_out", None)

@@ -81,23 +81,24 @@ class PredictionSets:
         return np.asarray(self._label_p_values(X, "density", True).max(axis=1))
 
 
-def rank_p_values(
+def weights_below(
     scores: Floats,
     training_scores: Floats,
     codes: NDArray[np.intp],
     weights: Floats | None,
     conditional: bool,
-) -> Floats:
-    """P-values by the ranks of ``scores`` (n, C) among the held-out scores of the training rows.
+) -> tuple[Floats, Floats]:
+    """The weight of the training rows with no larger score, and of all that are compared.
 
-    A training row has one score, that of its own label, and a frequency. Ties count for the label.
+    ``scores`` has shape (n, C). A training row has a frequency and the score of its own label,
+    which is compared with the scores of that label, or of every label. Ties count as no larger.
     """
     frequencies = np.ones(len(codes)) if weights is None else weights
-    out = np.empty_like(scores, dtype=np.float64)
+    below, total = np.empty(scores.shape), np.empty(scores.shape[1])
     for c in range(scores.shape[1]):
         rows = np.flatnonzero(codes == c) if conditional else np.arange(len(codes))
         rows = rows[np.argsort(training_scores[rows], kind="stable")]
-        below = np.concatenate([[0.0], np.cumsum(frequencies[rows])])
-        places = np.searchsorted(training_scores[rows], scores[:, c], side="right")
-        out[:, c] = (1.0 + below[places]) / (1.0 + below[-1])
-    return out
+        sums = np.concatenate([[0.0], np.cumsum(frequencies[rows])])
+        below[:, c] = sums[np.searchsorted(training_scores[rows], scores[:, c], side="right")]
+        total[c] = sums[-1]
+    return below, total
