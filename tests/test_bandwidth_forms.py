@@ -13,6 +13,7 @@ from parzen import (
     BMachineClassifier,
     KernelDensity,
     KernelFisherClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     KernelNaiveBayes,
     L2Classifier,
@@ -40,6 +41,7 @@ SCORES = (
     BMachineClassifier,
     LSSVMClassifier,
     RLSClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     KernelFisherClassifier,
 )

@@ -17,6 +17,7 @@ from parzen import (  # noqa: E402
     BMachineClassifier,
     KernelDensity,
     KernelFisherClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     L2Classifier,
     LaplacianClassifier,
@@ -169,8 +170,8 @@ def test_dask_is_not_imported_before_it_is_needed():
 
 
 LANDMARKED = [
-    RLSClassifier, LSSVMClassifier, KernelMSEClassifier, KernelFisherClassifier,
-    BMachineClassifier, L2Classifier,
+    RLSClassifier, LSSVMClassifier, KernelLassoClassifier, KernelMSEClassifier,
+    KernelFisherClassifier, BMachineClassifier, L2Classifier,
 ]  # fmt: skip
 
 

@@ -2,13 +2,14 @@
 
 Rows that agree in features and class become one row whose frequency is their number, and rows are
 sorted. So k copies of a row and weight k are the same problem bit for bit, the order of the input
-does not matter, and no Gram matrix is singular because of repetition. Folds are cut from the sorted
-rows of each class in turn, so a row never is on both sides of a split.
+does not matter, and no Gram matrix is singular because of repetition. Folds are dealt from the
+sorted rows of each class in turn, so a row never is on both sides of a split.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,53 +17,40 @@ from numpy.typing import NDArray
 from parzen.classifiers.base import Sample
 
 Floats = NDArray[np.float64]
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+Places = NDArray[np.intp]
+Split = tuple[Places, Places]
 
 
-class ScoreSample(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ScoreSample:
     """Distinct rows, their classes and frequencies."""
 
     X: NDArray[Any]  # the points, or the Gram matrix when precomputed
-    codes: NDArray[np.intp]
+    codes: Places
     weights: Floats
     classes: NDArray[Any]
-    rows: NDArray[np.intp]  # a row of the input for each
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    @property
+    def counts(self) -> Floats:
+        """Sum of the frequencies of each class."""
+        return np.bincount(self.codes, self.weights, len(self.classes)).astype(np.float64)
 
     @property
     def size(self) -> float:
         """N: the sum of the frequencies."""
         return float(self.weights.sum())
 
-    @classmethod
-    def merged(cls, sample: Sample) -> ScoreSample:
-        """Distinct rows of a sample, sorted."""
-        X = sample.X.astype(np.float64, copy=False) + 0.0  # no negative zeros
-        order = _sorted_rows(X, sample.codes)
-        points, codes = X[order], sample.codes[order]
-        new = np.ones(len(order), dtype=bool)
-        new[1:] = (points[1:] != points[:-1]).any(axis=1) | (codes[1:] != codes[:-1])
-        weights = np.ones(len(X)) if sample.weights is None else sample.weights[order]
-        merged = np.bincount(np.cumsum(new) - 1, weights=weights).astype(float)
-        return cls(points[new], codes[new], merged, sample.classes, order[new])
+    def rows(self, rows: Places) -> ScoreSample:
+        """The sample of some rows, with the same classes."""
+        return replace(self, X=self.X[rows], codes=self.codes[rows], weights=self.weights[rows])
 
-    @classmethod
-    def precomputed(cls, sample: Sample, rows: NDArray[np.intp]) -> ScoreSample:
-        """A Gram matrix, whose rows are taken as they are."""
-        weights = np.ones(len(rows)) if sample.weights is None else sample.weights
-        K = sample.X.astype(np.float64, copy=False)[:, rows]
-        return cls(K, sample.codes, weights, sample.classes, rows)
-
-    def take(self, places: NDArray[np.intp]) -> ScoreSample:
-        """Some of the rows."""
-        return ScoreSample(
-            self.X[places], self.codes[places], self.weights[places], self.classes,
-            self.rows[places],
-        )  # fmt: skip
-
-    def standing_for(self, counts: NDArray[Any]) -> ScoreSample:
+    def standing_for(self, counts: Floats) -> ScoreSample:
         """The same rows, with frequencies that add up to those of every class."""
-        own = np.bincount(self.codes, self.weights, len(self.classes))
-        return self._replace(weights=self.weights * (counts[self.codes] / own[self.codes]))
+        own = self.counts
+        return replace(self, weights=self.weights * (counts[self.codes] / own[self.codes]))
 
     def splits(self, folds: int) -> list[Split]:
         """(train, test) places of each stratified fold; fewer where no class has as many rows."""
@@ -74,16 +62,20 @@ class ScoreSample(NamedTuple):
         pairs = ((np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(folds))
         return [(train, test) for train, test in pairs if len(train) and len(test)]
 
-    def targets(self, *, per_class: bool) -> Floats:
-        """+1 and -1: one column per class against the rest; one is enough for two classes."""
-        if len(self.classes) == 2 and not per_class:
-            return np.where(self.codes == 1, 1.0, -1.0)[:, None]
-        T = np.full((len(self.codes), len(self.classes)), -1.0)
-        T[np.arange(len(T)), self.codes] = 1.0
-        return T
+
+def merged(sample: Sample) -> tuple[ScoreSample, Places]:
+    """Distinct rows, sorted, and the row of the input that each stands for."""
+    X = sample.X.astype(np.float64, copy=False) + 0.0  # no negative zeros
+    order = _sorted_rows(X, sample.codes)
+    points, codes = X[order], sample.codes[order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (points[1:] != points[:-1]).any(axis=1) | (codes[1:] != codes[:-1])
+    weights = np.ones(len(X)) if sample.weights is None else sample.weights[order]
+    total = np.bincount(np.cumsum(new) - 1, weights=weights).astype(np.float64)
+    return ScoreSample(points[new], codes[new], total, sample.classes), order[new]
 
 
-def _sorted_rows(X: Floats, codes: NDArray[np.intp]) -> NDArray[np.intp]:
+def _sorted_rows(X: Floats, codes: Places) -> Places:
     """Rows by their columns, then by class, then as given; mostly the first column decides."""
     order = np.argsort(X[:, 0], kind="stable")
     first = X[order, 0]
