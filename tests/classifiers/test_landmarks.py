@@ -21,6 +21,7 @@ from parzen import (
     KernelLassoClassifier,
     KernelMSEClassifier,
     L2Classifier,
+    L2LinearClassifier,
     LSSVMClassifier,
     RLSClassifier,
 )
@@ -42,7 +43,7 @@ LEAST_SQUARES = {
 L2 = {
     "l2": L2Classifier,
     "l2 relaxed": partial(L2Classifier, constraint="relaxed"),
-    "l2 system": partial(L2Classifier, constraint=None),
+    "l2 system": L2LinearClassifier,
     "l2 cauchy": partial(L2Classifier, kernel="cauchy", smoothing=0.5),
     "l2 epanechnikov": partial(L2Classifier, kernel="epanechnikov"),
 }
@@ -128,7 +129,7 @@ def draw_landmarks(X, y, count):
 def test_l2_on_landmarks_has_the_linear_term_of_all_rows(monkeypatch):
     X, y = sample(n=120)
     h, gamma = 0.4, np.mean(y == 0) / np.mean(y == 1)
-    chosen = L2Classifier(bandwidth=h, n_landmarks=30, constraint=None, ridge=1.0).fit(X, y)
+    chosen = L2LinearClassifier(bandwidth=h, n_landmarks=30, ridge=1.0).fit(X, y)
     L = chosen.support_
     monkeypatch.setattr(
         "parzen.classifiers.l2.supports.merged_supports",

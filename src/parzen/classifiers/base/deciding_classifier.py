@@ -188,8 +188,3 @@ class DecidingClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # t
         rows = max(1, int(budget / (4 * 8 * len(self.classes_))))
         for batch in gen_batches(max(1, len(points)), rows):
             yield points[batch]
-
-    def _forget(self) -> None:
-        """Drop what an earlier fit learned, so that an interrupted fit leaves nothing behind."""
-        for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
-            delattr(self, name)

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 CODINGS = ("one_vs_rest", "pairwise", "minimum", "error_correcting")
 _MAX_EXHAUSTIVE_CLASSES = 5  # with more classes the exhaustive code has 31 columns and more
 _COLUMNS_PER_BIT = 10  # a random code has this many columns for each bit of the number of classes
-_RANDOM_CODES = 200  # random codes of which the best is taken
+_RANDOM_CODES = 50  # random codes of which the best is taken
 
 
 def code_book(coding: str, n_classes: int, *, per_class: bool = False) -> Floats:
@@ -109,7 +109,7 @@ def _random_code(n_classes: int) -> Floats:
     columns = int(np.ceil(_COLUMNS_PER_BIT * np.log2(n_classes)))
     best, distance = np.empty(0), -1.0
     for _ in range(_RANDOM_CODES):
-        drawn = rng.choice([-1.0, 1.0], (n_classes - 1, 8 * columns))
+        drawn = rng.choice([-1.0, 1.0], (n_classes - 1, 4 * columns))
         drawn = np.unique(drawn[:, (drawn < 0).any(axis=0)], axis=1)
         # With the last class always on the side of +1 no column is the negative of another.
         book = np.vstack([rng.permutation(drawn.T)[:columns].T, np.ones((1, columns))])

@@ -11,8 +11,6 @@ to the observed shares; costs and rejections are decided by the probabilities.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -38,6 +36,7 @@ from parzen.classifiers.base import (
     resolve_costs,
 )
 from parzen.classifiers.least_squares.bandwidth import bandwidth_grid, check_score_bandwidth
+from parzen.classifiers.least_squares.candidates import candidates, check_candidates
 from parzen.classifiers.least_squares.coding import CODINGS, class_scores
 from parzen.classifiers.least_squares.fitting import (
     FitOptions,
@@ -250,12 +249,11 @@ class ScoreClassifier(DecidingClassifier):
         self._set_decision()
 
     def _fit_options(self, n_classes: int, start: Start) -> FitOptions:
-        value = getattr(self, self._regularizer)
         return FitOptions(
             method=self._score_method(n_classes, start),
             kernel=check_kernel(self.kernel),
             bandwidth=self.bandwidth,
-            regularizers=np.array(self._grid) if isinstance(value, str) else _ascending(value),
+            regularizers=candidates(getattr(self, self._regularizer), self._grid),
             regularizer_name=self._regularizer,
             folds=self._search_folds(),
             calibration_folds=self.folds,
@@ -373,32 +371,6 @@ class ScoreClassifier(DecidingClassifier):
             assert threshold is not None
             codes[self.density_.score_samples(X) < threshold] = NOVEL
         return codes
-
-
-def check_candidates(value: Any, name: str, words: tuple[str, ...]) -> None:
-    """Refuse what is neither a positive number, nor several of them, nor one of the words."""
-    word = " or ".join(map(repr, words))
-    if isinstance(value, str):
-        if value not in words:
-            raise ValueError(
-                f"{name}={value!r} is unknown; give a positive number, several, or {word}."
-            )
-        return
-    wrong = f"{name} must be a number, several, or {word}, got {value!r}."
-    if isinstance(value, bool) or not isinstance(value, Real | Sequence | np.ndarray):
-        raise TypeError(wrong)
-    try:
-        numbers = np.atleast_1d(np.asarray(value, dtype=np.float64))
-    except (TypeError, ValueError):
-        raise TypeError(wrong) from None
-    if numbers.ndim != 1 or len(numbers) == 0:
-        raise ValueError(f"{name} must be a number or a 1-D array, got shape {numbers.shape}.")
-    if not (np.isfinite(numbers) & (numbers > 0)).all():
-        raise ValueError(f"{name}={value!r} must be positive and finite.")
-
-
-def _ascending(value: Any) -> Floats:
-    return np.unique(np.asarray(value, dtype=np.float64))
 
 
 def _warn_single_rows(sample: ScoreSample) -> None:
