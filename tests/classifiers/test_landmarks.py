@@ -34,7 +34,7 @@ LEAST_SQUARES = {
     "ls-svm": LSSVMClassifier,
     "ls-svm in codes": partial(LSSVMClassifier, coding="minimum"),
     "ls-svm in pairs": partial(LSSVMClassifier, coding="pairwise"),
-    "kernel lasso": KernelLassoClassifier,
+    "kernel lasso": partial(KernelLassoClassifier, tol=1e-13),
     "kmse": KernelMSEClassifier,
     "kfd": KernelFisherClassifier,
     "b-machine": partial(BMachineClassifier, tol=1e-13),

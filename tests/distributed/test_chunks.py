@@ -177,7 +177,8 @@ LANDMARKED = [
 
 def _exactly(make, **parameters):
     """A classifier whose solution is determined beyond the digits that are compared."""
-    tight = {"tol": 1e-13} if make is BMachineClassifier else {}
+    iterative = make in (BMachineClassifier, KernelLassoClassifier)
+    tight = {"tol": 1e-13} if iterative else {}
     return make(**parameters, **tight)
 
 

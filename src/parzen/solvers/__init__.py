@@ -6,6 +6,7 @@ from parzen.solvers.box import (
     box_least_squares,
 )
 from parzen.solvers.landmark_factor import LandmarkFactor, LandmarkFeatures
+from parzen.solvers.left_out_ridge import LeftOutRidge, left_out_ridges
 from parzen.solvers.linear_systems import (
     RidgePath,
     conjugate_gradients,
@@ -31,6 +32,7 @@ __all__ = [
     "Gram",
     "LandmarkFactor",
     "LandmarkFeatures",
+    "LeftOutRidge",
     "PartialFactor",
     "Pilot",
     "Programmes",
@@ -43,6 +45,7 @@ __all__ = [
     "box_least_squares",
     "conjugate_gradients",
     "early_stopped",
+    "left_out_ridges",
     "row_budget",
     "significant",
     "simplex_qp",

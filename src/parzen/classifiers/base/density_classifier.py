@@ -18,8 +18,9 @@ from parzen.classifiers.base.certain import certain_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, novelty_threshold
 from parzen.classifiers.base.decision_parameters import resolve_costs
-from parzen.classifiers.base.labels import Sample, check_labels, encode, warn_single_kernels
+from parzen.classifiers.base.labels import check_labels, warn_single_kernels
 from parzen.expansion import KernelExpansion
+from parzen.samples import Sample
 from parzen.sums import NOWHERE, UNDECIDED
 
 Floats = NDArray[Any]
@@ -74,7 +75,7 @@ class DensityClassifier(DecidingClassifier):
         self._forget()
         points = self._validate(X, reset=True)
         labels = check_labels(y, points, type(self).__name__)
-        sample = encode(points, labels, validate_weights(sample_weight, points))
+        sample = Sample.labelled(points, labels, validate_weights(sample_weight, points))
         warn_single_kernels(sample)
         self._fit_sample(sample)
         return self
@@ -97,8 +98,10 @@ class DensityClassifier(DecidingClassifier):
     def _selection_options(self, sample: Sample) -> dict[str, Any]:
         """Weights and priors under which a selector is to judge the plug-in rule."""
         if isinstance(self.class_weight, dict):
-            w = np.ones(len(sample.X)) if sample.weights is None else sample.weights
-            return {"sample_weight": w * self._importance(sample)[sample.codes], "priors": None}
+            return {
+                "sample_weight": sample.frequencies * self._importance(sample)[sample.codes],
+                "priors": None,
+            }
         priors = None if self._observed_priors else self.priors_
         return {"sample_weight": sample.weights, "priors": priors}
 

@@ -24,9 +24,8 @@ from parzen.bandwidth import (
     own_criterion,
     resolve_bandwidth,
 )
-from parzen.classifiers.least_squares.sample import ScoreSample
 from parzen.kernels import ConformalKernel, Kernel, has_bandwidth
-from parzen.samples import sample_scale
+from parzen.samples import Sample, sample_scale
 
 Floats = NDArray[np.float64]
 
@@ -101,7 +100,7 @@ def _check_own(own: CrossValidation) -> None:
 
 
 def bandwidth_grid(
-    bandwidth: Any, sample: ScoreSample, kernel: Any, n_jobs: int | None
+    bandwidth: Any, sample: Sample, kernel: Any, n_jobs: int | None
 ) -> BandwidthGrid:
     """The candidates for a sample."""
     if not has_bandwidth(kernel):
@@ -111,7 +110,7 @@ def bandwidth_grid(
         return _own_grid(own, sample, kernel, n_jobs)
     h, _ = resolve_bandwidth(
         bandwidth, sample.X, sample.codes, n_classes=len(sample.classes), kernel=kernel,
-        sample_weight=sample.weights, n_jobs=n_jobs,
+        sample_weight=sample.frequencies, n_jobs=n_jobs,
     )  # fmt: skip
     if h.ndim and (h == h[0]).all():
         h = h[0] if h.ndim == 1 else h[:1]
@@ -119,19 +118,19 @@ def bandwidth_grid(
 
 
 def _own_grid(
-    own: CrossValidation, sample: ScoreSample, kernel: Kernel, n_jobs: int | None
+    own: CrossValidation, sample: Sample, kernel: Kernel, n_jobs: int | None
 ) -> BandwidthGrid:
     """A grid for the classifier's own error."""
     scale, X = _UNIT, sample.X
     if own.per == "feature":
         relative = own.relative_bandwidths(
             X, sample.codes, kernel=kernel if kernel.is_density else "gaussian",
-            sample_weight=sample.weights, n_jobs=n_jobs,
+            sample_weight=sample.frequencies, n_jobs=n_jobs,
         )  # fmt: skip
         scale, X = relative[None, :], X / relative
     if own.grid is not None:
         return BandwidthGrid(np.array(own.grid), scale)
-    return BandwidthGrid(_default_bandwidths(X, sample.weights, kernel), scale)
+    return BandwidthGrid(_default_bandwidths(X, sample.frequencies, kernel), scale)
 
 
 def _is_selector(bandwidth: Any) -> bool:

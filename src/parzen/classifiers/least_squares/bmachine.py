@@ -26,8 +26,9 @@ from parzen.classifiers.least_squares.method import (
     Start,
     System,
 )
-from parzen.classifiers.least_squares.sample import Places, ScoreSample
+from parzen.classifiers.least_squares.sample import Places
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
+from parzen.samples import Sample
 from parzen.solvers import (
     CompressedMatrix,
     Solution,
@@ -60,24 +61,28 @@ class BoxMethod(ScoreMethod):
 
     def landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
         """Prepare the factor of the sample, which has as many rows as columns."""
-        factor, upper, tol = problem.factor, problem.landmarks.weights, max(self.tol, _SEARCH_GAP)
+        factor, upper, tol = (
+            problem.factor,
+            problem.landmarks.frequencies,
+            max(self.tol, _SEARCH_GAP),
+        )
         programme = _Programme(self, factor.K, None, upper, tol)
         return lambda margins: programme.path(factor.targets, problem.targets, margins)
 
-    def final(self, K: Floats, sample: ScoreSample, T: Floats, regularizer: float) -> Solved:
+    def final(self, K: Floats, sample: Sample, T: Floats, regularizer: float) -> Solved:
         """The solution on all rows, to the tolerance."""
-        root = np.sqrt(sample.weights)
-        programme = _Programme(self, root[:, None] * K, root, sample.weights, self.tol)
+        root = np.sqrt(sample.frequencies)
+        programme = _Programme(self, root[:, None] * K, root, sample.frequencies, self.tol)
         sides = root[:, None] * T
         return programme.solve(sides, T, regularizer, self._starts(sample, T.shape[1]))
 
     def landmark_final(self, problem: LandmarkProblem, regularizer: float) -> Solved:
         """The solution on landmarks, to the tolerance."""
         factor, landmarks, T = problem.factor, problem.landmarks, problem.targets
-        programme = _Programme(self, factor.K, None, landmarks.weights, self.tol)
+        programme = _Programme(self, factor.K, None, landmarks.frequencies, self.tol)
         return programme.solve(factor.targets, T, regularizer, self._starts(landmarks, T.shape[1]))
 
-    def _starts(self, sample: ScoreSample, columns: int) -> list[Floats | None]:
+    def _starts(self, sample: Sample, columns: int) -> list[Floats | None]:
         """Weights of the last fit, where its columns were as many."""
         if not self.start or len(next(iter(self.start.values()))) != columns:
             return [None] * columns

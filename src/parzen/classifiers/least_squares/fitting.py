@@ -20,9 +20,8 @@ from parzen.classifiers.base import tempering_exponent
 from parzen.classifiers.least_squares.bandwidth import BandwidthGrid, bandwidth_grid
 from parzen.classifiers.least_squares.coding import blocks, class_scores, code_book
 from parzen.classifiers.least_squares.method import ScoreMethod, Solved
-from parzen.classifiers.least_squares.sample import ScoreSample
 from parzen.kernels import PRECOMPUTED, check_gram_size, grams
-from parzen.samples import is_flat
+from parzen.samples import Sample, is_flat
 
 Floats = NDArray[np.float64]
 
@@ -49,7 +48,7 @@ class FitOptions:
         """The criterion that candidates are compared by."""
         return "leave-one-out error" if self.folds is None else f"{self.folds}-fold error"
 
-    def codes(self, sample: ScoreSample, grid: BandwidthGrid) -> Floats:
+    def codes(self, sample: Sample, grid: BandwidthGrid) -> Floats:
         """The code book of a sample's classes."""
         if grid.per_class and self.coding != "one_vs_rest" and len(sample.classes) > 2:
             raise ValueError(
@@ -89,8 +88,8 @@ class ScoreSelection:
 class FittedScores:
     """The outcome of a fit."""
 
-    carriers: ScoreSample  # the rows that carry weights
-    reference: ScoreSample  # the rows that stand for the sample
+    carriers: Sample  # the rows that carry weights
+    reference: Sample  # the rows that stand for the sample
     solved: Solved
     book: Floats
     bandwidth: float | Floats
@@ -99,7 +98,7 @@ class FittedScores:
     probability_scale: float
 
 
-def fit_gram(options: FitOptions, sample: ScoreSample) -> FittedScores:
+def fit_gram(options: FitOptions, sample: Sample) -> FittedScores:
     """Fit all rows by their Gram matrix."""
     n = len(sample)
     check_gram_size(n, n)
@@ -145,14 +144,14 @@ def chosen(
     options: FitOptions,
     grid: BandwidthGrid,
     held: list[Floats],
-    sample: ScoreSample,
+    sample: Sample,
     book: Floats,
 ) -> ScoreSelection:
     """The smallest error of held-out scores; ties to the largest bandwidth and regulariser."""
 
     def error(scores: Floats) -> float:
         wrong = class_scores(scores, book, options.coding).argmax(axis=1) != sample.codes
-        return float(sample.weights[wrong].sum() / sample.size)
+        return float(sample.frequencies[wrong].sum() / sample.counts.sum())
 
     errors = np.array([[error(scores) for scores in each] for each in held])
     best = errors <= errors.min() + 1e-12
@@ -164,10 +163,10 @@ def chosen(
     return ScoreSelection(grid.candidates, options.regularizers, errors, (i, j), options.criterion)
 
 
-def probability_scale(held: Floats, book: Floats, coding: str, sample: ScoreSample) -> float:
+def probability_scale(held: Floats, book: Floats, coding: str, sample: Sample) -> float:
     """The a of softmax(a s), which minimises the log-loss of held-out scores."""
     scores = class_scores(held, book, coding)
-    return tempering_exponent(scores, sample.codes, sample.weights)
+    return tempering_exponent(scores, sample.codes, sample.frequencies)
 
 
 def joined_columns(parts: Iterable[list[Floats]]) -> list[Floats]:
@@ -185,19 +184,19 @@ def joined(parts: Sequence[Solved]) -> Solved:
     )
 
 
-def _grams(kernel: Any, sample: ScoreSample, grid: BandwidthGrid) -> Iterable[Floats]:
+def _grams(kernel: Any, sample: Sample, grid: BandwidthGrid) -> Iterable[Floats]:
     if isinstance(kernel, str) and kernel == PRECOMPUTED:
         return [sample.X]
     points = grid.points(sample.X)
     return grams(points, points, kernel, grid.candidates)
 
 
-def _gram_at(kernel: Any, sample: ScoreSample, grid: BandwidthGrid, place: int) -> Floats:
+def _gram_at(kernel: Any, sample: Sample, grid: BandwidthGrid, place: int) -> Floats:
     one = grid._replace(candidates=grid.candidates[place : place + 1])
     return np.asarray(next(iter(_grams(kernel, sample, one))))
 
 
-def _held_out(options: FitOptions, K: Floats, sample: ScoreSample, book: Floats) -> Floats:
+def _held_out(options: FitOptions, K: Floats, sample: Sample, book: Floats) -> Floats:
     """Held-out scores of all rows for one Gram matrix, shape (regularizers, n, columns)."""
     method, regularizers = options.method, options.regularizers
     T = book[sample.codes]
@@ -212,13 +211,13 @@ def _held_out(options: FitOptions, K: Floats, sample: ScoreSample, book: Floats)
         # Rows that take no part in these columns are held out from them as they are.
         others = np.flatnonzero(~block.classes[sample.codes])
         across = K[np.ix_(others, rows)]
-        for r, solved in enumerate(method.system(inside, part.weights)(t, regularizers)):
+        for r, solved in enumerate(method.system(inside, part.frequencies)(t, regularizers)):
             scores[r][np.ix_(others, block.columns)] = across @ solved.weights + solved.offset
     return scores
 
 
 def _final(
-    options: FitOptions, K: Floats, sample: ScoreSample, book: Floats, regularizer: float
+    options: FitOptions, K: Floats, sample: Sample, book: Floats, regularizer: float
 ) -> Solved:
     """Weights and offsets of the whole sample for one kernel."""
     T = book[sample.codes]

@@ -13,8 +13,9 @@ from parzen.classifiers.least_squares.bandwidth import bandwidth_grid
 from parzen.classifiers.least_squares.coding import blocks
 from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores, probability_scale
 from parzen.classifiers.least_squares.method import Solved
-from parzen.classifiers.least_squares.sample import Places, ScoreSample
+from parzen.classifiers.least_squares.sample import Places, dealt_folds
 from parzen.kernels import Kernel
+from parzen.samples import Sample
 from parzen.solvers import conjugate_gradients, with_offset
 from parzen.sums import kernel_sums
 
@@ -24,7 +25,7 @@ Ridge = Callable[[float, Floats], Floats]  # of the regulariser and the size of 
 
 def fit_iteratively(
     options: FitOptions,
-    sample: ScoreSample,
+    sample: Sample,
     ridge: Ridge,
     *,
     offset: bool,
@@ -36,7 +37,7 @@ def fit_iteratively(
     book, regularizer = options.codes(sample, grid), float(options.regularizers[0])
     T = book[sample.codes]
     held, W, b, iterations = np.zeros_like(T), np.zeros_like(T), np.zeros(T.shape[1]), 0
-    splits = sample.splits(options.calibration_folds)
+    splits = dealt_folds(sample, options.calibration_folds)
     everything = np.arange(len(sample))
     folds_share = len(splits) / (len(splits) + 1)
     for columns, own in steps(list(grid.kernels())):
@@ -44,7 +45,7 @@ def fit_iteratively(
         points, first = own.points(sample.X), columns.start or 0
         for block in blocks(book[:, columns]):
             here = first + block.columns
-            system = _System(kernel, points, sample.weights, T[:, here], offset, tol, max_iter)
+            system = _System(kernel, points, sample.frequencies, T[:, here], offset, tol, max_iter)
             inside = block.classes[sample.codes]
             with portion(0, folds_share):
                 for train, test in steps(splits):

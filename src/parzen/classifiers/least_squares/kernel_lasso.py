@@ -32,8 +32,9 @@ from parzen.classifiers.least_squares.method import (
     Start,
     System,
 )
-from parzen.classifiers.least_squares.sample import Places, ScoreSample
+from parzen.classifiers.least_squares.sample import Places
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
+from parzen.samples import Sample
 from parzen.solvers import Solution, Status, box_least_squares
 from parzen.sums import DEFAULT_RTOL
 
@@ -65,10 +66,10 @@ class LassoMethod(ScoreMethod):
         factor, tol = problem.factor, max(self.tol, _SEARCH_GAP)
         return lambda penalties: self._path(factor.K, factor.targets, factor.size, penalties, tol)
 
-    def final(self, K: Floats, sample: ScoreSample, T: Floats, regularizer: float) -> Solved:
+    def final(self, K: Floats, sample: Sample, T: Floats, regularizer: float) -> Solved:
         """The solution on all rows, to the tolerance."""
-        root = np.sqrt(sample.weights)[:, None]
-        return self._accurate(root * K, root * T, sample.size, regularizer)
+        root = np.sqrt(sample.frequencies)[:, None]
+        return self._accurate(root * K, root * T, sample.counts.sum(), regularizer)
 
     def landmark_final(self, problem: LandmarkProblem, regularizer: float) -> Solved:
         """The solution on landmarks, to the tolerance."""

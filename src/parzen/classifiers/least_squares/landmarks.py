@@ -18,7 +18,6 @@ from sklearn.utils import check_random_state, gen_batches, gen_even_slices
 from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._core import effective_threads, few_blas_threads, look_up, portion, run_tasks, steps
-from parzen.classifiers.base import Sample
 from parzen.classifiers.least_squares.bandwidth import BandwidthGrid, bandwidth_grid
 from parzen.classifiers.least_squares.coding import blocks
 from parzen.classifiers.least_squares.fitting import (
@@ -30,9 +29,9 @@ from parzen.classifiers.least_squares.fitting import (
     probability_scale,
 )
 from parzen.classifiers.least_squares.method import LandmarkProblem, Solved
-from parzen.classifiers.least_squares.sample import Places, ScoreSample, merged
+from parzen.classifiers.least_squares.sample import Places, dealt_folds, standing_for
 from parzen.kernels import check_gram_size, gram, grams
-from parzen.samples import draw, draw_rows, part_size
+from parzen.samples import Sample, draw, draw_rows, part_size
 from parzen.solvers import LandmarkFactor, PartialFactor, Pilot
 
 Floats = NDArray[np.float64]
@@ -82,12 +81,12 @@ class AllRows(Protocol):
 class RowsInMemory:
     """All rows, when they are in memory."""
 
-    def __init__(self, sample: ScoreSample, n_jobs: int | None) -> None:
+    def __init__(self, sample: Sample, n_jobs: int | None) -> None:
         self._sample, self._n_jobs = sample, n_jobs
 
     def partial_factor(self, rows: LandmarkRows, pilot: Pilot) -> PartialFactor:
         """By the same stretches whatever the number of threads; interruptible between blocks."""
-        X, codes, weights = self._sample.X, self._sample.codes, self._sample.weights
+        X, codes, weights = self._sample.X, self._sample.codes, self._sample.frequencies
         tasks = [
             partial(rows.partial_factor, pilot, X[part], codes[part], weights[part])
             for part in gen_even_slices(len(X), min(_STRETCHES, len(X)))
@@ -96,10 +95,10 @@ class RowsInMemory:
 
 
 def fit_on_landmarks(
-    options: FitOptions, sample: ScoreSample, count: int
+    options: FitOptions, sample: Sample, count: int
 ) -> tuple[FittedScores, Places]:
     """Fit a sample in memory; also the rows of the sample that are landmarks."""
-    drawn = draw(sample.codes, sample.weights, count, options.random_state)
+    drawn = draw(sample.codes, sample.frequencies, count, options.random_state)
     places = np.searchsorted(drawn.part, drawn.landmarks)
     whole = RowsInMemory(sample, options.n_jobs)
     fitted = _fit_part(options, sample.rows(drawn.part), sample.counts, places, whole)
@@ -111,16 +110,15 @@ def fit_chunks_on_landmarks(
 ) -> tuple[FittedScores, Places]:
     """Fit a chunked sample, which stays where it is; also the rows that are landmarks."""
     drawn = chunks.drawn(part_size(count), options.random_state)
-    sample = Sample(drawn.X, drawn.codes, drawn.weights, chunks.classes, chunks.counts)
-    part, rows = merged(sample)
+    part, rows, _ = Sample.coded(drawn.X, drawn.codes, drawn.weights, chunks.classes).merged()
     rng = check_random_state(options.random_state)
-    places = draw_rows(part.codes, part.weights, count, rng)
+    places = draw_rows(part.codes, part.frequencies, count, rng)
     fitted = _fit_part(options, part, chunks.counts, places, chunks)
     return fitted, drawn.rows[rows[places]]
 
 
 def _fit_part(
-    options: FitOptions, drawn: ScoreSample, counts: Floats, places: Places, whole: AllRows
+    options: FitOptions, drawn: Sample, counts: Floats, places: Places, whole: AllRows
 ) -> FittedScores:
     """Choose on a part, and find the weights of the landmarks at ``places`` in it on the whole.
 
@@ -129,7 +127,7 @@ def _fit_part(
     check_gram_size(len(drawn), len(places))
     options = replace(options, folds=options.folds or options.calibration_folds)
     grid = bandwidth_grid(options.bandwidth, drawn, options.kernel, options.n_jobs)
-    part = drawn.standing_for(counts)
+    part = standing_for(drawn, counts)
     book = options.codes(part, grid)
     visited = len(grid.candidates) * len(part)  # rows, beside those of the whole
     searched = float(visited / (visited + counts.sum()))
@@ -160,7 +158,7 @@ def _final(
     options: FitOptions,
     grid: BandwidthGrid,
     candidate: int,
-    part: ScoreSample,
+    part: Sample,
     places: Places,
     counts: Floats,
     book: Floats,
@@ -168,7 +166,7 @@ def _final(
     whole: AllRows,
 ) -> Solved:
     """Weights and offsets of one kernel, on the factor of all rows."""
-    landmarks, h = part.rows(places).standing_for(counts), float(grid.candidates[candidate])
+    landmarks, h = standing_for(part.rows(places), counts), float(grid.candidates[candidate])
     W, b = np.zeros((len(places), book.shape[1])), np.zeros(book.shape[1])
     gap, iterations = 0.0, 0
     for block in blocks(book):
@@ -176,7 +174,7 @@ def _final(
         own = landmarks.rows(kept)
         L = grid.points(own.X)
         rows = LandmarkRows(options.kernel, grid, L, h, codes)
-        pilot = Pilot(LandmarkFactor.of(*rows.matrices(part.X, part.codes, part.weights)))
+        pilot = Pilot(LandmarkFactor.of(*rows.matrices(part.X, part.codes, part.frequencies)))
         factor = pilot.factor(whole.partial_factor(rows, pilot))
         problem = LandmarkProblem(factor, gram(L, L, options.kernel, h), own, codes[own.codes])
         found = options.method.landmark_final(problem, regularizer)
@@ -186,7 +184,7 @@ def _final(
 
 
 def _held_out(
-    options: FitOptions, part: ScoreSample, places: Places, grid: BandwidthGrid, book: Floats
+    options: FitOptions, part: Sample, places: Places, grid: BandwidthGrid, book: Floats
 ) -> list[Floats]:
     """Scores of held-out rows for every candidate, by folds."""
     found = []
@@ -198,9 +196,7 @@ def _held_out(
     return joined_columns(found)
 
 
-def _of_gram(
-    options: FitOptions, part: ScoreSample, places: Places, K: Floats, book: Floats
-) -> Floats:
+def _of_gram(options: FitOptions, part: Sample, places: Places, K: Floats, book: Floats) -> Floats:
     """Scores of held-out rows, shape (regularizers, n, columns); K is (n, landmarks)."""
     scores = np.zeros((len(options.regularizers), len(part), book.shape[1]))
     for block in blocks(book):
@@ -213,15 +209,13 @@ def _of_gram(
 class _Folds:
     """Folds of the part; a row that is held out is no landmark either."""
 
-    def __init__(
-        self, options: FitOptions, part: ScoreSample, places: Places, book: Floats
-    ) -> None:
+    def __init__(self, options: FitOptions, part: Sample, places: Places, book: Floats) -> None:
         self._options, self._part, self._places = options, part, places
         self._T = book[part.codes]
         # Rows of classes that take no part weigh nothing, and have scores all the same.
-        self._weights = np.where(self._T.any(axis=1), part.weights, 0.0)
+        self._weights = np.where(self._T.any(axis=1), part.frequencies, 0.0)
         assert options.folds is not None
-        self._splits = part.splits(options.folds)
+        self._splits = dealt_folds(part, options.folds)
         self._threads = effective_threads(options.n_jobs)
 
     def held_out(self, K: Floats) -> Floats:
@@ -248,7 +242,7 @@ class _Folds:
         if len(kept) == 0:
             return np.zeros((len(regularizers), len(test), self._T.shape[1]))
         places, part = self._places[kept], self._part
-        landmarks = part.rows(places).standing_for(part.rows(train).counts)
+        landmarks = standing_for(part.rows(places), part.rows(train).counts)
         inside = K[np.ix_(places, kept)]
         problem = LandmarkProblem(others.on(kept), inside, landmarks, self._T[places])
         across = K[np.ix_(test, kept)]

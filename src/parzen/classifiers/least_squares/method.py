@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen._core import steps
-from parzen.classifiers.least_squares.sample import ScoreSample
+from parzen.classifiers.least_squares.sample import dealt_folds
+from parzen.samples import Sample
 from parzen.solvers import LandmarkFactor
 
 Floats = NDArray[np.float64]
@@ -34,7 +35,7 @@ class LandmarkProblem(NamedTuple):
 
     factor: LandmarkFactor
     gram: Floats  # between the landmarks
-    landmarks: ScoreSample  # with the frequencies that each stands for
+    landmarks: Sample  # with the frequencies that each stands for
     targets: Floats  # of the landmarks
 
 
@@ -54,16 +55,16 @@ class ScoreMethod(ABC):
     def landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
         """Prepare the factor of a sample on landmarks for any regularisers, ascending."""
 
-    def final(self, K: Floats, sample: ScoreSample, T: Floats, regularizer: float) -> Solved:
+    def final(self, K: Floats, sample: Sample, T: Floats, regularizer: float) -> Solved:
         """The solution on all rows, for the regulariser that was chosen."""
-        return self.system(K, sample.weights)(T, np.array([regularizer]))[0]
+        return self.system(K, sample.frequencies)(T, np.array([regularizer]))[0]
 
     def landmark_final(self, problem: LandmarkProblem, regularizer: float) -> Solved:
         """The solution on landmarks, for the regulariser that was chosen."""
         return self.landmark_system(problem)(np.array([regularizer]))[0]
 
     def held_out(
-        self, K: Floats, sample: ScoreSample, T: Floats, regularizers: Floats, folds: int | None
+        self, K: Floats, sample: Sample, T: Floats, regularizers: Floats, folds: int | None
     ) -> Floats:
         """Scores of held-out rows, shape (regularizers, n, columns); None for leaving one out.
 
@@ -71,8 +72,8 @@ class ScoreMethod(ABC):
         """
         assert folds is not None
         scores = np.zeros((len(regularizers), *T.shape))
-        for train, test in steps(sample.splits(folds)):
-            solve = self.system(K[np.ix_(train, train)], sample.weights[train])
+        for train, test in steps(dealt_folds(sample, folds)):
+            solve = self.system(K[np.ix_(train, train)], sample.frequencies[train])
             across = K[np.ix_(test, train)]
             for r, found in enumerate(solve(T[train], regularizers)):
                 scores[r, test] = across @ found.weights + found.offset

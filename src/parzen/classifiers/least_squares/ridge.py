@@ -28,9 +28,10 @@ from parzen.classifiers.least_squares.method import (
     Start,
     System,
 )
-from parzen.classifiers.least_squares.sample import Places, ScoreSample
+from parzen.classifiers.least_squares.sample import Places
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
 from parzen.kernels import Kernel, require_symmetric
+from parzen.samples import Sample
 from parzen.solvers import LandmarkFeatures, RidgePath, solve_ridge
 
 Floats = NDArray[np.float64]
@@ -73,14 +74,14 @@ class RidgeMethod(ScoreMethod):
         return solve
 
     def held_out(
-        self, K: Floats, sample: ScoreSample, T: Floats, regularizers: Floats, folds: int | None
+        self, K: Floats, sample: Sample, T: Floats, regularizers: Floats, folds: int | None
     ) -> Floats:
         """Leave-one-out scores in closed form: one unit of weight is left out of each row."""
         require_symmetric(K, self.owner)
         if folds is not None:
             return super().held_out(K, sample, T, regularizers, folds)
-        path = RidgePath(K, sample.weights)
-        rest = sample.size - np.minimum(sample.weights, 1.0)
+        path = RidgePath(K, sample.frequencies)
+        rest = sample.counts.sum() - np.minimum(sample.frequencies, 1.0)
         ridges = [self.ridge(float(r), rest) for r in regularizers]
         return np.array([path.leave_one_out(mu, T, offset=self.offset) for mu in ridges])
 
@@ -132,7 +133,7 @@ class RidgeClassifier(ScoreClassifier):
             return None  # a solver of the whole system was asked for by name
         return super()._landmark_count(n_rows)
 
-    def _fit_all_rows(self, options: FitOptions, sample: ScoreSample) -> FittedScores:
+    def _fit_all_rows(self, options: FitOptions, sample: Sample) -> FittedScores:
         large = self.solver == "cg" or (self.solver == "auto" and len(sample) > _MAX_DIRECT_ROWS)
         if not large or self._is_precomputed():
             return super()._fit_all_rows(options, sample)

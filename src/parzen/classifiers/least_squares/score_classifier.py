@@ -32,7 +32,6 @@ from parzen.classifiers.base import (
     DecidingClassifier,
     TemperedDecision,
     check_labels,
-    encode,
     resolve_costs,
 )
 from parzen.classifiers.least_squares.bandwidth import bandwidth_grid, check_score_bandwidth
@@ -47,11 +46,11 @@ from parzen.classifiers.least_squares.fitting import (
 from parzen.classifiers.least_squares.gram_expansion import GramExpansion
 from parzen.classifiers.least_squares.landmarks import fit_chunks_on_landmarks, fit_on_landmarks
 from parzen.classifiers.least_squares.method import ScoreMethod, Solved, Start
-from parzen.classifiers.least_squares.sample import Places, ScoreSample, merged
+from parzen.classifiers.least_squares.sample import Places, distinct_rows, precomputed_rows
 from parzen.classifiers.plug_in import ParzenClassifier
 from parzen.expansion import KernelExpansion
 from parzen.kernels import PRECOMPUTED, Kernel, check_kernel
-from parzen.samples import check_landmarks, landmark_count
+from parzen.samples import Sample, check_landmarks, landmark_count
 from parzen.sums import NOVEL
 
 Floats = NDArray[np.float64]
@@ -161,7 +160,7 @@ class ScoreClassifier(DecidingClassifier):
         """How many rows carry weights; None for all."""
         return None if self._is_precomputed() else landmark_count(self.n_landmarks, n_rows)
 
-    def _fit_all_rows(self, options: FitOptions, sample: ScoreSample) -> FittedScores:
+    def _fit_all_rows(self, options: FitOptions, sample: Sample) -> FittedScores:
         return fit_gram(options, sample)
 
     def _start(self) -> Start:
@@ -264,25 +263,21 @@ class ScoreClassifier(DecidingClassifier):
 
     def _sample(
         self, points: NDArray[Any], labels: NDArray[Any], weights: Floats | None
-    ) -> tuple[ScoreSample, Places]:
+    ) -> tuple[Sample, Places]:
         """The distinct rows, and the row of the input that each stands for."""
         if not self._is_precomputed():
-            return merged(encode(points, labels, weights))
+            return distinct_rows(points, labels, weights)
         if points.shape[0] != points.shape[1]:
             raise ValueError(
                 f"a precomputed Gram matrix must be square, got shape {points.shape}; "
                 "pass the kernel of every pair of training rows."
             )
-        rows = np.arange(len(points)) if weights is None else np.flatnonzero(weights > 0)
-        sample = encode(points, labels, weights)
-        w = np.ones(len(rows)) if sample.weights is None else sample.weights
-        K = sample.X.astype(np.float64, copy=False)[:, rows]
-        return ScoreSample(K, sample.codes, w, sample.classes), rows
+        return precomputed_rows(points, labels, weights)
 
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
 
-    def _constant(self, sample: ScoreSample) -> FittedScores:
+    def _constant(self, sample: Sample) -> FittedScores:
         """One class: there is nothing to choose and nothing to weigh."""
         value, kernel = getattr(self, self._regularizer), check_kernel(self.kernel)
         bandwidth: float | Floats = float("nan")
@@ -328,12 +323,12 @@ class ScoreClassifier(DecidingClassifier):
             self.expansion_ = GramExpansion(points=points, kernel=kernel, weights=W[kept], offset=b)
         self.density_ = None if self.novelty is None else self._density_of(fitted.reference)
 
-    def _density_of(self, sample: ScoreSample) -> ParzenClassifier:
+    def _density_of(self, sample: Sample) -> ParzenClassifier:
         """The densities of the classes at the same kernel and bandwidth."""
         density = ParzenClassifier(
             self.kernel, bandwidth=self.bandwidth_, novelty=self.novelty, **self._sums_options()
         )
-        return density.fit(sample.X, sample.codes, sample.weights)
+        return density.fit(sample.X, sample.codes, sample.frequencies)
 
     def _set_decision(self) -> None:
         """Priors, costs and thresholds in one frozen object; set last, it marks the fit as done."""
@@ -373,7 +368,7 @@ class ScoreClassifier(DecidingClassifier):
         return codes
 
 
-def _warn_single_rows(sample: ScoreSample) -> None:
+def _warn_single_rows(sample: Sample) -> None:
     """Say which classes have one row only, so that holding it out leaves none."""
     rows = np.bincount(sample.codes)
     if (rows == 1).any():
