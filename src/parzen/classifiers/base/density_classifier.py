@@ -88,12 +88,15 @@ class DensityClassifier(DecidingClassifier):
     # How it is done
 
     def _fit_sample(self, sample: Sample) -> None:
+        self._set_classes(sample)
+        self._fit_densities(sample)
+        self._set_decision()
+
+    def _set_classes(self, sample: Sample) -> None:
         self._check_serves(sample.X.shape[1])
         self.classes_, self.class_count_ = sample.classes, sample.counts
         self._set_priors()
         resolve_costs(self.costs, len(self.classes_))
-        self._fit_densities(sample)
-        self._set_decision()
 
     def _selection_options(self, sample: Sample) -> dict[str, Any]:
         """Weights and priors under which a selector is to judge the plug-in rule."""
