@@ -7,6 +7,7 @@ from parzen.classifiers.laplacian import LaplacianClassifier, LaplacianKFoldErro
 from parzen.classifiers.least_squares import (
     BMachineClassifier,
     KernelFisherClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     LSSVMClassifier,
     RLSClassifier,
@@ -20,6 +21,7 @@ __all__ = [
     "ConformalClassifier",
     "DensityClassifier",
     "KernelFisherClassifier",
+    "KernelLassoClassifier",
     "KernelMSEClassifier",
     "KernelNaiveBayes",
     "L2Classifier",
