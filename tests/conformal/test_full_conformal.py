@@ -124,7 +124,7 @@ def test_p_values_of_the_true_label_are_uniform_when_rows_are_exchangeable():
 def test_what_was_never_seen_has_a_small_novelty_p_value():
     rng = np.random.default_rng(4)
     X, y = problem(rng, 200)
-    for classifier in (ParzenClassifier(bandwidth=0.4), KernelNaiveBayes(), LaplacianClassifier()):
+    for classifier in (ParzenClassifier(bandwidth=0.4), KernelNaiveBayes()):
         p = classifier.fit(X, y).novelty_p_values([[0.5, 0.5], [40.0, -40.0]])
         assert p[0] > 0.1
         assert p[1] < 0.02
@@ -132,7 +132,7 @@ def test_what_was_never_seen_has_a_small_novelty_p_value():
 
 @pytest.mark.parametrize(
     "classifier",
-    [KernelNaiveBayes(), LaplacianClassifier(), StackedDensityClassifier(families="fast")],
+    [KernelNaiveBayes(), StackedDensityClassifier(families="fast")],
     ids=lambda c: type(c).__name__,
 )
 def test_ranks_of_held_out_rows_cover_as_well(classifier):
@@ -155,6 +155,12 @@ def test_other_priors_rank_by_other_posteriors():
     fresh = ParzenClassifier(bandwidth=0.5, priors=[0.9, 0.1]).fit(X, y)
     np.testing.assert_array_equal(other.p_values(X[:5]), fresh.p_values(X[:5]))
     np.testing.assert_array_equal(classifier.p_values(X[:5]), before)
+
+
+def test_a_classifier_without_held_out_densities_says_what_to_use():
+    X, y = problem(np.random.default_rng(7), 40)
+    with pytest.raises(ValueError, match="ConformalClassifier"):
+        LaplacianClassifier().fit(X, y).predict_set(X)
 
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0, -0.1, "a"])

@@ -49,8 +49,9 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
     def _leave_one_out_log_densities(self) -> Floats:
         """Return log f_c at each training row, which is left out of its own class, shape (n, C)."""
         raise ValueError(
-            f"novelty needs leave-one-out densities, which {type(self).__name__} does not have; "
-            "use novelty=None."
+            f"novelty and prediction sets need leave-one-out densities, which "
+            f"{type(self).__name__} does not have; use novelty=None, and ConformalClassifier for "
+            "prediction sets."
         )
 
     def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
