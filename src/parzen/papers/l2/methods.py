@@ -36,7 +36,7 @@ def _l2(smoothing: float, *, with_eta: bool = False, grid: Floats | None = None)
 
 
 def _select_parzen(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
-    selector = KFoldError(grid=SIGMAS.tolist())
+    selector = KFoldError(grid=SIGMAS.tolist(), ties="largest")
     return {"sigma": ParzenClassifier(bandwidth=selector, n_jobs=1).fit(X, y).bandwidth_}
 
 
