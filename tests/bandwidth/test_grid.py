@@ -76,9 +76,9 @@ def test_ties_of_the_error_are_broken_by_the_conditional_likelihood(per):
     scores, ties = np.atleast_2d(found.scores), np.atleast_2d(found.tie_scores)
     for place, errors, losses in zip(found.places, scores, ties, strict=True):
         tied = np.flatnonzero(errors <= errors.min() + 1e-12)
-        assert len(tied) > 1
         assert place == tied[np.argmin(losses[tied])]
     if per == "all":
+        assert (found.scores <= found.score + 1e-12).sum() > 1
         alone = ConditionalLikelihood(grid).select(X, y)
         np.testing.assert_allclose(found.tie_scores, alone.scores, rtol=1e-12)
 
