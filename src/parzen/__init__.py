@@ -8,7 +8,9 @@ of bandwidths.
 from parzen._core import choose_instruction_set, package_version
 from parzen.classifiers import (
     BMachineClassifier,
+    ConformalClassifier,
     KernelFisherClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     KernelNaiveBayes,
     L2Classifier,
@@ -30,8 +32,10 @@ choose_instruction_set()
 __version__ = package_version()
 __all__ = [
     "BMachineClassifier",
+    "ConformalClassifier",
     "KernelDensity",
     "KernelFisherClassifier",
+    "KernelLassoClassifier",
     "KernelMSEClassifier",
     "KernelNaiveBayes",
     "L2Classifier",
