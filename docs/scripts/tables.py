@@ -1,0 +1,7 @@
+"""Stub."""
+
+from pathlib import Path
+
+
+def write(folder: Path) -> None:
+    """Nothing yet."""
