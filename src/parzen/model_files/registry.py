@@ -23,7 +23,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from parzen import bandwidth, classifiers, feature_space, kernels
 from parzen._core import CategoryColumns
 from parzen.bandwidth import Selection
-from parzen.classifiers.base import Decision, Sample, TemperedDecision
+from parzen.classifiers.base import Decision, TemperedDecision
 from parzen.classifiers.laplacian import LaplacianKFoldError
 from parzen.classifiers.least_squares import GramExpansion, ScoreSelection
 from parzen.classifiers.naive_bayes import AbsentColumn, CategoricalColumn, NumericColumn
@@ -43,6 +43,7 @@ from parzen.feature_space import Classes, OptimizedSpace
 from parzen.kernels import ConformalKernel
 from parzen.l2 import L2KernelDensity
 from parzen.metric import Whitening
+from parzen.samples import Sample
 from parzen.solvers import Solution
 from parzen.table import TableEncoder
 
@@ -58,9 +59,13 @@ _PARTS: tuple[type, ...] = (
 )  # fmt: skip
 
 
-@cache
 def registry() -> dict[str, type]:
-    """All types by name."""
+    """All types by name; a kernel is among them as soon as it is registered."""
+    return {**_fixed_types(), **{kernel.__name__: kernel for kernel in kernels.registered()}}
+
+
+@cache
+def _fixed_types() -> dict[str, type]:
     types = [
         *_classes_of(classifiers), *_classes_of(feature_space), *_classes_of(kernels),
         *_classes_of(bandwidth), KernelDensity, L2KernelDensity, TableEncoder, Pipeline,

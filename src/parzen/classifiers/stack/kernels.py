@@ -29,7 +29,7 @@ from parzen.metric import (
     laplacian_ladder,
     pooled_whitening,
 )
-from parzen.samples import Sample as JudgedSample, held_out as _outside
+from parzen.samples import KernelSample, class_log_sums, left_out_log_means, log_means
 
 MOST_COLUMNS = 300  # of a covariance
 
@@ -78,7 +78,7 @@ def leave_one_out_family(name: str, block: str, kernel: str, stage: Stage) -> li
     X = getattr(stage.blocks, block)
     grid = laplacian_ladder(X) if kernel == "laplacian" else gaussian_ladder(X)
     sample = stage.sample(X, kernel)
-    scores = _outside.left_out_log_means(sample, grid, stage.judged) + stage.log_shares[:, None]
+    scores = left_out_log_means(sample, grid, stage.judged) + stage.log_shares[:, None]
 
     def fit(h: float) -> KernelRule:
         return KernelRule(block, expansion_of(stage, X, kernel, h), stage.log_shares)
@@ -92,11 +92,11 @@ def leave_one_out_family(name: str, block: str, kernel: str, stage: Stage) -> li
 def pooled_family(stage: Stage) -> list[Candidate]:
     """Gaussians after whitening by the pooled within-class covariance."""
 
-    def sums(train: JudgedSample, X: Floats, grid: Floats) -> Floats:
-        present, inner = np.unique(train.y, return_inverse=True)
+    def sums(train: KernelSample, X: Floats, grid: Floats) -> Floats:
+        present, inner = np.unique(train.codes, return_inverse=True)
         space = pooled_whitening(train.X, inner, len(present), train.weights)
         columns = [space.apply(part, 0) for part in (X, train.X)]
-        labels = _outside.class_log_sums(columns[0], train, columns[1], grid)
+        labels = class_log_sums(columns[0], train, columns[1], grid)
         return np.asarray(labels + space.log_volumes[0])
 
     def fit(h: float) -> KernelRule:
@@ -112,7 +112,7 @@ def pooled_family(stage: Stage) -> list[Candidate]:
 def class_family(stage: Stage) -> list[Candidate]:
     """Gaussians in each class's own shrunk covariance."""
 
-    def sums(train: JudgedSample, X: Floats, grid: Floats) -> Floats:
+    def sums(train: KernelSample, X: Floats, grid: Floats) -> Floats:
         return class_sums(X, train, grid)
 
     def fit(h: float) -> KernelRule:
@@ -128,7 +128,7 @@ def class_family(stage: Stage) -> list[Candidate]:
 def _refitted_family(
     name: str,
     stage: Stage,
-    sums: Callable[[JudgedSample, Floats, Floats], Floats],
+    sums: Callable[[KernelSample, Floats, Floats], Floats],
     fit: Callable[[float], KernelRule],
 ) -> list[Candidate]:
     X = stage.blocks.plain
@@ -140,7 +140,7 @@ def _refitted_family(
     for train, places in steps(stage.splits(finer=True)):
         part = sample.rows(train)
         found = sums(part, X[stage.judged[places]], grid)
-        scores[:, places] = np.moveaxis(_outside.log_means(found, part.sizes), 2, 0)
+        scores[:, places] = np.moveaxis(log_means(found, part.counts), 2, 0)
     scores += stage.log_shares
     return [
         Candidate(name, float(h), scores[b], partial(fit, float(h))) for b, h in enumerate(grid)

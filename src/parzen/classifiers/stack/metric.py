@@ -26,7 +26,7 @@ from parzen.metric import (
     metric_bandwidth,
     pooled_whitening,
 )
-from parzen.samples import ABSENT, Sample as JudgedSample
+from parzen.samples import ABSENT, KernelSample
 
 
 def metric_family(name: str, kernel: str, whitened: bool, stage: Stage) -> list[Candidate]:
@@ -38,7 +38,7 @@ def metric_family(name: str, kernel: str, whitened: bool, stage: Stage) -> list[
     sample = stage.sample(X.astype(np.float32), kernel)  # a search needs no more digits
     splits = stage.splits()
 
-    def learn(part: JudgedSample) -> tuple[Whitening | None, JudgedSample, list[Metric]]:
+    def learn(part: KernelSample) -> tuple[Whitening | None, KernelSample, list[Metric]]:
         space = _space(part) if whitened else None
         mapped = part if space is None else replace(part, X=space.apply(part.X, 0))
         return space, mapped, learned_path(mapped)[1:]
@@ -66,14 +66,14 @@ def metric_family(name: str, kernel: str, whitened: bool, stage: Stage) -> list[
     return [Candidate(name, ridge, scores[r], partial(fit, r)) for r, ridge in enumerate(RIDGES)]
 
 
-def _space(part: JudgedSample) -> Whitening:
-    present, inner = np.unique(part.y, return_inverse=True)
+def _space(part: KernelSample) -> Whitening:
+    present, inner = np.unique(part.codes, return_inverse=True)
     return pooled_whitening(part.X, inner, len(present), part.weights)
 
 
-def metric_scores(train: JudgedSample, metric: Metric, X: Floats) -> Floats:
+def metric_scores(train: KernelSample, metric: Metric, X: Floats) -> Floats:
     """Scores b_c + tau log(mean kernel) at the rows of X; classes that are absent get a floor."""
-    present, labels = np.unique(train.y, return_inverse=True)
+    present, labels = np.unique(train.codes, return_inverse=True)
     expansion = KernelExpansion(
         points=train.X,
         kernel=train.kernel,
@@ -81,7 +81,7 @@ def metric_scores(train: JudgedSample, metric: Metric, X: Floats) -> Floats:
         n_classes=len(present),
         labels=labels,
         weights=train.weights,
-        log_factors=-np.log(train.sizes[present]),
+        log_factors=-np.log(train.counts[present]),
         unit_peak=True,
     )
     scores = np.full((len(X), train.n_classes), ABSENT)

@@ -35,7 +35,7 @@ from parzen._core import (
     steps,
     validate_table,
 )
-from parzen.classifiers.base import DensityClassifier, Sample, canonical_rows
+from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.stack.families import ALLOW_MISSING, COSTS, FAMILIES, family_names
 from parzen.classifiers.stack.kernels import MOST_COLUMNS, KernelRule
 from parzen.classifiers.stack.least_squares import MOST_ROWS
@@ -44,7 +44,7 @@ from parzen.classifiers.stack.reference import fit_reference
 from parzen.classifiers.stack.relevance import relevance
 from parzen.classifiers.stack.stage import Stage, judged_rows
 from parzen.classifiers.stack.table import Table
-from parzen.samples import log
+from parzen.samples import Sample, log
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
@@ -201,7 +201,8 @@ class StackedDensityClassifier(DensityClassifier):
         return np.asarray(points, dtype=np.float64)
 
     def _fit_densities(self, sample: Sample) -> None:
-        X, codes, weights = canonical_rows(sample)
+        distinct = sample.merged(by="value").sample
+        X, codes, weights = distinct.X, distinct.codes, distinct.weights
         C = len(sample.classes)
         self._log_shares = log(sample.counts / sample.counts.sum())
         self._table = Table.fit(X, self._categories.is_categorical, weights)
@@ -221,7 +222,12 @@ class StackedDensityClassifier(DensityClassifier):
     def _fit_pool(self, stage: Stage) -> None:
         y = stage.codes[stage.judged]
         w = stage.frequencies[stage.judged]
-        known = stage.sample(stage.blocks.columns, "gaussian").companions()[stage.judged] > 0
+        known = (
+            stage.sample(stage.blocks.columns, "gaussian").same_class_weight_without_self()[
+                stage.judged
+            ]
+            > 0
+        )
         with portion(0, _REFERENCE):
             self._reference = fit_reference(stage)
         self.experts_, self.weights_, self.offsets_ = [], np.empty(0), np.zeros(stage.n_classes)

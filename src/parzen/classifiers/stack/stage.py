@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from parzen.classifiers.stack.table import Blocks
 from parzen.kernels import get
 from parzen.metric import evenly
-from parzen.samples import ABSENT, Sample as JudgedSample, log
+from parzen.samples import ABSENT, KernelSample, Sample, log
 
 Floats = NDArray[np.float64]
 
@@ -68,11 +68,10 @@ class Stage:
         counts = np.bincount(self.codes, self.frequencies, minlength=self.n_classes)
         return log(counts / counts.sum())
 
-    def sample(self, block: Floats, kernel: str) -> JudgedSample:
+    def sample(self, block: Floats, kernel: str) -> KernelSample:
         """The rows as the selectors of bandwidths see them."""
-        return JudgedSample(
-            block, self.codes, self.n_classes, self.weights, None, get(kernel), self.threads
-        )
+        sample = Sample.coded(block, self.codes, self.weights, np.arange(self.n_classes))
+        return KernelSample.over(sample, get(kernel), None, self.threads)
 
     def splits(self, *, finer: bool = False) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """(training rows, places among the judged rows) of every fold."""
