@@ -36,8 +36,8 @@ extensions = [
     "matplotlib.sphinxext.plot_directive",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "sphinx_design",
+    "mathml",
     "sphinx_gallery.gen_gallery",
 ]
 root_doc = "index"
@@ -70,6 +70,7 @@ plot_html_show_formats = False
 plot_formats = [("png", 110)]
 plot_basedir = str(HERE.parent / "examples")
 
+html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "parzen"
 html_static_path = ["_static"]

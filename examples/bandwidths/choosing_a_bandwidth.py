@@ -2,10 +2,11 @@
 Three criteria on one grid
 ==========================
 
-The leave-one-out error judges decisions and is a staircase; of equal errors the largest bandwidth wins,
-which a small sample can place far to the right. Least-squares cross-validation judges densities by their
-integrated squared error. The likelihood judges how probable the left-out points are. The last panel shows
-the error on new points with the three choices marked: here the two smooth criteria choose better.
+The leave-one-out error judges decisions and is a staircase; of equal errors the largest bandwidth
+wins, which a small sample can place far to the right. Least-squares cross-validation judges
+densities by their integrated squared error. The likelihood judges how probable the left-out
+points are. The last panel shows the error on new points with the three choices marked: here the
+two smooth criteria choose better.
 """
 
 import matplotlib.pyplot as plt

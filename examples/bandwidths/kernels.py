@@ -2,10 +2,10 @@
 The kernels
 ===========
 
-Every registered density kernel, at bandwidth 1, and the estimate it gives from the same forty points
-at the bandwidth with the smallest estimated integrated squared error. The shape of the kernel changes
-the look of the estimate; the bandwidth changes what it says. Kernels of compact support are exactly
-zero away from the data.
+Every registered density kernel, at bandwidth 1, and the estimate it gives from the same forty
+points at the bandwidth with the smallest estimated integrated squared error. The shape of the
+kernel changes the look of the estimate; the bandwidth changes what it says. Kernels of compact
+support are exactly zero away from the data.
 """
 
 import matplotlib.pyplot as plt

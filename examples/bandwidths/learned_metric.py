@@ -2,10 +2,10 @@
 Columns that do not matter
 ==========================
 
-Two columns tell the classes apart; the others are noise. One bandwidth for all columns drowns in the
-noise. ``metric="learned"`` finds a bandwidth for every column by the likelihood of the labels, and
-makes the kernels wide where a column says nothing. Right: the share of each column in the learned
-distance, with twelve columns of noise.
+Two columns tell the classes apart; the others are noise. One bandwidth for all columns drowns in
+the noise. ``metric="learned"`` finds a bandwidth for every column by the likelihood of the
+labels, and makes the kernels wide where a column says nothing. Right: the share of each column in
+the learned distance, with twelve columns of noise.
 """
 
 import matplotlib.pyplot as plt

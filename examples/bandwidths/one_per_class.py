@@ -2,9 +2,9 @@
 One bandwidth for each class
 ============================
 
-One class is a narrow ring, the other a wide cloud. A common bandwidth is either too wide for the ring
-or too narrow for the cloud. ``per="class"`` chooses one for each. Watch the ring: with its own
-bandwidth it stays thin, and the cloud stays smooth.
+One class is a narrow ring, the other a wide cloud. A common bandwidth is either too wide for the
+ring or too narrow for the cloud. ``per="class"`` chooses one for each. Watch the ring: with its
+own bandwidth it stays thin, and the cloud stays smooth.
 """
 
 import matplotlib.pyplot as plt

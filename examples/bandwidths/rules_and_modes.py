@@ -2,10 +2,10 @@
 A rule of thumb and two modes
 =============================
 
-Silverman's rule is right for data that are nearly normal. As two modes move apart, the rule sees a
-wide sample, smooths too much and merges them. Least-squares cross-validation looks at the data. Left:
-the estimates for modes that lie six deviations apart. Right: the integrated squared error, the mean of
-twenty samples, against the distance of the modes.
+Silverman's rule is right for data that are nearly normal. As two modes move apart, the rule sees
+a wide sample, smooths too much and merges them. Least-squares cross-validation looks at the data.
+Left: the estimates for modes that lie six deviations apart. Right: the integrated squared error,
+the mean of twenty samples, against the distance of the modes.
 """
 
 import matplotlib.pyplot as plt

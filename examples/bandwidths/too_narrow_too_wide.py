@@ -3,8 +3,8 @@ Too narrow, right, too wide
 ===========================
 
 A narrow kernel follows every point, a wide one sees one blob. Between them lies a wide range of
-bandwidths that serve equally well. The training error cannot find it: it falls to zero as the kernel
-narrows. The leave-one-out error can, from the same sample and in the same pass.
+bandwidths that serve equally well. The training error cannot find it: it falls to zero as the
+kernel narrows. The leave-one-out error can, from the same sample and in the same pass.
 """
 
 import matplotlib.pyplot as plt

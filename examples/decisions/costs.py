@@ -2,10 +2,10 @@
 Errors that cost different amounts
 ==================================
 
-Two classes overlap. Left: the probability of the second class. Middle: the borders if an oversight
-costs 1, 5 and 25 times as much as a false alarm; none of them needs a new fit. Right: what each rule
-costs on new points where an oversight costs 5. The rule that knows the costs is the cheapest, although
-it errs more often.
+Two classes overlap. Left: the probability of the second class. Middle: the borders if an
+oversight costs 1, 5 and 25 times as much as a false alarm; none of them needs a new fit. Right:
+what each rule costs on new points where an oversight costs 5. The rule that knows the costs is
+the cheapest, although it errs more often.
 """
 
 import matplotlib.pyplot as plt

@@ -2,10 +2,11 @@
 Digits that were never seen
 ===========================
 
-A classifier that knows the digits 0 to 4 is shown all ten. With ``novelty`` it refuses rows that are
-like nothing in its sample. The threshold comes from the leave-one-out densities of the training rows,
-so the share of false alarms is known beforehand: in the right panel the orange line stays near the
-dotted one. At one false alarm in twenty most of the unknown digits are caught.
+A classifier that knows the digits 0 to 4 is shown all ten. With ``novelty`` it refuses rows that
+are like nothing in its sample. The threshold comes from the leave-one-out densities of the
+training rows, so the share of false alarms is known beforehand: in the right panel the orange
+line stays near the dotted one. At one false alarm in twenty most of the unknown digits are
+caught.
 """
 
 import matplotlib.pyplot as plt

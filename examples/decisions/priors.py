@@ -2,9 +2,10 @@
 Other class shares than in the sample
 =====================================
 
-The sample was drawn with as many rows of one class as of the other. Where the model is used, one row
-in twenty is of the second class. Told so by ``priors``, the same densities give another border and far
-fewer false alarms. The left panel shows both borders, the right one the errors as the share varies.
+The sample was drawn with as many rows of one class as of the other. Where the model is used, one
+row in twenty is of the second class. Told so by ``priors``, the same densities give another
+border and far fewer false alarms. The left panel shows both borders, the right one the errors as
+the share varies.
 """
 
 import matplotlib.pyplot as plt

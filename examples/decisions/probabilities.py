@@ -2,10 +2,10 @@
 Are the probabilities right?
 ============================
 
-A reliability diagram: of the rows to which a model gives 80 %, about 80 % should belong to the class. A
-bandwidth chosen for labels can give probabilities that are too cautious, as here, or too sure; the
-conditional likelihood chooses one for the probabilities. Naive Bayes counts dependent columns twice and is too
-sure. The stack calibrates, and has the smallest log-loss.
+A reliability diagram: of the rows to which a model gives 80 %, about 80 % should belong to the
+class. A bandwidth chosen for labels can give probabilities that are too cautious, as here, or too
+sure; the conditional likelihood chooses one for the probabilities. Naive Bayes counts dependent
+columns twice and is too sure. The stack calibrates, and has the smallest log-loss.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,10 @@
 Saying "I do not know"
 ======================
 
-With ``reject=t`` a row gets no label if even the best decision is expected to err more often than t.
-Left: the strip without an answer lies along the border, where the classes overlap. Right: the more rows
-are refused, the fewer errors remain among the answers. No refit is needed along the curve.
+With ``reject=t`` a row gets no label if even the best decision is expected to err more often than
+t. Left: the strip without an answer lies along the border, where the classes overlap. Right: the
+more rows are refused, the fewer errors remain among the answers. No refit is needed along the
+curve.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 Handwritten digits by their angles
 ==================================
 
-Four digits of 64 pixels each in the feature space of the Laplacian: each digit stretches along a direction
-of its own from the origin, so angles tell them apart. No label was used for the map; the colours are
-the true digits. The ``LaplacianClassifier`` compares exactly these angles.
+Four digits of 64 pixels each in the feature space of the Laplacian: each digit stretches along a
+direction of its own from the origin, so angles tell them apart. No label was used for the map;
+the colours are the true digits. The ``LaplacianClassifier`` compares exactly these angles.
 """
 
 import matplotlib.pyplot as plt

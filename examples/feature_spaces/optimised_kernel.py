@@ -2,11 +2,11 @@
 A kernel optimised for the classes
 ==================================
 
-``KernelOptimizer`` multiplies a kernel by a factor at both ends, k(x, y) = q(x) q(y) k0(x, y), and
-chooses q so that the classes lie apart in the feature space (Xiong and others, 2005). The base kernel here
-is wide, and its map is little more than a picture of the sample, with the moons interleaved. With the factor
-they come apart along the first axis. Below: class separability and alignment along the steps, for
-these rows and for rows that the optimiser has not seen.
+``KernelOptimizer`` multiplies a kernel by a factor at both ends, k(x, y) = q(x) q(y) k0(x, y),
+and chooses q so that the classes lie apart in the feature space (Xiong and others, 2005). The
+base kernel here is wide, and its map is little more than a picture of the sample, with the moons
+interleaved. With the factor they come apart along the first axis. Below: class separability and
+alignment along the steps, for these rows and for rows that the optimiser has not seen.
 """
 
 import matplotlib.pyplot as plt

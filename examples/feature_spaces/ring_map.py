@@ -2,10 +2,10 @@
 A ring and its centre, mapped
 =============================
 
-After Jenssen and others (2007). A ring surrounds a denser centre. The map of kernel principal components
-keeps the ring a cloud; in the Laplacian's feature space, where every row is weighted by the inverse root
-of its density, the ring and the centre lie along two directions, and the angle between them tells the
-classes apart.
+After Jenssen and others (2007). A ring surrounds a denser centre. The map of kernel principal
+components keeps the ring a cloud; in the Laplacian's feature space, where every row is weighted
+by the inverse root of its density, the ring and the centre lie along two directions, and the
+angle between them tells the classes apart.
 """
 
 import matplotlib.pyplot as plt

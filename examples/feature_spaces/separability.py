@@ -2,10 +2,11 @@
 Measures of a kernel without a classifier
 =========================================
 
-Class separability and centred alignment judge a kernel matrix by the labels, before any classifier is
-fitted. They ask whether the classes lie apart as two clouds, so on the two moons they prefer kernels much
-wider than the plug-in rule can use: the lower panel shows its leave-one-out error at their choices. Tune a
-bandwidth by the criterion of the classifier that will use it.
+Class separability and centred alignment judge a kernel matrix by the labels, before any
+classifier is fitted. They ask whether the classes lie apart as two clouds, so on the two moons
+they prefer kernels much wider than the plug-in rule can use: the lower panel shows its
+leave-one-out error at their choices. Tune a bandwidth by the criterion of the classifier that
+will use it.
 """
 
 import matplotlib.pyplot as plt

@@ -3,8 +3,9 @@ Every classifier on three problems
 ==================================
 
 Each panel shows what a classifier predicts after choosing its own parameters, with the error on
-2000 new points. Circles mark the training rows that carry a kernel, where only some do. Naive Bayes cannot
-see the parity of two columns; the others find much the same border with very different numbers of kernels.
+2000 new points. Circles mark the training rows that carry a kernel, where only some do. Naive
+Bayes cannot see the parity of two columns; the others find much the same border with very
+different numbers of kernels.
 """
 
 import warnings

@@ -2,8 +2,8 @@
 A density from a sample, and samples from a density
 ===================================================
 
-``KernelDensity`` finds the two ridges of this sample without being told their shape. The right panel
-shows new points drawn from the estimate. One row of code each: ``fit``, ``score_samples``,
+``KernelDensity`` finds the two ridges of this sample without being told their shape. The right
+panel shows new points drawn from the estimate. One row of code each: ``fit``, ``score_samples``,
 ``sample``.
 """
 

@@ -2,9 +2,10 @@
 Two classes, two densities, one decision
 ========================================
 
-One fit gives a label, a probability and a density. The background is the probability of the orange
-class; the black line is where both classes are equally likely. Outside the red line a point is less
-likely than 99 of 100 training points, so the star at the top left is known to be new.
+One fit gives a label, a probability and a density. The background is the probability of the
+orange class; the black line is where both classes are equally likely. Outside the red line a
+point is less likely than 99 of 100 training points, so the star at the top left is known to be
+new.
 """
 
 import matplotlib.pyplot as plt

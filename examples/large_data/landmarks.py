@@ -2,8 +2,8 @@
 Landmarks: few rows carry weights, all rows count
 =================================================
 
-With ``n_landmarks=m`` only m rows carry weights, and the loss stays that of all 2000 rows. A fit to m rows
-alone forgets the others. The gap between the two lines is what the other rows know.
+With ``n_landmarks=m`` only m rows carry weights, and the loss stays that of all 2000 rows. A fit
+to m rows alone forgets the others. The gap between the two lines is what the other rows know.
 """
 
 import matplotlib.pyplot as plt

@@ -2,10 +2,10 @@
 All pairs, or fewer
 ===================
 
-Log-densities at n new points from n points take n squared kernels. ``method="tree"`` bounds far points
-together, ``"fourier"`` replaces pairs by two transforms (Gaussian, up to three columns). Both keep
-within ``rtol``. The times were measured while this page was built, beside other work; the page on large
-samples in the guide has careful ones for up to a million points.
+Log-densities at n new points from n points take n squared kernels. ``method="tree"`` bounds far
+points together, ``"fourier"`` replaces pairs by two transforms (Gaussian, up to three columns).
+Both keep within ``rtol``. The times were measured while this page was built, beside other work;
+the page on large samples in the guide has careful ones for up to a million points.
 """
 
 import time

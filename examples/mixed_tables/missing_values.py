@@ -2,9 +2,10 @@
 Holes in the table
 ==================
 
-Naive Bayes leaves a missing entry out of its product, in training and in prediction; nothing is filled in.
-A median filled in for a missing entry says something that was never measured. On the wine data the difference
-grows with the holes: with four entries of ten missing, filling them errs almost twice as often.
+Naive Bayes leaves a missing entry out of its product, in training and in prediction; nothing is
+filled in. A median filled in for a missing entry says something that was never measured. On the
+wine data the difference grows with the holes: with four entries of ten missing, filling them errs
+almost twice as often.
 """
 
 import matplotlib.pyplot as plt

@@ -2,10 +2,11 @@
 A raw table, nothing to choose
 ==============================
 
-Four hundred invented customers: income and age are numbers, the number of visits has few values, the town
-is text, and one column is noise. A customer buys if income and age agree in direction, or comes often
-and lives in one of two towns. The stack takes the data frame as it is. Left: its members and their
-log-loss. Middle: the noise gets almost no share. Right: the probabilities are reliable on new customers.
+Four hundred invented customers: income and age are numbers, the number of visits has few values,
+the town is text, and one column is noise. A customer buys if income and age agree in direction,
+or comes often and lives in one of two towns. The stack takes the data frame as it is. Left: its
+members and their log-loss. Middle: the noise gets almost no share. Right: the probabilities are
+reliable on new customers.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 When the naive assumption wins, and when it fails
 =================================================
 
-Top: columns are independent within each class. Naive Bayes adds one-dimensional densities and hardly
-notices more columns, while the joint density thins out. Bottom: only the product of two columns tells the
-classes apart. Each column alone says nothing, and naive Bayes guesses.
+Top: columns are independent within each class. Naive Bayes adds one-dimensional densities and
+hardly notices more columns, while the joint density thins out. Bottom: only the product of two
+columns tells the classes apart. Each column alone says nothing, and naive Bayes guesses.
 """
 
 import warnings

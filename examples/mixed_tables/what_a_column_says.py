@@ -2,9 +2,10 @@
 What every column says by itself
 ================================
 
-Naive Bayes is a sum over columns, so every column can be looked at alone. For six columns of the breast cancer
-data: the densities of the two classes, and below, the log-ratio that the column adds to the score. A column
-that separates has a steep ratio; one that says little stays near zero.
+Naive Bayes is a sum over columns, so every column can be looked at alone. For six columns of the
+breast cancer data: the densities of the two classes, and below, the log-ratio that the column
+adds to the score. A column that separates has a steep ratio; one that says little stays near
+zero.
 """
 
 import matplotlib.pyplot as plt

@@ -2,11 +2,11 @@
 The information cut and the Bayes error
 =======================================
 
-Jenssen and others (2007), equations 1, 5 and 6: for well separated classes the argument :math:`P_f` of the
-Cauchy-Schwarz divergence should go like :math:`P_e / \\sqrt{P_1 P_2}`, where :math:`P_e` is the Bayes error.
-Two normal classes on the line, exact integrals, and the cut of a sample. The lines run parallel: the ratio
-tends to :math:`\\pi / 4` and not to 1, whatever the priors, because the paper's approximation fails at
-the border, where all errors happen.
+Jenssen and others (2007), equations 1, 5 and 6: for well separated classes the argument
+:math:`P_f` of the Cauchy-Schwarz divergence should go like :math:`P_e / \\sqrt{P_1 P_2}`, where
+:math:`P_e` is the Bayes error. Two normal classes on the line, exact integrals, and the cut of a
+sample. The lines run parallel: the ratio tends to :math:`\\pi / 4` and not to 1, whatever the
+priors, because the paper's approximation fails at the border, where all errors happen.
 """
 
 import matplotlib.pyplot as plt

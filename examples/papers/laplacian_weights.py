@@ -2,9 +2,10 @@
 The weights of the Laplacian classifier
 =======================================
 
-Jenssen and others (2007): every row is weighted by the inverse root of the density, so rows in thin regions
-count more. Left: the weights on two normal classes; the dark rows at the rim weigh most. Right: with
-``power=0`` the weights are equal; the two borders hardly differ here, and part in the thin regions.
+Jenssen and others (2007): every row is weighted by the inverse root of the density, so rows in
+thin regions count more. Left: the weights on two normal classes; the dark rows at the rim weigh
+most. Right: with ``power=0`` the weights are equal; the two borders hardly differ here, and part
+in the thin regions.
 """
 
 import matplotlib.pyplot as plt

@@ -2,10 +2,10 @@
 A training error that goes to zero
 ==================================
 
-From lecture notes on kernel classifiers: the training error of the plug-in rule falls to zero as the bandwidth
-does, whatever the data, even with labels of pure noise. On the noise the leave-one-out error stays near one
-half. It rises beyond that for a kernel as wide as the sample: leaving a row out makes its own class the rarer
-one. The bands show ten samples.
+From lecture notes on kernel classifiers: the training error of the plug-in rule falls to zero as
+the bandwidth does, whatever the data, even with labels of pure noise. On the noise the
+leave-one-out error stays near one half. It rises beyond that for a kernel as wide as the sample:
+leaving a row out makes its own class the rarer one. The bands show ten samples.
 """
 
 import warnings

@@ -2,9 +2,10 @@
 Nobody in the neighbourhood
 ===========================
 
-A kernel of compact support is zero beyond its bandwidth. In few columns that does no harm. In twenty columns
-every point is far from every other, so many new points have no neighbour in any class, and only the priors
-are left to decide. The Gaussian is never zero, and its logarithm stays exact.
+A kernel of compact support is zero beyond its bandwidth. In few columns that does no harm. In
+twenty columns every point is far from every other, so many new points have no neighbour in any
+class, and only the priors are left to decide. The Gaussian is never zero, and its logarithm stays
+exact.
 """
 
 import matplotlib.pyplot as plt

@@ -2,10 +2,10 @@
 Densities that underflow
 ========================
 
-The plug-in rule gives each class a kernel density and chooses the largest. On the digits, 64 columns, all
-densities of a test image can be smaller than the smallest floating-point number, and only exact logarithms
-tell them apart. Same rule, same bandwidths, both at exact settings: at small bandwidths
-scikit-learn's estimate loses the order of the classes.
+The plug-in rule gives each class a kernel density and chooses the largest. On the digits, 64
+columns, all densities of a test image can be smaller than the smallest floating-point number, and
+only exact logarithms tell them apart. Same rule, same bandwidths, both at exact settings: at
+small bandwidths scikit-learn's estimate loses the order of the classes.
 """
 
 import matplotlib.pyplot as plt

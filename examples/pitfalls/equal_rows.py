@@ -2,10 +2,10 @@
 Rounded data and the likelihood
 ===============================
 
-Measurements are often rounded, so that rows repeat. The leave-one-out likelihood then prefers a bandwidth near
-zero: each value predicts its own copies perfectly. Least-squares cross-validation is tempted, too. A rule
-such as Silverman's is safe. See the comb in the middle, and the paths of the criterion on the right: rounding
-opens an abyss at the left end.
+Measurements are often rounded, so that rows repeat. The leave-one-out likelihood then prefers a
+bandwidth near zero: each value predicts its own copies perfectly. Least-squares cross-validation
+is tempted, too. A rule such as Silverman's is safe. See the comb in the middle, and the paths of
+the criterion on the right: rounding opens an abyss at the left end.
 """
 
 import warnings

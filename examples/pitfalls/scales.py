@@ -2,10 +2,10 @@
 Columns of different scales
 ===========================
 
-One bandwidth for all columns needs columns of one scale. In the wine data ``proline`` has numbers around a
-thousand and decides alone. Standardise the columns, or let the classifier do it: ``metric="class"``
-measures distances in the covariance of each class, ``metric="learned"`` finds a bandwidth for each
-column.
+One bandwidth for all columns needs columns of one scale. In the wine data ``proline`` has numbers
+around a thousand and decides alone. Standardise the columns, or let the classifier do it:
+``metric="class"`` measures distances in the covariance of each class, ``metric="learned"`` finds
+a bandwidth for each column.
 """
 
 import warnings

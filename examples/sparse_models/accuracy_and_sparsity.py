@@ -2,10 +2,10 @@
 How few kernels are enough?
 ===========================
 
-Three ways to fewer kernels: L2 weights, of which more are zero as ``eta`` grows; a Laplacian classifier
-reduced to the expansion of least integrated squared error; and one reduced to random rows. Within this range
-a few per cent of the kernels decide nearly as well as all of them. With hardly any left, the expansion
-of least error loses less than random rows.
+Three ways to fewer kernels: L2 weights, of which more are zero as ``eta`` grows; a Laplacian
+classifier reduced to the expansion of least integrated squared error; and one reduced to random
+rows. Within this range a few per cent of the kernels decide nearly as well as all of them. With
+hardly any left, the expansion of least error loses less than random rows.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,10 @@
 The B-machine: weights in a box
 ===============================
 
-The B-machine fits a margin by least squares with weights between 0 and 1. The kernel need not be a Mercer
-kernel, and no penalty is needed. A wide margin uses many rows at full weight; a small one leaves most
-rows out. Circles grow with the weight of a row; the bars count weights at 0, between, and at 1.
+The B-machine fits a margin by least squares with weights between 0 and 1. The kernel need not be
+a Mercer kernel, and no penalty is needed. A wide margin uses many rows at full weight; a small
+one leaves most rows out. Circles grow with the weight of a row; the bars count weights at 0,
+between, and at 1.
 """
 
 import matplotlib.pyplot as plt

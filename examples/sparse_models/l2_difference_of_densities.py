@@ -2,10 +2,10 @@
 The difference of two densities with a few kernels
 ==================================================
 
-Two classes, each a mixture of two normal densities, after Kim and Scott (2010), section 6. From 200 points
-the L2 classifier estimates the difference of the densities with few kernels; the stems show where they
-sit and how much they weigh. As the sample grows, the integrated squared error falls: each dot is one
-sample, the line their median.
+Two classes, each a mixture of two normal densities, after Kim and Scott (2010), section 6. From
+200 points the L2 classifier estimates the difference of the densities with few kernels; the stems
+show where they sit and how much they weigh. As the sample grows, the integrated squared error
+falls: each dot is one sample, the line their median.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,10 @@
 A density with a few kernels
 ============================
 
-``KernelDensity`` puts a kernel on each of 500 points. ``L2KernelDensity`` chooses weights that minimise
-the integrated squared error on the simplex, and most of them become zero. Each chooses its bandwidth by its
-own criterion. The stems show the weights: a few tall ones in place of five hundred.
+``KernelDensity`` puts a kernel on each of 500 points. ``L2KernelDensity`` chooses weights that
+minimise the integrated squared error on the simplex, and most of them become zero. Each chooses
+its bandwidth by its own criterion. The stems show the weights: a few tall ones in place of five
+hundred.
 """
 
 import matplotlib.pyplot as plt

@@ -2,11 +2,11 @@
 Which rows carry the decision
 =============================
 
-Four classifiers on the same sample, with a circle around every training row that carries a kernel, larger
-where it weighs more. The support vectors of an SVC lie along the border. The kernels of the L2
-classifier lie inside the classes, because they describe densities. The Laplacian classifier, reduced to a
-tenth of its kernels, spreads them over the classes. The B-machine keeps what its box does not push to
-zero.
+Four classifiers on the same sample, with a circle around every training row that carries a
+kernel, larger where it weighs more. The support vectors of an SVC lie along the border. The
+kernels of the L2 classifier lie inside the classes, because they describe densities. The
+Laplacian classifier, reduced to a tenth of its kernels, spreads them over the classes. The
+B-machine keeps what its box does not push to zero.
 """
 
 import matplotlib.pyplot as plt
