@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from parzen.cli import app
+from parzen.cli._app import app
 
 
 def page() -> str:
@@ -43,6 +43,7 @@ def _help(parameter: Any) -> str:
     words = " ".join((parameter.help or "").split()).replace("|", "\\|")
     shown = parameter.show_default if isinstance(parameter.show_default, str) else None
     default = shown or parameter.default
-    if callable(default) or default in (None, False, [], ()) or "Sentinel" in repr(default):
+    is_plain = isinstance(default, str | int | float) and default is not False and default != ""
+    if not is_plain:
         return words + (" Required." if parameter.required and parameter.opts[0][0] == "-" else "")
     return f"{words} Default: {default}."

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from docutils import nodes
-from docutils.utils.math import wrap_math_code
 from docutils.utils.math.latex2mathml import tex2mathml
 
 
@@ -17,7 +16,9 @@ def inline(translator: Any, node: nodes.math) -> None:
 
 def display(translator: Any, node: nodes.math_block) -> None:
     """Write a formula on lines of its own."""
-    code = wrap_math_code(node.astext(), as_block=True)
+    code = node.astext()
+    if r"\\" in code:
+        code = rf"\begin{{aligned}}{code}\end{{aligned}}"
     translator.body.append(f'<div class="formula">{tex2mathml(code, as_block=True)}</div>')
     raise nodes.SkipNode
 

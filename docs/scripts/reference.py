@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sklearn.base import ClassifierMixin
+
 HEAD = """\
 ```{{eval-rst}}
 .. currentmodule:: {module}
@@ -118,7 +120,7 @@ def public_names(module: str) -> list[str]:
 def _part(thing: object) -> str:
     """Where a name of ``parzen`` itself belongs."""
     if inspect.isclass(thing):
-        return "classifiers" if hasattr(thing, "predict_proba") else "densities"
+        return "classifiers" if issubclass(thing, ClassifierMixin) else "densities"
     return "densities" if getattr(thing, "__name__", "") == "kernel_sums" else "files"
 
 

@@ -17,7 +17,7 @@ X, y = load_digits(n_class=4, return_X_y=True)
 points = LaplacianEmbedding(n_components=3, bandwidth=9.0).fit_transform(X)
 model = LaplacianClassifier(bandwidth=9.0).fit(X[::2], y[::2])
 print(
-    f"error of the Laplacian classifier on every other digit: {1 - model.score(X[1::2], y[1::2]):.3f}"
+    f"error of the Laplacian classifier on the other half: {1 - model.score(X[1::2], y[1::2]):.3f}"
 )
 
 figure = plt.figure(figsize=(6.5, 5.6), layout="constrained")

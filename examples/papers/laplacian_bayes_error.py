@@ -48,7 +48,5 @@ for ax, p1 in zip(axes, (0.5, 0.9), strict=True):
     ax.semilogy(DISTANCES, [sampled(d, p1) for d in DISTANCES], ".", label="cut of 2000 points")
     ax.set(xlabel="distance of the means", title=f"$P_1$ = {p1}", ylim=(1e-4, 1.5))
     ax.legend(frameon=False)
-    print(
-        f"P1 = {p1}: ratio at the largest distance {cut[-1] / error[-1]:.3f}, pi/4 = {np.pi / 4:.3f}"
-    )
+    print(f"P1 = {p1}: ratio at distance 7 {cut[-1] / error[-1]:.3f}, pi/4 = {np.pi / 4:.3f}")
 plt.show()
