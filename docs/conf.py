@@ -60,9 +60,8 @@ suppress_warnings = ["config.cache"]  # the order of the gallery is an object, w
 
 autosummary_generate = True
 autodoc_typehints = "none"
-numpydoc_show_class_members = True
-numpydoc_show_inherited_class_members = True
-numpydoc_class_members_toctree = False
+numpydoc_show_class_members = False
+numpydoc_attributes_as_param_list = True
 numpydoc_xref_param_type = False
 
 plot_html_show_source_link = False
@@ -109,3 +108,15 @@ sphinx_gallery_conf = {
     "nested_sections": True,
     "parallel": 2,
 }
+
+
+def skip_members_of_others(app, what, name, member, skip, options):
+    """Show the members that the library writes: what scikit-learn adds is described there."""
+    function = getattr(member, "fget", None) or getattr(member, "__func__", member)
+    home = getattr(function, "__module__", None)
+    return True if home is not None and not home.startswith("parzen") else skip
+
+
+def setup(app):
+    """Connect what the settings alone cannot say."""
+    app.connect("autodoc-skip-member", skip_members_of_others)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, TransformerMixin
 
 HEAD = """\
 ```{{eval-rst}}
@@ -73,7 +73,7 @@ PAGES = {
     "data": Page(
         "Data sets and tables",
         "Samples to try things on, and a transformer that makes points of a table.",
-        ("parzen.datasets", "parzen.table"),
+        ("parzen.datasets", "parzen.table", "parzen: tables"),
     ),
     "compare": Page(
         "Comparisons and reports",
@@ -120,7 +120,9 @@ def public_names(module: str) -> list[str]:
 def _part(thing: object) -> str:
     """Where a name of ``parzen`` itself belongs."""
     if inspect.isclass(thing):
-        return "classifiers" if issubclass(thing, ClassifierMixin) else "densities"
+        if issubclass(thing, ClassifierMixin):
+            return "classifiers"
+        return "tables" if issubclass(thing, TransformerMixin) else "densities"
     return "densities" if getattr(thing, "__name__", "") == "kernel_sums" else "files"
 
 

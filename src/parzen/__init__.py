@@ -1,7 +1,7 @@
 """Classifying with kernel densities.
 
 Every classifier of this library is a weighted kernel expansion per class, and every expansion is
-evaluated by one primitive, :func:`kernel_sums`: exact, in one pass over the pairs for a whole grid
+evaluated by one primitive, :func:`parzen.kernel_sums`: exact, in one pass over the pairs for a whole grid
 of bandwidths.
 """
 
@@ -9,6 +9,7 @@ from parzen._core import choose_instruction_set, package_version
 from parzen.classifiers import (
     BMachineClassifier,
     KernelFisherClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     KernelNaiveBayes,
     L2Classifier,
@@ -21,6 +22,7 @@ from parzen.classifiers import (
 )
 from parzen.density import KernelDensity
 from parzen.l2 import L2KernelDensity
+from parzen.metric import NormalScores
 from parzen.model_files import load, save
 from parzen.sums import kernel_sums
 
@@ -31,6 +33,7 @@ __all__ = [
     "BMachineClassifier",
     "KernelDensity",
     "KernelFisherClassifier",
+    "KernelLassoClassifier",
     "KernelMSEClassifier",
     "KernelNaiveBayes",
     "L2Classifier",
@@ -38,6 +41,7 @@ __all__ = [
     "L2LinearClassifier",
     "LSSVMClassifier",
     "LaplacianClassifier",
+    "NormalScores",
     "ParzenClassifier",
     "RLSClassifier",
     "StackedDensityClassifier",

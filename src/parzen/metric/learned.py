@@ -21,15 +21,19 @@ _LEAST = -300.0
 
 
 def learned_path(
-    sample: KernelSample, start: Metric | None = None, *, most: int = OUTER_ROWS
+    sample: KernelSample,
+    start: Metric | None = None,
+    *,
+    ridges: tuple[float, ...] = RIDGES,
+    most: int = OUTER_ROWS,
 ) -> list[Metric]:
     """The start, standing for an infinite ridge, and the metrics of all ridges after it."""
     start = isotropic_start(sample, most) if start is None else start
     loss = MetricLoss.leave_one_out(sample, systematic_rows(sample, most))
     if len(loss.y) == 0 or loss.n_classes < 2:
-        return [start] * (1 + len(RIDGES))
+        return [start] * (1 + len(ridges))
     size = float(sample.frequencies.sum())
-    return [start, *ridge_path(loss, start, RIDGES, size=size, tolerance=_TOLERANCE)]
+    return [start, *ridge_path(loss, start, ridges, size=size, tolerance=_TOLERANCE)]
 
 
 def held_out_losses(sample: KernelSample, start: Metric | None, folds: int) -> Floats:

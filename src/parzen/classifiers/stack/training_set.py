@@ -3,14 +3,14 @@
 A candidate has scores log pi_c f_c of rows that it has not seen: each row was left out, and where
 labels shape more than the class sums (a metric, weights) its whole fold was. Rows are in a
 canonical order and folds are read off it, so that neither the order of the input nor any label
-decides who is with whom.
+decides which rows share a fold.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,11 @@ from parzen.metric import evenly
 from parzen.samples import ABSENT, KernelSample, Sample, log
 
 Floats = NDArray[np.float64]
+T = TypeVar("T")
 
-_MOST_JUDGED = 4000
-_MOST_VALUES = 2**25  # of the largest array, that of naive Bayes
-_MOST_SCORES = 2**18  # of one candidate
+_MOST_SCORED_ROWS = 4000
+_MOST_COLUMN_VALUES = 2**25  # entries of the largest array, that of naive Bayes
+_MOST_SCORES = 2**18  # entries of the scores of one candidate
 
 
 class Rule(Protocol):
@@ -37,25 +38,26 @@ class Rule(Protocol):
 class Candidate(NamedTuple):
     """A member that may join the pool."""
 
-    family: str
-    parameter: float  # bandwidth or ridge
-    scores: Floats  # (judged rows, C), out of sample
+    family: str  # candidates of one family compete
+    label: str  # the family and what distinguishes this candidate, but for the parameter
+    parameter: float  # bandwidth, ridge or regulariser
+    scores: Floats  # (scored rows, C), out of sample
     fit: Callable[[], Rule]  # on all rows
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
-    """The training rows."""
+class StackTrainingSet:
+    """The training rows, their folds, and the rows on which candidates are scored."""
 
     blocks: Blocks
-    discrete: NDArray[np.bool_]  # which of blocks.columns hold values
     codes: NDArray[np.intp]
     weights: Floats | None
     n_classes: int
-    fold: NDArray[np.intp]  # of every row
-    finer: NDArray[np.intp]  # twice as many folds, for members that are cheap to refit
-    judged: NDArray[np.intp]  # rows that are scored
+    fold_of_row: NDArray[np.intp]
+    fine_fold_of_row: NDArray[np.intp]  # twice as many folds, for members that are cheap to refit
+    scored_rows: NDArray[np.intp]
     threads: int
+    shared: dict[str, Any] = field(default_factory=dict)  # results that several families need
 
     @property
     def frequencies(self) -> Floats:
@@ -73,24 +75,31 @@ class Stage:
         sample = Sample.coded(block, self.codes, self.weights, np.arange(self.n_classes))
         return KernelSample.over(sample, get(kernel), None, self.threads)
 
-    def splits(self, *, finer: bool = False) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """(training rows, places among the judged rows) of every fold."""
-        fold = self.finer if finer else self.fold
+    def splits(self, *, fine: bool = False) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """(training rows, places among the scored rows) of every fold."""
+        fold = self.fine_fold_of_row if fine else self.fold_of_row
         parts = []
-        for k in np.unique(fold[self.judged]):
-            places = np.flatnonzero(fold[self.judged] == k)
+        for k in np.unique(fold[self.scored_rows]):
+            places = np.flatnonzero(fold[self.scored_rows] == k)
             train = np.flatnonzero(fold != k)
             if len(train):
                 parts.append((train, places))
         return parts
 
-    def nothing(self, count: int = 1) -> Floats:
+    def unfilled_scores(self, count: int = 1) -> Floats:
         """Scores of candidates whose folds are still to be filled in."""
-        return np.full((count, len(self.judged), self.n_classes), ABSENT)
+        return np.full((count, len(self.scored_rows), self.n_classes), ABSENT)
+
+    def once(self, key: str, make: Callable[[], T]) -> T:
+        """The result of ``make``, computed at the first call with this key."""
+        if key not in self.shared:
+            self.shared[key] = make()
+        found: T = self.shared[key]
+        return found
 
 
-def judged_rows(n: int, blocks: Blocks, n_classes: int, folds: int) -> NDArray[np.intp]:
+def scored_rows(n: int, n_columns: int, n_classes: int, folds: int) -> NDArray[np.intp]:
     """Rows that are scored out of sample: all, or an even selection."""
-    arrays = 3 * blocks.columns.shape[1] * n_classes * folds
-    most = min(_MOST_JUDGED, _MOST_VALUES // arrays, _MOST_SCORES // n_classes)
+    arrays = 3 * n_columns * n_classes * folds
+    most = min(_MOST_SCORED_ROWS, _MOST_COLUMN_VALUES // arrays, _MOST_SCORES // n_classes)
     return evenly(n, max(most, 2))
