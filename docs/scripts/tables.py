@@ -1,4 +1,4 @@
-"""Write what pages include: tables of stored results, and the screen of commands that are run now."""
+"""Write what pages include: tables of stored results, and screens of commands that are run."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ from typing import Any
 
 from reference import write_if_new
 from sklearn.datasets import load_iris
+
+from parzen.cli._compare import COLUMNS, cells, verdict
+from parzen.cli._console import plain_table
+from parzen.cli._figures import save_figure, use_matplotlib
+from parzen.compare import Comparison
+from parzen.report import draw_errors
 
 RESULTS = Path(__file__).parents[1] / "results"
 # What get_started.md shows on the command line, by the name of the screen.
@@ -38,6 +44,11 @@ def write(folder: Path) -> None:
     stored = json.loads((RESULTS / "choose.json").read_text(encoding="utf-8"))
     write_if_new(folder / "choose.md", choose_table(stored))
     write_if_new(folder / "front.md", choose_table(stored, _FRONT))
+    comparison = json.loads((RESULTS / "compare.json").read_text(encoding="utf-8"))
+    write_if_new(folder / "wine.txt", comparison_screen(comparison))
+    use_matplotlib()
+    title = "Classifiers on wine"
+    save_figure(draw_errors(Comparison.from_dict(comparison), title=title), folder / "wine.png")
     for name, screen in screens().items():
         write_if_new(folder / f"{name}.txt", screen)
 
@@ -67,6 +78,13 @@ def choose_table(stored: dict[str, Any], names: dict[str, str] | None = None) ->
         f" included. Measured by `{stored['command']}` with {versions}."
     )
     return "\n".join([*lines, note, ""])
+
+
+def comparison_screen(stored: dict[str, Any]) -> str:
+    """What the command line prints of a stored comparison."""
+    found = Comparison.from_dict(stored)
+    shown = plain_table(COLUMNS, [cells(row) for row in found.rows()])
+    return f"$ {stored['command'].removesuffix(' --json')}\n{shown}\n\n{verdict(found)}\n"
 
 
 def _number(value: float | None, spec: str) -> str:
