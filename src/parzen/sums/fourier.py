@@ -22,7 +22,7 @@ from parzen.kernels import Gaussian, Kernel
 from parzen.sums import nufft as _nufft
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.nufft import Frame
-from parzen.sums.rest import put, sums_at
+from parzen.sums.partial_sums import put, sums_at
 
 if TYPE_CHECKING:
     from parzen.sums.methods import Strategy

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Constraints, validate_points, validate_weights
+from parzen._core import Constraints, is_dask, validate_points, validate_weights
 from parzen.base import SumsOptions
 from parzen.classifiers.base.certain import certain_codes
 from parzen.classifiers.base.decision import Decision, novelty_threshold
@@ -42,6 +40,7 @@ from parzen.expansion import KernelExpansion
 from parzen.sums import AMBIGUOUS, DEFAULT_RTOL, NOVEL, NOWHERE, UNDECIDED
 
 Floats = NDArray[Any]
+_ARRAYS_OF_DENSITIES = 4  # Arrays of (rows, classes) that exist at once when labels are found.
 
 
 class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -126,6 +125,8 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
         sample_weight : array of shape (n_samples,), default=None
             Frequencies: weight 2 is two copies of the row, weight 0 none.
         """
+        if is_dask(X, y, sample_weight):
+            return self._fit_by_chunks(X, y, sample_weight)
         self._check_parameters()
         self._forget()
         points = self._validate(X, reset=True)
@@ -137,16 +138,28 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The label of least expected cost at each row, or a label of rejection."""
-        check_is_fitted(self)
-        return np.concatenate([self._labels_at(rows) for rows in self._batches(X)])
+        if is_dask(X):
+            return self._answer_by_chunks("predict", X)
+        self._check_fitted()
+        points = self._validate(X, reset=False)
+        budget = get_config()["working_memory"] * 2**20
+        size = max(1, int(budget / (_ARRAYS_OF_DENSITIES * 8 * len(self.classes_))))
+        if len(points) <= size:
+            return self._labels_at(points)
+        starts = range(0, len(points), size)
+        return np.concatenate([self._labels_at(points[i : i + size]) for i in starts])
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Probabilities of the classes, shape (n, C)."""
+        if is_dask(X):
+            return self._answer_by_chunks("predict_proba", X)
         log_densities = self._densities_at(X)
         return self.decision_.posterior(log_densities)
 
     def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Logarithms of the probabilities, right where the probabilities underflow."""
+        if is_dask(X):
+            return self._answer_by_chunks("predict_log_proba", X)
         log_densities = self._densities_at(X)
         return self.decision_.log_posterior(log_densities)
 
@@ -156,11 +169,15 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
         Two classes: the logarithm of the ratio of pi_1 f_1 to pi_0 f_0 (times the costs of their
         errors); positive means ``classes_[1]``. Otherwise log pi_c f_c, shape (n, C).
         """
+        if is_dask(X):
+            return self._answer_by_chunks("decision_function", X)
         log_densities = self._densities_at(X)
         return self.decision_.scores(log_densities)
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log-density of the mixture of the classes at each row."""
+        if is_dask(X):
+            return self._answer_by_chunks("score_samples", X)
         log_densities = self._densities_at(X)
         return self.decision_.log_mixture(log_densities)
 
@@ -298,16 +315,8 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
         return reject_label, novelty_label
 
     def _densities_at(self, X: ArrayLike) -> Floats:
-        check_is_fitted(self)
+        self._check_fitted()
         return self._log_densities(self._validate(X, reset=False))
-
-    def _batches(self, X: ArrayLike) -> Iterator[Floats]:
-        """Rows in batches whose class densities fit the working memory."""
-        points = self._validate(X, reset=False)
-        budget = get_config()["working_memory"] * 2**20
-        rows = max(1, int(budget / (4 * 8 * len(self.classes_))))
-        for batch in gen_batches(max(1, len(points)), rows):
-            yield points[batch]
 
     def _forget(self) -> None:
         """Drop what an earlier fit learned, so that an interrupted fit leaves nothing behind."""

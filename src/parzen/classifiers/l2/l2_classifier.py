@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import available_if, few_blas_threads, portion, warn
+from parzen._core import available_if, few_blas_threads, is_dask, portion, warn
 from parzen.bandwidth import (
     Selector,
     check_bandwidth_parameter,
@@ -277,6 +277,8 @@ class L2Classifier(DensityClassifier):
         sample_weight : array of shape (n_samples,), default=None
             Frequencies: weight 2 is two copies of the row, weight 0 none.
         """
+        if is_dask(X, y, sample_weight):
+            return self._fit_by_chunks(X, y, sample_weight)
         weights = None if sample_weight is None else np.asarray(sample_weight)
         # Rows of weight 0 are absent from here on; folds and support_ speak of the rows given.
         self._present = None
@@ -357,7 +359,7 @@ class L2Classifier(DensityClassifier):
         Two classes: log f_1 - log gamma f_0, positive for ``classes_[1]``; otherwise log pi_c f_c,
         shape (n, C). With constraint=None the sums of beta_i k(x, x_i) / k(0).
         """
-        if not self._is_signed():
+        if not self._is_signed() or is_dask(X):
             return super().decision_function(X)
         check_is_fitted(self)
         points = self._validate(X, reset=False)
@@ -426,11 +428,6 @@ class L2Classifier(DensityClassifier):
         if not self._is_signed():
             return super()._certain_codes(X)
         return self._signed_rule().certain_codes(X, **self._sums_options())
-
-    def _log_densities(self, X: NDArray[Any]) -> NDArray[Any]:
-        if len(self.expansion_.points) == 0:
-            return np.full((len(X), len(self.classes_)), -np.inf)
-        return super()._log_densities(X)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

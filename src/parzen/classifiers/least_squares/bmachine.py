@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen._core import is_dask
 from parzen.bandwidth import Selector
 from parzen.classifiers.least_squares.landmarks import LandmarkProblem
 from parzen.classifiers.least_squares.sample import ScoreSample
@@ -179,6 +180,8 @@ class BMachineClassifier(ScoreClassifier):
         sample_weight : array of shape (n_samples,), default=None
             Frequencies: weight 2 is two copies of the row, weight 0 none.
         """
+        if is_dask(X, y, sample_weight):
+            return self._fit_by_chunks(X, y, sample_weight)
         previous = self._last_weights() if self.warm_start else {}
         self._previous = previous
         try:

@@ -19,9 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import portion, steps, validate_points, validate_weights, warn
+from parzen._core import is_dask, portion, steps, validate_points, validate_weights, warn
 from parzen.bandwidth import Selector, own_criterion
 from parzen.base import SumsOptions
 from parzen.classifiers.base import check_labels, encode, tempering_exponent
@@ -148,6 +147,8 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         sample_weight : array of shape (n_samples,), default=None
             Frequencies: weight 2 is two copies of the row, weight 0 none.
         """
+        if is_dask(X, y, sample_weight):
+            return self._fit_by_chunks(X, y, sample_weight)
         self._check_parameters()
         self._forget()
         points = validate_points(self, X, reset=True)
@@ -181,21 +182,29 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Scores: one column, positive for ``classes_[1]``, for two classes; otherwise (n, C)."""
+        if is_dask(X):
+            return self._answer_by_chunks("decision_function", X)
         scores = self._scores_at(X)
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Probabilities of the classes, softmax of the scores times one positive number."""
+        if is_dask(X):
+            return self._answer_by_chunks("predict_proba", X)
         scores = self._scores_at(X)
         return np.asarray(softmax(self.probability_scale_ * scores, axis=1))
 
     def predict_log_proba(self, X: ArrayLike) -> Floats:
         """Logarithms of the probabilities."""
+        if is_dask(X):
+            return self._answer_by_chunks("predict_log_proba", X)
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The class of the largest score; ties go to the first."""
+        if is_dask(X):
+            return self._answer_by_chunks("predict", X)
         proba = self.predict_proba(X)
         return np.asarray(self.classes_[proba.argmax(axis=1)])
 
@@ -331,7 +340,7 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         self.expansion_ = GramExpansion(points=points, kernel=kernel, weights=W[kept], offset=b)
 
     def _scores_at(self, X: ArrayLike) -> Floats:
-        check_is_fitted(self)
+        self._check_fitted()
         queries = validate_points(self, X, reset=False).astype(np.float64, copy=False)
         if len(queries) == 0:
             return np.empty((0, len(self.classes_)))
