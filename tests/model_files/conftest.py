@@ -50,7 +50,7 @@ def fitted():
             parzen.KernelNaiveBayes(categorical_features="from_dtype"), FRAME, NAMES,
         ),
         "l2": (parzen.L2Classifier(eta="cv", novelty=0.05, cv=StratifiedKFold(3)), X, NAMES),
-        "l2, system": (parzen.L2Classifier(bandwidth=1.0, constraint=None), X, TWO),
+        "l2, system": (parzen.L2LinearClassifier(bandwidth=1.0), X, TWO),
         "laplacian": (parzen.LaplacianClassifier(bandwidth="cv", novelty=0.05), X, NAMES),
         "laplacian, few": (
             parzen.LaplacianClassifier(

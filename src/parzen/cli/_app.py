@@ -21,7 +21,7 @@ app = typer.Typer(
 )
 
 # In words, so that help does not wait for scikit-learn's estimators; a test compares.
-METHODS_HELP = "auto,parzen,nb,l2,laplacian,bmachine,lssvm,rls,kmse,kfd; all or none."
+METHODS_HELP = "auto,parzen,nb,l2,l2le,laplacian,bmachine,lssvm,rls,kmse,kfd; all or none."
 BASELINES_HELP = "svc,rf,hgb,knn,gnb; all or none."
 
 Data = Annotated[str, typer.Argument(help="A CSV, TSV or Parquet file, or a data set's name.")]

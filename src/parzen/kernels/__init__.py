@@ -47,7 +47,7 @@ from parzen.kernels.cauchy import Cauchy
 from parzen.kernels.conformal import ConformalKernel
 from parzen.kernels.density import DensityKernel, SelfConvolution
 from parzen.kernels.gaussian import Gaussian
-from parzen.kernels.gram import (
+from parzen.kernels.gram_matrix import (
     PRECOMPUTED as PRECOMPUTED,
     Floats as Floats,
     check_gram_size as check_gram_size,

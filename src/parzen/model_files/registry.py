@@ -58,9 +58,13 @@ _PARTS: tuple[type, ...] = (
 )  # fmt: skip
 
 
-@cache
 def registry() -> dict[str, type]:
-    """All types by name."""
+    """All types by name; a kernel is among them as soon as it is registered."""
+    return {**_fixed_types(), **{kernel.__name__: kernel for kernel in kernels.registered()}}
+
+
+@cache
+def _fixed_types() -> dict[str, type]:
     types = [
         *_classes_of(classifiers), *_classes_of(feature_space), *_classes_of(kernels),
         *_classes_of(bandwidth), KernelDensity, L2KernelDensity, TableEncoder, Pipeline,

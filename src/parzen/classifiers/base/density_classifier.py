@@ -317,8 +317,3 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
     def _densities_at(self, X: ArrayLike) -> Floats:
         self._check_fitted()
         return self._log_densities(self._validate(X, reset=False))
-
-    def _forget(self) -> None:
-        """Drop what an earlier fit learned, so that an interrupted fit leaves nothing behind."""
-        for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
-            delattr(self, name)

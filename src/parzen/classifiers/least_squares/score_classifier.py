@@ -347,11 +347,6 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         scores = self.expansion_.scores(queries, **self._sums_options())
         return self._class_scores(np.asarray(scores, dtype=np.float64), len(self.classes_))
 
-    def _forget(self) -> None:
-        """Drop what an earlier fit learned, so that an interrupted fit leaves nothing behind."""
-        for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
-            delattr(self, name)
-
 
 def warn_single_rows(sample: ScoreSample) -> None:
     """Say which classes have one row only, so that holding it out leaves none."""
