@@ -25,7 +25,16 @@ from parzen.sums.methods import (
     strategies_of,
     strategy_for,
 )
-from parzen.sums.nufft import Frame
+from parzen.sums.nufft import (
+    FOURIER_REACH,
+    MAX_FOURIER_FEATURES,
+    Frame,
+    analyse,
+    cropped,
+    filtered,
+    has_finufft,
+    synthesise,
+)
 from parzen.sums.partial_sums import added, sums_at
 from parzen.sums.prepared import PreparedSums
 from parzen.sums.primitive import kernel_sums, labelled_kernel_sums, method_for

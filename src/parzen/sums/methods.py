@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from numbers import Real
-from typing import Any, Protocol
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -20,6 +20,7 @@ from parzen.sums.dense import Dense
 from parzen.sums.fourier import Fourier
 from parzen.sums.partial_sums import cheapest
 from parzen.sums.sorted import Sorted
+from parzen.sums.strategy import Strategy
 from parzen.sums.tree import Tree
 
 Floats = NDArray[Any]
@@ -28,24 +29,6 @@ DEFAULT_RTOL = 1e-12
 METHODS = ("auto", "dense", "tree", "fourier")
 MIN_PAIRS_FOR_ESTIMATES = 1e7  # Pairs of rows below which "auto" considers exact sums only.
 MIN_VALUES_FOR_THREADS = 50_000  # Kernel values below which starting threads takes longer.
-
-
-class Strategy(Protocol):
-    """One way to compute the sums."""
-
-    name: str
-
-    def refuses_kernel(self, kernel: Kernel, n_features: int) -> str | None:
-        """Why it cannot serve a kernel in so many dimensions, as the end of a sentence."""
-
-    def refuses(self, call: Call, rtol: float) -> str | None:
-        """Why it cannot serve a call, as the end of a sentence; None when it can."""
-
-    def cost(self, call: Call, rtol: float, below: float) -> float:
-        """Seconds on one thread, about; infinity if that is surely more than ``below`` seconds."""
-
-    def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
-        """The sums."""
 
 
 _EXACT: tuple[Strategy, ...] = (Dense(), Sorted())

@@ -8,16 +8,14 @@ against all other points.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parzen.sums.call import Call, ScaledSums
+from parzen.sums.strategy import Strategy
 from parzen.sums.tree import TreeStore
-
-if TYPE_CHECKING:
-    from parzen.sums.methods import Strategy
 
 Floats = NDArray[Any]
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.classifiers.base import first_of_equal_rows, labels as _labels
+from parzen.classifiers.base import Sample as LabelledSample, first_of_equal_rows
 from parzen.classifiers.laplacian.model import Options, weighted_expansion, with_fewer_kernels
 from parzen.feature_space import log_share_of_others
 from parzen.samples import Floats, Sample, log, log_add, log_sum
@@ -133,7 +133,7 @@ def _reduce(
     rows = np.flatnonzero(train)
     w = None if sample.weights is None else sample.weights[rows]
     classes = np.arange(sample.n_classes)
-    part = _labels.Sample(sample.X[rows], sample.y[rows], w, classes, np.empty(0))
+    part = LabelledSample(sample.X[rows], sample.y[rows], w, classes, np.empty(0))
     first, part = first_of_equal_rows(part)
     rows = rows[first]
     for b, h in enumerate(grid):
