@@ -22,6 +22,7 @@ from parzen.classifiers import (
 )
 from parzen.density import KernelDensity
 from parzen.l2 import L2KernelDensity
+from parzen.metric import NormalScores
 from parzen.model_files import load, save
 
 choose_instruction_set()
@@ -38,6 +39,7 @@ __all__ = [
     "L2LinearClassifier",
     "LSSVMClassifier",
     "LaplacianClassifier",
+    "NormalScores",
     "ParzenClassifier",
     "RLSClassifier",
     "StackedDensityClassifier",

@@ -43,7 +43,7 @@ def fitted():
         "parzen, booleans": (parzen.ParzenClassifier(), X.astype(np.float32), y > 0),
         "parzen, learned": (parzen.ParzenClassifier(metric="learned", novelty=0.05), X, NAMES),
         "stack": (
-            parzen.StackedDensityClassifier("all", least_squares=True, novelty=0.05), FRAME, NAMES,
+            parzen.StackedDensityClassifier("all", novelty=0.05), FRAME, NAMES,
         ),
         "naive Bayes": (parzen.KernelNaiveBayes(bandwidth="cv", novelty=0.05), X, y),
         "naive Bayes of a frame": (
@@ -71,6 +71,8 @@ def fitted():
         "embedding": (feature_space.LaplacianEmbedding(), X, None),
         "optimised kernel": (feature_space.KernelOptimizer(), X, TWO),
         "aligned kernel": (feature_space.AlignedKernel(), X, TWO),
+        "normal scores": (parzen.NormalScores(), X, None),
+        "rls, anova": (parzen.RLSClassifier(kernel=kernels.AnovaKernel(X)), X, y),
         "table": (TableEncoder(), FRAME, None),
         "pipeline": (make_pipeline(TableEncoder(), parzen.L2Classifier()), FRAME, NAMES),
         "scaled": (make_pipeline(StandardScaler(), parzen.ParzenClassifier()), X, y),

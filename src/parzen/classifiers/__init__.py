@@ -1,6 +1,6 @@
 """Classifiers: one file each over a common base."""
 
-from parzen.classifiers.base import DensityClassifier, Sample
+from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.l2 import L2Classifier, L2LinearClassifier
 from parzen.classifiers.laplacian import LaplacianClassifier, LaplacianKFoldError
 from parzen.classifiers.least_squares import (
@@ -27,6 +27,5 @@ __all__ = [
     "LaplacianKFoldError",
     "ParzenClassifier",
     "RLSClassifier",
-    "Sample",
     "StackedDensityClassifier",
 ]

@@ -42,6 +42,7 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
+from parzen.kernels.anova import AnovaKernel
 from parzen.kernels.base import Kernel, check_bandwidth as check_bandwidth
 from parzen.kernels.cauchy import Cauchy
 from parzen.kernels.conformal import ConformalKernel
@@ -74,6 +75,7 @@ for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
 __all__ = [
+    "AnovaKernel",
     "Cauchy",
     "ConformalKernel",
     "DensityKernel",

@@ -5,8 +5,8 @@
 
 on the frequencies of a box that holds the points. A Gaussian needs a box wider than the points by
 `FOURIER_REACH` bandwidths, and frequencies up to FOURIER_REACH / h: the error is below 1e-13 of the
-peak. finufft runs on one thread at a time, and the threads are ours: its own would make the last bits
-depend on their number, and hang in a forked child.
+peak. Each transform of finufft runs on one of our threads: with its own threads the last bits
+would depend on their number, and a forked child would hang.
 """
 
 from __future__ import annotations

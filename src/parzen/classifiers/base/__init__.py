@@ -8,14 +8,6 @@ from parzen.classifiers.base.decision_parameters import (
     resolve_priors,
 )
 from parzen.classifiers.base.density_classifier import DensityClassifier
-from parzen.classifiers.base.equal_rows import first_of_equal_rows
-from parzen.classifiers.base.labels import (
-    Sample,
-    check_labels,
-    encode,
-    warn_single_kernels,
-    with_label,
-)
+from parzen.classifiers.base.labels import check_labels, warn_single_kernels, with_label
 from parzen.classifiers.base.leave_one_out import LeaveOneOutClassifier, take_own_from_means
-from parzen.classifiers.base.rows import canonical_rows
 from parzen.classifiers.base.tempering import TemperedDecision, tempering_exponent

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold, check_cv
 
-from parzen.classifiers.base import Sample
 from parzen.classifiers.l2.class_rule import ClassRule, ClassValues
 from parzen.l2 import L2Sample
+from parzen.samples import Sample
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -26,7 +27,7 @@ from parzen._core import (
 )
 from parzen.bandwidth import Selector, check_bandwidth_parameter, own_criterion
 from parzen.base import SumsOptions
-from parzen.classifiers.base import Sample, check_labels, encode, warn_single_kernels
+from parzen.classifiers.base import check_labels, warn_single_kernels
 from parzen.classifiers.l2.class_rule import ClassRule
 from parzen.classifiers.l2.grid import check_folds, check_grid
 from parzen.classifiers.l2.landmarks import on_carriers, searched_on
@@ -35,7 +36,7 @@ from parzen.classifiers.l2.signed_weights import SignedWeights
 from parzen.classifiers.l2.simplex_weights import SimplexWeights
 from parzen.density import density_kernel
 from parzen.l2 import LINEAR_TERMS, L2Form, L2Sample
-from parzen.samples import MOST_DENSITIES, check_landmarks, landmark_count, part_size
+from parzen.samples import MOST_DENSITIES, Sample, check_landmarks, landmark_count, part_size
 from parzen.solvers import Progress
 
 Floats = NDArray[np.float64]
@@ -155,7 +156,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         points = validate_points(self, X, reset=True)
         labels = check_labels(y, points, type(self).__name__)
         weights = validate_weights(sample_weight, points)
-        sample = encode(points, labels, weights)
+        sample = Sample.labelled(points, labels, weights)
         warn_single_kernels(sample)
         # Rows of weight 0 are absent from here on; folds and support_ speak of the rows given.
         self._input_rows = None
@@ -173,7 +174,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
             )
         options, weights = self._search_options(), self._weights(sample)
         given = given_bandwidth(sample, options)
-        scaled = sample._replace(X=given.units.points(sample.X))
+        scaled = replace(sample, X=given.units.points(sample.X))
         ordered = L2Sample.merged(scaled.X, sample.codes, sample.weights, len(sample.classes))
         chunks = self._chunks
         if chunks is not None and given.units.scale is not None:

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import Checked, Constraints, Integer, Number, described
 from parzen.bandwidth import Selector
-from parzen.classifiers.base import DensityClassifier, Sample, first_of_equal_rows
+from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.l2.grid import check_grid
 from parzen.classifiers.l2.l2_base import L2Base
 from parzen.classifiers.l2.search import Choice, SearchOptions
@@ -27,6 +27,7 @@ from parzen.classifiers.l2.simplex_weights import SimplexWeights
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 from parzen.l2 import L2Form, L2Sample, Units, oracle_epsilon, refuse_other_criteria
+from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
@@ -306,7 +307,7 @@ class L2Classifier(L2Base, DensityClassifier):
         self._keep_support(sample, kept)
         self._training_rows = None
         if self.novelty is not None:
-            rows, merged = first_of_equal_rows(sample)  # a weight is as good as copies
+            merged, rows, _ = sample.merged(by="row")  # a weight is as good as copies
             self._training_rows = merged, np.searchsorted(rows, kept)
 
     def _training_sample(self) -> tuple[NDArray[np.intp], Floats | None]:

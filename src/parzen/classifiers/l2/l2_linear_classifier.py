@@ -29,7 +29,6 @@ from parzen.bandwidth import Selector
 from parzen.classifiers.base import (
     DECISION_CONSTRAINTS,
     DECISION_DESCRIPTIONS,
-    Sample,
     check_decision_parameters,
 )
 from parzen.classifiers.l2.l2_base import L2Base
@@ -38,6 +37,7 @@ from parzen.classifiers.l2.signed_rule import SignedRule
 from parzen.classifiers.l2.signed_weights import SignedWeights
 from parzen.kernels import Kernel
 from parzen.l2 import L2Sample
+from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.classifiers.base import Sample
 from parzen.l2 import L2Sample, OtherRowsInChunks
-from parzen.samples import Draw, draw
+from parzen.samples import Draw, Sample, draw
 
 Rows = NDArray[np.intp]
 

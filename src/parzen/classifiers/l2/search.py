@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from parzen._core import portion, warn
 from parzen.bandwidth import CrossValidation, Selection, own_criterion, resolve_bandwidth, silverman
-from parzen.classifiers.base import Sample
 from parzen.classifiers.l2.class_rule import ClassRule
 from parzen.classifiers.l2.folds import Fold, FoldErrors, folds_of
 from parzen.classifiers.l2.grid import bandwidth_grid, eta_grid, widened
 from parzen.classifiers.l2.landmarks import Searched
 from parzen.l2 import L2Form, L2Sample, Units
+from parzen.samples import Sample
 from parzen.solvers import Progress
 
 Floats = NDArray[np.float64]

@@ -37,7 +37,6 @@ from parzen.bandwidth import (
 )
 from parzen.classifiers.base import (
     DensityClassifier,
-    Sample,
     TemperedDecision,
     novelty_threshold,
     tempering_exponent,
@@ -48,6 +47,7 @@ from parzen.classifiers.laplacian.reduction import REDUCTIONS, check_keep
 from parzen.classifiers.laplacian.selection import LaplacianKFoldError
 from parzen.density import density_kernel
 from parzen.kernels import Kernel, Rescaled
+from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL, check_serves
 
 _CHOOSING = 0.9  # share of the work that a search takes
