@@ -212,6 +212,8 @@ class PreparedExpansion:
         n, d = expansion.points.shape
         if rtol == 0 or method not in ("auto", "tree") or len(X) == 0:
             return False
+        if any(g.sums is not None and g.sums.call.in_parts for g in self._tree_groups()):
+            return False
         if method == "tree":
             check_serves(method, expansion.kernel, d)
             return True

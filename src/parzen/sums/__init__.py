@@ -38,6 +38,7 @@ from parzen.sums.nufft import (
 from parzen.sums.partial_sums import added, sums_at
 from parzen.sums.prepared import PreparedSums
 from parzen.sums.primitive import kernel_sums, labelled_kernel_sums, method_for
+from parzen.sums.sizes import need_parts
 from parzen.sums.tree import (
     MAX_COLUMNS,
     MAX_FEATURES,

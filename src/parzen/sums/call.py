@@ -40,6 +40,7 @@ class Call(NamedTuple):
     labels: NDArray[np.int32] | None = None  # The one column that each point contributes to.
     columns: int = 1
     trees: Any = None  # A `tree.TreeStore` for these points; without one "auto" builds no trees.
+    in_parts: bool | None = None  # Whether `sizes.need_parts` of the weights; None: not known yet.
     plan: Any = None  # A `dense.Plan` for these points, where it has been made already.
 
     @property
@@ -109,7 +110,7 @@ class Call(NamedTuple):
         weights = None if self.weights is None else self.weights.astype(np.float64, copy=False)
         return self._replace(
             X=X.astype(np.float64, copy=False), Y=self.Y.astype(np.float64, copy=False),
-            weights=weights, same=False, plan=None,
+            weights=weights, same=False, in_parts=None, plan=None,
         )  # fmt: skip
 
     def _as_weights(self, weights: ArrayLike | None) -> Floats | None:

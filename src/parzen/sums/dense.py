@@ -12,7 +12,6 @@ column then uses it while it is in cache, and the matrix of pairs is never store
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -35,7 +34,6 @@ class Plan(NamedTuple):
     exponent: int  # Queries, points and bandwidths are divided by 2^exponent.
     points: Floats
     bandwidths: NDArray[np.float64]
-    weights: list[tuple[Floats | None, float]]  # Parts of similar size, the logs of their units.
 
     @classmethod
     def of(cls, call: Call) -> Plan:
@@ -57,7 +55,6 @@ class Plan(NamedTuple):
             exponent,
             np.ldexp(call.Y, -exponent) if exponent else call.Y,
             np.ldexp(h, -exponent) if exponent else h,
-            _by_size(call.weights, 80 if single else 640) if mode == "log" else [(call.weights, 0)],
         )
 
 
@@ -74,26 +71,19 @@ class NativeSums:
         shape = len(call.X), call.columns, len(call.bandwidths)
         sums = np.empty(shape, dtype=call.dtype)
         scale = np.empty(shape[::2], call.dtype) if plan.mode == "scaled" else None
-        logs = []
-        for weights, log_unit in plan.weights:
-            if plan.native is None:
-                blocked_sums(
-                    call.X, call.Y, _dense_weights(call, weights), call.kernel, call.bandwidths,
-                    mode=plan.mode, exclude_self=call.exclude_self, out=sums, log_scale=scale,
-                )  # fmt: skip
-            else:
-                queries = call.X
-                if plan.exponent:
-                    queries = plan.points if call.same else np.ldexp(queries, -plan.exponent)
-                getattr(_native, self.function)(
-                    queries, plan.points, weights, call.labels, *plan.native, plan.bandwidths,
-                    plan.log_normalizers, plan.mode, call.same, call.exclude_self, sums, scale,
-                    threads,
-                )  # fmt: skip
-            if len(plan.weights) > 1:
-                logs.append(sums + log_unit)
-        if logs:
-            return np.asarray(np.logaddexp.reduce(logs), call.dtype)
+        if plan.native is None:
+            blocked_sums(
+                call.X, call.Y, _dense_weights(call), call.kernel, call.bandwidths,
+                mode=plan.mode, exclude_self=call.exclude_self, out=sums, log_scale=scale,
+            )  # fmt: skip
+        else:
+            queries = call.X
+            if plan.exponent:
+                queries = plan.points if call.same else np.ldexp(queries, -plan.exponent)
+            getattr(_native, self.function)(
+                queries, plan.points, call.weights, call.labels, *plan.native, plan.bandwidths,
+                plan.log_normalizers, plan.mode, call.same, call.exclude_self, sums, scale, threads,
+            )  # fmt: skip
         if scale is None:
             return sums
         if call.mode == "scaled":
@@ -124,35 +114,10 @@ def dense_seconds(pairs: float, n_features: int, values: int = 1) -> float:
     return pairs * (0.3 + 0.06 * n_features + 0.7 * values) * 1e-9
 
 
-def _by_size(weights: Floats | None, max_span: int) -> list[tuple[Floats | None, float]]:
-    """Weights of similar size, zero elsewhere, in a unit of theirs, and the log of that unit.
-
-    One pass of logarithms serves weights within ``max_span`` powers of two: one part is the rule.
-    """
-    if weights is None:
-        return [(None, 0.0)]
-    exponents = np.frexp(weights)[1]
-    present = weights > 0
-    if not present.any() or np.ptp(exponents[present]) <= max_span:
-        return [(weights, 0.0)]
-    return list(_parts(weights, exponents, present, max_span))
-
-
-def _parts(
-    weights: Floats, exponents: NDArray[Any], present: NDArray[np.bool_], max_span: int
-) -> Iterator[tuple[Floats, float]]:
-    top = int(exponents[present].max())
-    level = (top - exponents) // max_span
-    for k in np.unique(level[present]):
-        unit = top - int(k) * max_span
-        part = np.where(present & (level == k), weights, 0)
-        yield np.ldexp(part, -unit).astype(weights.dtype), unit * float(np.log(2.0))
-
-
-def _dense_weights(call: Call, weights: Floats | None) -> Floats:
+def _dense_weights(call: Call) -> Floats:
     """The weights as one array (points, columns, 1 or bandwidths)."""
     n = len(call.Y)
-    w = np.ones((n, 1, 1)) if weights is None else weights
+    w = np.ones((n, 1, 1)) if call.weights is None else call.weights
     if call.labels is None:
         return w
     one_hot = np.zeros((n, call.columns, 1))

@@ -19,6 +19,7 @@ from parzen.sums.call import Call, ScaledSums
 from parzen.sums.dense import Dense
 from parzen.sums.fourier import Fourier
 from parzen.sums.partial_sums import cheapest
+from parzen.sums.sizes import need_parts, sums_in_parts
 from parzen.sums.sorted import Sorted
 from parzen.sums.strategy import Strategy
 from parzen.sums.tree import Tree
@@ -43,6 +44,8 @@ def run(call: Call, method: str, rtol: float, n_jobs: int | None) -> Floats | Sc
     threads = effective_threads(n_jobs, is_small=values < MIN_VALUES_FOR_THREADS)
     if method != "auto" or rtol != DEFAULT_RTOL:
         check_method(method, rtol)
+    if need_parts(call.weights, call.dtype) if call.in_parts is None else call.in_parts:
+        return sums_in_parts(call, lambda part: run(part, method, rtol, n_jobs))
     strategy = strategy_for(call, method, rtol)
     if isinstance(n_jobs, Workers):
         sums: Floats | ScaledSums | None = n_jobs.take_over(call, method, float(rtol))

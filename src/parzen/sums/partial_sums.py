@@ -86,7 +86,14 @@ def _points(call: Call, rows: NDArray[np.intp]) -> Call:
     weights = None if call.weights is None else np.ascontiguousarray(call.weights[rows])
     labels = None if call.labels is None else np.ascontiguousarray(call.labels[rows])
     points = np.ascontiguousarray(call.Y[rows])
-    return call._replace(Y=points, weights=weights, labels=labels, trees=TreeStore(), plan=None)
+    return call._replace(
+        Y=points, weights=weights, labels=labels, trees=TreeStore(), in_parts=None, plan=None
+    )
+
+
+def _with_new_points(call: Call) -> Call:
+    """The call without what was prepared for its former points and weights."""
+    return call._replace(trees=TreeStore(), in_parts=None, plan=None)
 
 
 def _one_column(call: Call, columns: slice) -> Call:
@@ -98,16 +105,26 @@ def _one_column(call: Call, columns: slice) -> Call:
         return only._replace(labels=None, columns=1)
     assert call.weights is not None
     weights = np.ascontiguousarray(call.weights[:, columns])
-    return call._replace(weights=weights, columns=1, trees=TreeStore(), plan=None)
+    return _with_new_points(call._replace(weights=weights, columns=1))
 
 
 def added(a: Floats | ScaledSums, b: Floats | ScaledSums, mode: str) -> Floats | ScaledSums:
     """The sums over two parts of the points."""
     if isinstance(a, ScaledSums):
         assert isinstance(b, ScaledSums)
-        scale = np.maximum(a.log_scale, b.log_scale)
-        mantissa = a.mantissa * np.exp(a.log_scale - scale) + b.mantissa * np.exp(
-            b.log_scale - scale
-        )
-        return ScaledSums(mantissa, scale)
+        levels = [_log_size(part) for part in (a, b)]
+        scale = np.maximum(*levels)
+        scale = np.where(np.isfinite(scale), scale, np.maximum(a.log_scale, b.log_scale))
+        mantissa = np.zeros(np.broadcast_shapes(a.mantissa.shape, b.mantissa.shape))
+        for part, level in zip((a, b), levels, strict=True):
+            shift = np.where(np.isfinite(level), part.log_scale - scale, 0.0)
+            mantissa += part.mantissa * np.exp(shift)
+        return ScaledSums(mantissa.astype(a.mantissa.dtype), scale.astype(a.log_scale.dtype))
     return np.logaddexp(a, b) if mode == "log" else np.asarray(a + b)
+
+
+def _log_size(sums: ScaledSums) -> Floats:
+    """Logarithm of the largest column of each row; minus infinity where all are 0."""
+    with np.errstate(divide="ignore"):
+        largest = np.abs(sums.mantissa).max(axis=1, keepdims=True).astype(np.float64)
+        return np.asarray(np.log(largest) + sums.log_scale)

@@ -18,6 +18,7 @@ from parzen.sums.call import Call, ScaledSums
 from parzen.sums.conformal import sums_with_factor, weights_with_factor
 from parzen.sums.dense import Plan
 from parzen.sums.methods import run
+from parzen.sums.sizes import need_parts
 from parzen.sums.tree import TreeStore
 
 Floats = NDArray[Any]
@@ -65,7 +66,8 @@ class PreparedSums:
         call = (
             call.weighted(weights) if labels is None else call.labelled(labels, n_labels, weights)
         )
-        self.call = call._replace(trees=trees, plan=Plan.of(call))
+        in_parts = need_parts(call.weights, call.dtype)
+        self.call = call._replace(trees=trees, in_parts=in_parts, plan=Plan.of(call))
 
     def at(self, X: Floats, *, method: str, rtol: float, n_jobs: int | None) -> Floats | ScaledSums:
         """The sums at the rows of X, an array of finite numbers."""

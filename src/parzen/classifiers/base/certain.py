@@ -28,6 +28,7 @@ from parzen.sums import (
     build_seconds,
     check_serves,
     dense_seconds,
+    need_parts,
     refuses_kernel,
 )
 
@@ -136,6 +137,8 @@ def _serving(
 ) -> tuple[Forest, Rule] | None:
     """The trees and the rule; None where exact sums should decide."""
     if rtol == 0 or method not in ("auto", "tree") or len(X) == 0:
+        return None
+    if need_parts(expansion.weights, np.float64):
         return None
     if method == "tree":
         check_serves(method, expansion.kernel, X.shape[1])
