@@ -86,9 +86,7 @@ def _points(call: Call, rows: NDArray[np.intp]) -> Call:
     weights = None if call.weights is None else np.ascontiguousarray(call.weights[rows])
     labels = None if call.labels is None else np.ascontiguousarray(call.labels[rows])
     points = np.ascontiguousarray(call.Y[rows])
-    return call._replace(
-        Y=points, weights=weights, labels=labels, trees=TreeStore(), in_parts=None, plan=None
-    )
+    return _with_new_points(call._replace(Y=points, weights=weights, labels=labels))
 
 
 def _with_new_points(call: Call) -> Call:

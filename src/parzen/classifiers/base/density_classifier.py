@@ -103,6 +103,9 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
         assert self.expansion_.labels is not None
         return self.expansion_.labels, self.expansion_.weights
 
+    def _complete_fit(self, weights: NDArray[np.float64] | None) -> None:
+        """Set what describes all rows that were given; ``weights`` are their frequencies."""
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_decision_parameters(self)
@@ -130,9 +133,11 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
         self._forget()
         points = self._validate(X, reset=True)
         labels = check_labels(y, points, type(self).__name__)
-        sample = Sample.labelled(points, labels, validate_weights(sample_weight, points))
+        weights = validate_weights(sample_weight, points)
+        sample = Sample.labelled(points, labels, weights)
         warn_single_kernels(sample)
         self._fit_sample(sample)
+        self._complete_fit(weights)
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
