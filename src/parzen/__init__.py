@@ -9,7 +9,9 @@ from parzen._core import choose_instruction_set, package_version
 from parzen.base import kernel_sums
 from parzen.classifiers import (
     BMachineClassifier,
+    ConformalClassifier,
     KernelFisherClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     KernelNaiveBayes,
     L2Classifier,
@@ -30,8 +32,10 @@ choose_instruction_set()
 __version__ = package_version()
 __all__ = [
     "BMachineClassifier",
+    "ConformalClassifier",
     "KernelDensity",
     "KernelFisherClassifier",
+    "KernelLassoClassifier",
     "KernelMSEClassifier",
     "KernelNaiveBayes",
     "L2Classifier",
