@@ -224,7 +224,7 @@ class KernelExpansion:
                 column, level = self._column(c, rows, space, how)
                 yield Group(slice(c, c + 1), space, column, factors[c] + level)
             return
-        space = self._space(0)
+        space = self.space(0)
         Y = space.map(self.points)
         how["bandwidth"] = space.bandwidth
         levels = factors + (space.log_volume - self._peak(space))
@@ -283,9 +283,10 @@ class KernelExpansion:
         return self._log_normalizer(space) + space.log_volume if self.unit_peak else 0.0
 
     def _spaces(self) -> list[Space]:
-        return [self._space(c) for c in range(1 if self.is_shared else self.n_classes)]
+        return [self.space(c) for c in range(1 if self.is_shared else self.n_classes)]
 
-    def _space(self, c: int) -> Space:
+    def space(self, c: int) -> Space:
+        """The space in which the kernel of class c has one bandwidth."""
         if self.whitening is not None:
             h = float(self.bandwidth if self.bandwidth.ndim == 0 else self.bandwidth[c])
             return Space(None, self.whitening, c, h, float(self.whitening.log_volumes[c]))
@@ -300,9 +301,9 @@ class KernelExpansion:
         if self.labels is None:
             assert self.weights is not None
             for c in range(self.n_classes):
-                yield c, np.flatnonzero(self.weights[:, c]), self._space(c)
+                yield c, np.flatnonzero(self.weights[:, c]), self.space(c)
             return
         order = np.argsort(self.labels, kind="stable")
         ends = np.searchsorted(self.labels[order], np.arange(self.n_classes + 1))
         for c in range(self.n_classes):
-            yield c, order[ends[c] : ends[c + 1]], self._space(c)
+            yield c, order[ends[c] : ends[c + 1]], self.space(c)
