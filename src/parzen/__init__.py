@@ -1,11 +1,12 @@
 """Classifying with kernel densities.
 
 Every classifier of this library is a weighted kernel expansion per class, and every expansion is
-evaluated by one primitive, :func:`kernel_sums`: exact, in one pass over the pairs for a whole grid
-of bandwidths.
+evaluated by one primitive, :func:`parzen.kernel_sums`: exact, in one pass over the pairs for a
+whole grid of bandwidths.
 """
 
 from parzen._core import choose_instruction_set, package_version
+from parzen.base import kernel_sums
 from parzen.classifiers import (
     BMachineClassifier,
     ConformalClassifier,
@@ -25,7 +26,6 @@ from parzen.density import KernelDensity
 from parzen.l2 import L2KernelDensity
 from parzen.metric import NormalScores
 from parzen.model_files import load, save
-from parzen.sums import kernel_sums
 
 choose_instruction_set()
 
