@@ -23,6 +23,7 @@ ORDER = [
     "bandwidth",
     "expansion",
     "conformal",
+    "evidence",
     "distributed",
     "base",
     "density",
