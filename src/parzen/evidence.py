@@ -138,14 +138,12 @@ def _log_kernels(expansion: KernelExpansion, x: Floats, c: int) -> tuple[Floats,
 
 def _in_metric(expansion: KernelExpansion, x: Floats, c: int) -> tuple[Floats, Floats]:
     """The same where the class has a metric of its own, which mixes the columns."""
-    h = expansion.bandwidth
-    width = float(h if h.ndim == 0 else h[c])
-    space = expansion.maps()[c]
-    points = space(expansion.points)
+    space = expansion.space(c)
+    points = space.map(expansion.points)
 
     def logs_at(queries: Floats) -> Floats:
-        squares = ((points - space(queries)) ** 2).sum(axis=1)
-        return np.asarray(expansion.kernel.log_profile(squares, width, len(x)))
+        squares = ((points - space.map(queries)) ** 2).sum(axis=1)
+        return np.asarray(expansion.kernel.log_profile(squares, space.bandwidth, len(x)))
 
     without = []
     for column in range(len(x)):
