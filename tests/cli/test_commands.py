@@ -190,6 +190,35 @@ def test_the_library_alone_imports_none_of_the_extras():
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
 
 
+def test_the_version_waits_for_no_other_package():
+    code = (
+        "import sys; from parzen.__main__ import main; main(['--version']); "
+        "sys.exit(any(m in sys.modules for m in ('sklearn', 'numpy', 'pandas', 'typer', 'rich')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0
+    assert done.stdout.startswith("parzen ")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["fit", "--help"], ["compare", "--help"]])
+def test_help_waits_for_neither_scikit_learn_nor_pandas(arguments):
+    code = (
+        f"import sys; from parzen.__main__ import main; main({arguments}); "
+        "sys.exit(any(m in sys.modules for m in ('sklearn', 'numpy', 'pandas')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "Usage" in done.stdout
+
+
+def test_every_public_name_and_room_is_an_attribute():
+    code = (
+        "import parzen; assert parzen.compare.METHODS and parzen.plots and parzen.kernels; "
+        "[getattr(parzen, name) for name in parzen.__all__]; assert parzen.TRUSTED_TYPES"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
+
+
 def test_compare_prints_the_table_and_writes_report_and_figure(folder):
     result = command(
         "compare", "mixed.csv", "--missing", "impute", "--methods", "parzen,nb", "--baselines",

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from parzen.cli._cluster import at_scheduler
-from parzen.cli._data import Options
 from parzen.cli._errors import UserError
+from parzen.cli._options import Options
 
 app = typer.Typer(
     name="parzen",

@@ -13,21 +13,11 @@ from numpy.typing import NDArray
 from parzen import datasets
 from parzen.cli._csv import RawTable, read_csv
 from parzen.cli._errors import UserError
+from parzen.cli._options import Options
 from parzen.cli._parquet import import_pandas, read_parquet
 from parzen.datasets import Split
 
 _FILES = {".csv", ".tsv", ".tab", ".txt", ".data", ".parquet", ".pq"}
-
-
-@dataclass(frozen=True)
-class Options:
-    """What the user said about a file."""
-
-    target: str | None = None
-    drop: tuple[str, ...] = ()
-    categorical: tuple[str, ...] = ()
-    missing: str = "refuse"
-    header: bool = True
 
 
 @dataclass(frozen=True)

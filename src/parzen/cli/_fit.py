@@ -12,8 +12,9 @@ import numpy as np
 
 from parzen import save
 from parzen.cli._console import following, progress, remark, say, say_json, watched
-from parzen.cli._data import LabelledData, Options, load_labelled
+from parzen.cli._data import LabelledData, load_labelled
 from parzen.cli._errors import UserError, check_writable
+from parzen.cli._options import Options
 from parzen.compare import (
     METHODS,
     chosen_parameters,

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from parzen import ParzenClassifier
 from parzen.bandwidth import Selection, get_selector
 from parzen.cli._console import following, progress, remark, say, say_json, table
-from parzen.cli._data import Options, load_labelled
+from parzen.cli._data import load_labelled
 from parzen.cli._figures import check_figure, save_figure
+from parzen.cli._options import Options
 from parzen.kernels import density_names
 from parzen.table import TableEncoder
 
