@@ -53,6 +53,9 @@ Scheduler = Annotated[
 ]
 Seed = Annotated[int, typer.Option(help="Seed of the splits and of random methods.", min=0)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace an output file of another kind.")
+]
 Quick = Annotated[bool, typer.Option("--quick", help="About a minute: fewer splits, smaller sets.")]
 
 
@@ -93,20 +96,17 @@ def compare(
     scheduler: Scheduler = None,
     report: Annotated[Path | None, typer.Option(help="Write an HTML page.")] = None,
     figure: Annotated[Path | None, typer.Option(help="Write the errors as SVG, PNG, PDF.")] = None,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Compare all classifiers, each with its own model selection, on the same splits."""
     from parzen.cli._compare import run_compare
-    from parzen.cli._figures import check_figure, use_matplotlib
 
-    check_figure(figure)
-    if report is not None:
-        use_matplotlib()
     with at_scheduler(scheduler):
         run_compare(
             data, _options(target, drop, categorical, missing, no_header), methods=methods,
             baselines=baselines, splits=splits, test_size=test_size, cv=cv, seed=seed, jobs=jobs,
-            report=report, figure=figure, as_json=as_json,
+            report=report, figure=figure, overwrite=overwrite, as_json=as_json,
         )  # fmt: skip
 
 
@@ -114,6 +114,7 @@ def compare(
 def fit(
     data: Data,
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
+    overwrite: Overwrite = False,
     target: Target = None,
     method: Annotated[
         str | None,
@@ -135,8 +136,8 @@ def fit(
 
     run_fit(
         data, _options(target, drop, categorical, missing, no_header),
-        method=method or DEFAULT_METHOD, output=output, folds=folds, seed=seed, jobs=jobs,
-        as_json=as_json,
+        method=method or DEFAULT_METHOD, output=output, overwrite=overwrite, folds=folds,
+        seed=seed, jobs=jobs, as_json=as_json,
     )  # fmt: skip
 
 
@@ -148,6 +149,7 @@ def predict(
         Path | None,
         typer.Option("--output", "-o", help="The CSV file to write.", show_default="the screen"),
     ] = None,
+    overwrite: Overwrite = False,
     proba: Annotated[bool, typer.Option("--proba", help="Add the probabilities.")] = False,
     no_header: NoHeader = False,
     as_json: Json = False,
@@ -155,7 +157,10 @@ def predict(
     """Predict the rows of a file; columns are matched by name."""
     from parzen.cli._predict import run_predict
 
-    run_predict(model, data, output=output, proba=proba, header=not no_header, as_json=as_json)
+    run_predict(
+        model, data, output=output, overwrite=overwrite, proba=proba, header=not no_header,
+        as_json=as_json,
+    )  # fmt: skip
 
 
 @app.command()
@@ -175,6 +180,7 @@ def select(
     target: Target = None,
     kernel: Annotated[str, typer.Option(help="A density kernel.")] = "gaussian",
     plot: Annotated[Path | None, typer.Option(help="Draw the paths: SVG, PNG or PDF.")] = None,
+    overwrite: Overwrite = False,
     missing: Missing = "refuse",
     drop: Drop = None,
     categorical: Categorical = None,
@@ -186,7 +192,7 @@ def select(
 
     run_select(
         data, _options(target, drop, categorical, missing, no_header), kernel=kernel, plot=plot,
-        as_json=as_json,
+        overwrite=overwrite, as_json=as_json,
     )  # fmt: skip
 
 
@@ -208,6 +214,7 @@ def reproduce(
         "reproduction"
     ),
     report: Annotated[Path | None, typer.Option(help="Write an HTML page.")] = None,
+    overwrite: Overwrite = False,
     jobs: Jobs = None,
     scheduler: Scheduler = None,
     as_json: Json = False,
@@ -218,7 +225,7 @@ def reproduce(
     with at_scheduler(scheduler):
         run_reproduce(
             paper, table=table, figure=figure, quick=quick, out=out, jobs=jobs, report=report,
-            as_json=as_json,
+            overwrite=overwrite, as_json=as_json,
         )  # fmt: skip
 
 

@@ -11,8 +11,10 @@ import numpy as np
 
 from parzen.cli._console import following, progress, remark, say, say_json, table, watched
 from parzen.cli._data import LabelledData, load_labelled
-from parzen.cli._errors import UserError, check_writable
+from parzen.cli._errors import UserError
+from parzen.cli._figures import check_figure, save_figure, use_matplotlib
 from parzen.cli._options import Options
+from parzen.cli._outputs import check_output
 from parzen.compare import (
     BASELINES,
     METHODS,
@@ -44,6 +46,7 @@ def run_compare(
     jobs: int | None,
     report: Path | None,
     figure: Path | None,
+    overwrite: bool,
     as_json: bool,
 ) -> None:
     """Compare and print; write a report and a figure where they are asked for."""
@@ -52,8 +55,10 @@ def run_compare(
     )
     if not names:
         raise UserError("nothing to compare: name --methods or --baselines")
-    for path in (report, figure):
-        check_writable(path)
+    check_output(report, "page", inputs=[data], overwrite=overwrite)
+    check_figure(figure, inputs=[data, *([] if report is None else [report])], overwrite=overwrite)
+    if report is not None:
+        use_matplotlib()
     sample = load_labelled(data, options)
     pairs, how = _splits(sample, splits, test_size, cv, seed)
     facts = [*sample.facts, *sample.preparation, *_readers(names, sample, options.missing), how]
@@ -189,7 +194,6 @@ def _plain(found: Comparison) -> list[dict[str, Any]]:
 def _write(found: Comparison, report: Path | None, figure: Path | None, **about: Any) -> None:
     if report is None and figure is None:
         return
-    from parzen.cli._figures import save_figure
     from parzen.report import comparison_page, draw_errors
 
     if report is not None:

@@ -13,8 +13,9 @@ import numpy as np
 from parzen import save
 from parzen.cli._console import following, progress, remark, say, say_json, watched
 from parzen.cli._data import LabelledData, load_labelled
-from parzen.cli._errors import UserError, check_writable
+from parzen.cli._errors import UserError
 from parzen.cli._options import Options
+from parzen.cli._outputs import check_output
 from parzen.compare import (
     METHODS,
     chosen_parameters,
@@ -34,6 +35,7 @@ def run_fit(
     *,
     method: str,
     output: Path,
+    overwrite: bool,
     folds: int,
     seed: int,
     jobs: int | None,
@@ -42,7 +44,7 @@ def run_fit(
     """Fit, estimate the error in folds, and write the model."""
     if method not in METHODS:
         raise UserError(f"--method: unknown method {method!r}; there are {', '.join(METHODS)}")
-    check_writable(output)
+    check_output(output, "model", inputs=[data], overwrite=overwrite)
     sample = load_labelled(data, options)
     if folds and not 2 <= folds <= len(sample.y):
         raise UserError(f"--folds must be 0 or between 2 and {len(sample.y)}, got {folds}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from parzen._core import portion, steps, whole_file
 from parzen.cli._console import following, progress, remark, say_json
 from parzen.cli._csv import RawTable
 from parzen.cli._data import frame_of, read_table, refuse_gaps
-from parzen.cli._errors import UserError, check_writable
+from parzen.cli._errors import UserError
+from parzen.cli._outputs import check_output
 from parzen.model_files import describe
 
 _CHUNK = 2000
@@ -24,17 +26,26 @@ _TOLD = 20_000  # rows written between two reports
 
 
 def run_predict(
-    model: Path, data: Path, *, output: Path | None, proba: bool, header: bool, as_json: bool
+    model: Path,
+    data: Path,
+    *,
+    output: Path | None,
+    overwrite: bool,
+    proba: bool,
+    header: bool,
+    as_json: bool,
 ) -> None:
     """Predict every row and write one line for each."""
-    check_writable(output)
     about = model_metadata(model)
+    names = [str(about["target"]), *(f"p({c})" for c in about["classes"] if proba)]
+    check_output(
+        output, "table", inputs=[model, data], overwrite=overwrite, header=_line(names).rstrip()
+    )
     table = _matched(data, about, header)
     estimator = load(model)
     if proba and not hasattr(estimator, "predict_proba"):
         raise UserError(f"{model}: this model has no probabilities; leave out --proba")
     labels, probabilities = _predict(estimator, table, about, proba)
-    names = [str(about["target"]), *(f"p({c})" for c in about["classes"] if proba)]
     if as_json:
         rows = {"classes": about["classes"], "labels": labels.tolist()}
         say_json(rows | ({"probabilities": probabilities.tolist()} if proba else {}))
@@ -95,6 +106,13 @@ def _predict(
                 with portion(0.5):
                     probabilities.append(estimator.predict_proba(rows))
     return np.concatenate(labels), np.concatenate(probabilities) if proba else np.empty((0, 0))
+
+
+def _line(cells: Sequence[Any]) -> str:
+    """A line of a CSV file."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue()
 
 
 def _write(
