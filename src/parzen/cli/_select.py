@@ -37,7 +37,7 @@ def run_select(
         raise UserError(f"--kernel: unknown {kernel!r}; there are {', '.join(density_names())}")
     check_figure(plot, inputs=[data], overwrite=overwrite)
     sample = load_labelled(data, options)
-    X = TableEncoder(missing=options.missing).fit_transform(sample.X)
+    X = TableEncoder(missing=sample.missing).fit_transform(sample.X)
     codes = np.unique(sample.y, return_inverse=True)[1]
     found = _select(X, codes, kernel)
     errors = _errors(X, codes, kernel, found)
