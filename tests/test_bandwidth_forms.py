@@ -17,6 +17,7 @@ from parzen import (
     KernelNaiveBayes,
     L2Classifier,
     L2KernelDensity,
+    L2LinearClassifier,
     LaplacianClassifier,
     LSSVMClassifier,
     ParzenClassifier,
@@ -43,7 +44,14 @@ SCORES = (
     KernelMSEClassifier,
     KernelFisherClassifier,
 )
-CLASSIFIERS = (ParzenClassifier, KernelNaiveBayes, LaplacianClassifier, L2Classifier, *SCORES)
+CLASSIFIERS = (
+    ParzenClassifier,
+    KernelNaiveBayes,
+    LaplacianClassifier,
+    L2Classifier,
+    L2LinearClassifier,
+    *SCORES,
+)
 
 NUMBERS = {
     "number": 0.7,
@@ -73,6 +81,11 @@ SELECTORS = {
         )
     },
 }
+PER_CLASS = [
+    name
+    for name, selector in SELECTORS.items()
+    if getattr(selector, "per", None) == "class" and not isinstance(selector, CrossValidation)
+]
 OWN_PER_CLASS = repr(CrossValidation(per="class", folds=3))
 OWN_PER_FEATURE = repr(CrossValidation(per="feature", folds=3))
 
@@ -80,6 +93,10 @@ OWN_PER_FEATURE = repr(CrossValidation(per="feature", folds=3))
 REFUSED = {
     **{(each, OWN_PER_CLASS): "per='class' is not available" for each in CLASSIFIERS},
     (KernelNaiveBayes, OWN_PER_FEATURE): "per='feature' is not available",
+    **{
+        (L2LinearClassifier, name): "one bandwidth for all classes"
+        for name in ("per class", "both, in proportion", "both", *PER_CLASS)
+    },
 }
 del REFUSED[ParzenClassifier, OWN_PER_CLASS]
 for _density in DENSITIES:

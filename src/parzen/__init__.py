@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         KernelMSEClassifier,
         KernelNaiveBayes,
         L2Classifier,
+        L2LinearClassifier,
         LaplacianClassifier,
         LSSVMClassifier,
         ParzenClassifier,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     )
     from parzen.density import KernelDensity
     from parzen.l2 import L2KernelDensity
+    from parzen.metric import NormalScores
     from parzen.model_files import load, save
     from parzen.sums import kernel_sums
 
@@ -41,8 +43,10 @@ __all__ = [
     "KernelNaiveBayes",
     "L2Classifier",
     "L2KernelDensity",
+    "L2LinearClassifier",
     "LSSVMClassifier",
     "LaplacianClassifier",
+    "NormalScores",
     "ParzenClassifier",
     "RLSClassifier",
     "StackedDensityClassifier",
@@ -55,6 +59,7 @@ __all__ = [
 _ROOM_OF = {
     "KernelDensity": "density",
     "L2KernelDensity": "l2",
+    "NormalScores": "metric",
     "kernel_sums": "sums",
     "load": "model_files",
     "save": "model_files",
@@ -77,7 +82,8 @@ def __getattr__(name: str) -> Any:
 
         value: Any = package_version()
     elif name == "TRUSTED_TYPES":
-        from parzen.model_files import trusted_types
+        from parzen.metric import NormalScores
+    from parzen.model_files import trusted_types
 
         value = trusted_types()
     elif name in _ROOMS:

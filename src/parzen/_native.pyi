@@ -103,6 +103,18 @@ def metric_loss(
     log_means: NDArray[np.float64] | None,
     threads: int,
 ) -> float: ...
+def anova_values(
+    queries: NDArray[np.float64],
+    query_centres: NDArray[np.float64],
+    points: NDArray[np.float64],
+    centres: NDArray[np.float64],
+    slopes: NDArray[np.float64],
+    matches: NDArray[np.float64],
+    pairs: float,
+    scale: float,
+    out: NDArray[np.float64],
+    threads: int,
+) -> None: ...
 
 class Forest:
     def sums(

@@ -8,7 +8,7 @@ from scipy.integrate import quad
 
 from parzen.bandwidth import LSCV, Likelihood, lscv as _lscv
 from parzen.kernels import density_names, get
-from parzen.samples.sample import Sample
+from parzen.samples import KernelSample
 
 pytestmark = pytest.mark.filterwarnings("ignore:the bandwidth chosen:UserWarning")
 
@@ -49,7 +49,7 @@ def test_the_structure_factor_gives_the_same_score_as_the_pairs(weights):
     X = np.concatenate([rng.normal(size=(900, 1)), 7 + 0.3 * rng.normal(size=(300, 1))]) + 1e4
     w = None if weights is None else rng.integers(1, weights + 1, 1200).astype(float)
     grid = 0.05 * 2.0 ** (np.arange(50) / 8)
-    sample = Sample.of(X, None, "gaussian", w, None, None)
+    sample = KernelSample.of(X, None, "gaussian", w, None, None)
     assert _lscv._has_structure_factor(sample, grid)
     fast, slow = _lscv._by_structure_factor(sample, grid), _lscv._by_pairs(sample, grid)
     np.testing.assert_allclose(fast[0], slow[0], atol=1e-12)

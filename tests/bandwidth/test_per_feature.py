@@ -20,7 +20,7 @@ from parzen.bandwidth import (
 )
 from parzen.metric.column_weights import RIDGES, _choose_ridge, _in_canonical_order, _plain_path
 from parzen.metric.loss import Metric, MetricLoss
-from parzen.samples.sample import Sample
+from parzen.samples import KernelSample
 
 pytestmark = pytest.mark.filterwarnings("ignore:the bandwidth chosen:UserWarning")
 
@@ -41,7 +41,7 @@ def sample_of(kernel, priors):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 4))
     y = (X[:, 0] > 0.3).astype(int) + (X[:, 2] > 1.0)
-    return Sample.of(X, y, kernel, rng.choice([0.5, 1.0, 2.0], 60), priors, None)
+    return KernelSample.of(X, y, kernel, rng.choice([0.5, 1.0, 2.0], 60), priors, None)
 
 
 def metric_of(theta, kernel):
@@ -58,10 +58,10 @@ def naive_loss(sample, metric):
     remaining = np.tile(w, (len(w), 1))
     np.fill_diagonal(remaining, w - np.minimum(w, 1.0))
     total, mass = 0.0, 0.0
-    for i, label in enumerate(sample.y):
+    for i, label in enumerate(sample.codes):
         scores = np.empty(3)
         for c in range(3):
-            own = remaining[i] * (sample.y == c)
+            own = remaining[i] * (sample.codes == c)
             kernels = np.exp(-np.exp(-metric.log_scales[c]) * D[i])
             mean = own @ kernels / own.sum()
             prior = own.sum() if sample.priors is None else sample.priors[c]
@@ -113,7 +113,7 @@ def test_single_precision_has_the_gradient_of_double_precision():
 def test_loss_and_gradient_have_the_same_bits_for_any_number_of_threads():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(700, 9))
-    sample = Sample.of(X, (X[:, 0] > 0).astype(int), "laplacian", None, None, 1)
+    sample = KernelSample.of(X, (X[:, 0] > 0).astype(int), "laplacian", None, None, 1)
     metric = Metric.plain(np.linspace(-1, 1, 9), 2)
     results = []
     for threads in (1, 2, 3):
@@ -133,7 +133,7 @@ def test_the_loss_is_the_conditional_likelihood_of_scaled_features(kernel, prior
     value, _ = loss(metric_of(theta, kernel))
     known = ConditionalLikelihood(grid=[1.0]).select(
         sample.X / np.exp(theta),
-        sample.y,
+        sample.codes,
         kernel=kernel,
         priors=priors,
         sample_weight=sample.weights,
@@ -194,8 +194,8 @@ def test_the_ridge_is_the_one_of_least_log_loss_on_held_out_folds(noise, wanted)
     if not noise:  # every column tells as much as every other
         y = rng.integers(0, 2, 150)
         X = rng.normal(size=(150, 8)) + 0.7 * y[:, None]
-    sample = _in_canonical_order(Sample.of(X, y, "gaussian", None, None, None))
-    X, y = sample.X, sample.y
+    sample = _in_canonical_order(KernelSample.of(X, y, "gaussian", None, None, None))
+    X, y = sample.X, sample.codes
     losses = np.zeros(1 + len(RIDGES))
     for fold in range(3):
         out = np.arange(len(X)) % 3 == fold

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from parzen.bandwidth import LSCV, lscv as _lscv, spectrum as _spectrum
-from parzen.samples.sample import Sample
+from parzen.samples import KernelSample
 
 pytest.importorskip("finufft")
 
@@ -17,7 +17,7 @@ def test_both_terms_equal_the_sums_over_pairs(d, weighted):
     rng = np.random.default_rng(d)
     X = rng.normal(size=(700, d)) * np.arange(1, d + 1) + 30
     w = rng.integers(1, 4, 700).astype(float) if weighted else None
-    part = Sample.of(X, None, "gaussian", w, None, 1)
+    part = KernelSample.of(X, None, "gaussian", w, None, 1)
     grid = 0.5 * d * 2.0 ** (np.arange(16) / 4)
     assert _spectrum.seconds(X, grid) < np.inf
     for got, wanted in zip(_lscv._by_structure_factor(part, grid), _lscv._by_pairs(part, grid)):

@@ -11,11 +11,12 @@ import pytest
 from parzen import (
     KernelNaiveBayes,
     L2Classifier,
+    L2LinearClassifier,
     LaplacianClassifier,
     ParzenClassifier,
     RLSClassifier,
 )
-from parzen.classifiers.base import certain as _certain
+from parzen.classifiers.base import certain as _certain, certain_signed_codes
 from parzen.sums.forest import UNDECIDED
 
 
@@ -95,7 +96,7 @@ def test_sample_weights_count_as_frequencies():
     "estimator",
     [
         L2Classifier(bandwidth=0.5),
-        L2Classifier(bandwidth=0.5, constraint=None, ridge=1.0),
+        L2LinearClassifier(bandwidth=0.5, ridge=1.0),
         LaplacianClassifier(bandwidth=0.5),
         LaplacianClassifier(bandwidth=0.5, costs=COSTS, reject=0.6),
         KernelNaiveBayes(bandwidth=0.5),
@@ -110,10 +111,10 @@ def test_other_classifiers_keep_their_labels(estimator):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_signed_weights_are_decided_as_two_columns(classes):
     X, y, queries = sample(n=600, classes=classes)
-    estimator = L2Classifier(bandwidth=0.5, constraint=None, ridge=1.0)
+    estimator = L2LinearClassifier(bandwidth=0.5, ridge=1.0)
     fitted, exact = assert_same_labels(estimator, X, y, queries)
     assert (fitted.expansion_.weights < 0).any()
-    codes = fitted._certain_codes(queries)
+    codes = certain_signed_codes(fitted.expansion_, queries, method="tree", rtol=1e-12, n_jobs=1)
     certain = codes >= 0
     assert certain.mean() > 0.9
     np.testing.assert_array_equal(fitted.classes_[codes[certain]], exact[certain])

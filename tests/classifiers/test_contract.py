@@ -17,7 +17,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from parzen import KernelDensity, ParzenClassifier
+from parzen import KernelDensity, L2LinearClassifier, ParzenClassifier
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(scale|grid|equal|compare bandwidths)")
 
@@ -36,6 +36,24 @@ def test_every_check_of_scikit_learn_passes(make):
 @pytest.mark.parametrize("density", [KernelDensity(), KernelDensity(metric="class")], ids=str)
 def test_every_check_passes_for_densities(density):
     assert failures(density) == []
+
+
+def test_signed_weights_keep_the_contract_without_probabilities(pair, tmp_path):
+    X, y = pair
+    clf = L2LinearClassifier(bandwidth=0.7).fit(X, y)
+    expected = clf.decision_function(X)
+    joblib.dump(clf, tmp_path / "model.joblib")
+    again = clone(clf).fit(X, y)
+    for other in (pickle.loads(pickle.dumps(clf)), joblib.load(tmp_path / "model.joblib"), again):
+        np.testing.assert_array_equal(other.decision_function(X), expected)
+    before = pickle.dumps(clf)
+    clf.predict(X)
+    assert pickle.dumps(clf) == before
+    search = GridSearchCV(
+        Pipeline([("scale", StandardScaler()), ("classify", L2LinearClassifier(ridge=1.0))]),
+        {"classify__bandwidth": [1e-3, 0.5]},
+    ).fit(X, y)
+    assert search.best_params_ == {"classify__bandwidth": 0.5}
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from parzen import L2Classifier, L2KernelDensity
+from parzen import L2Classifier, L2KernelDensity, L2LinearClassifier
 from parzen.kernels import get
 
 
@@ -128,13 +129,22 @@ def test_duplicated_rows_change_neither_objective_nor_decision(two_classes):
     np.testing.assert_allclose(one.decision_function(X), two.decision_function(X), atol=1e-5)
 
 
-@pytest.mark.parametrize("constraint", ["simplex", "relaxed", "separate", None])
-def test_a_weight_of_three_is_three_copies(two_classes, constraint):
+EVERY_KIND = {
+    "simplex": L2Classifier,
+    "relaxed": partial(L2Classifier, constraint="relaxed"),
+    "separate": partial(L2Classifier, constraint="separate"),
+    "linear": L2LinearClassifier,
+}
+
+
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_a_weight_of_three_is_three_copies(two_classes, kind):
     X, y = two_classes(40)
     w = np.random.default_rng(0).integers(1, 4, len(X))
-    options = {"bandwidth": 0.6, "constraint": constraint, "tol": 1e-11}
-    copies = L2Classifier(**options).fit(np.repeat(X, w, axis=0), np.repeat(y, w))
-    weighted = L2Classifier(**options).fit(X, y, sample_weight=w)
+    options = {"bandwidth": 0.6} | ({} if kind == "linear" else {"tol": 1e-11})
+    make = partial(EVERY_KIND[kind], **options)
+    copies = make().fit(np.repeat(X, w, axis=0), np.repeat(y, w))
+    weighted = make().fit(X, y, sample_weight=w)
     assert weighted.objective_ == pytest.approx(copies.objective_, rel=1e-9)
     queries = X + 0.1
     np.testing.assert_allclose(
@@ -216,15 +226,15 @@ def test_dual_coefficients_are_signed_weights(two_classes):
     np.testing.assert_allclose(clf.dual_coef_[0, ~positive].sum(), -clf.gamma_)
 
 
-@pytest.mark.parametrize("constraint", ["simplex", None])
-def test_a_prior_of_one_leaves_the_other_class_no_say(two_classes, constraint):
+@pytest.mark.parametrize("kind", ["simplex", "linear"])
+def test_a_prior_of_one_leaves_the_other_class_no_say(two_classes, kind):
     X, y = two_classes()
-    first = L2Classifier(bandwidth=0.5, priors=[1, 0], constraint=constraint).fit(X, y)
+    first = EVERY_KIND[kind](bandwidth=0.5, priors=[1, 0]).fit(X, y)
     assert first.gamma_ == np.inf
     assert (first.predict(X) == 0).all()
     kernel = get("gaussian").similarity(X, first.support_vectors_, bandwidth=0.5)
     assert (first.decision_function(X) < 0).all()
-    if constraint == "simplex":
+    if kind == "simplex":
         assert (first.dual_coef_[0] @ kernel.T < 0).all()
         assert (first.dual_coef_[0, y[first.support_] == 1] == 0).all()
         assert first.dual_coef_.sum() == pytest.approx(-1.0)
@@ -348,11 +358,11 @@ def test_relaxed_classes_that_overlap_in_part_lose_a_part_of_their_mass(two_clas
     assert 0.0 < mass[0] < 1.0
 
 
-@pytest.mark.parametrize("constraint", ["simplex", "relaxed", "separate", None])
-def test_gamma_zero_predicts_the_second_class_and_names_the_density(two_classes, constraint):
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_gamma_zero_predicts_the_second_class_and_names_the_density(two_classes, kind):
     X, y = two_classes()
     with pytest.warns(UserWarning, match="L2KernelDensity"):
-        clf = L2Classifier(bandwidth=0.5, gamma=0.0, constraint=constraint).fit(X, y)
+        clf = EVERY_KIND[kind](bandwidth=0.5, gamma=0.0).fit(X, y)
     rows = np.vstack([X, X + 30.0, X - 30.0])
     assert (clf.predict(rows) == 1).all()
     assert (clf.decision_function(rows) > 0).all()
@@ -398,24 +408,19 @@ def test_many_classes_take_linear_time():
         ({"gamma": -1.0}, ValueError, "gamma"),
         ({"smoothing": -1}, ValueError, "smoothing"),
         ({"smoothing": 1, "kernel": "laplacian"}, ValueError, "gaussian or cauchy"),
-        ({"ridge": 0.0, "constraint": None}, ValueError, "ridge"),
-        ({"ridge": -1.0}, ValueError, "ridge"),
         ({"constraint": "box"}, ValueError, "constraint"),
-        ({"solver": "lu"}, ValueError, "solver"),
         ({"linear_term": "both"}, ValueError, "linear_term"),
         ({"kernel": "polynomial"}, ValueError, "not a density"),
         ({"bandwidth": "best"}, ValueError, "bandwidth"),
         ({"bandwidth": [0.1, 0.2], "kernel": "uniform"}, ValueError, "per class"),
-        ({"bandwidth": [0.1, 0.2], "constraint": None}, ValueError, "one bandwidth"),
         ({"tol": 0.0}, ValueError, "tol"),
         ({"max_iter": 0}, ValueError, "max_iter"),
         ({"cv": 1}, ValueError, "cv"),
         ({"grid": [-1.0, 1.0]}, ValueError, "grid"),
         ({"grid": [[1.0, 1.0, 1.0]]}, ValueError, "classes"),
-        ({"reject": 0.1, "constraint": None}, ValueError, "reject"),
+        ({"constraint": None}, ValueError, "use that|L2LinearClassifier"),
         ({"constraint": np.array(["simplex", "relaxed"])}, ValueError, "constraint=array"),
-        ({"constraint": ["simplex"]}, ValueError, "constraint=.*'separate' or None"),
-        ({"solver": np.array(["cg"])}, ValueError, "solver=array"),
+        ({"constraint": ["simplex"]}, ValueError, "constraint=.*'relaxed' or 'separate'"),
         ({"linear_term": np.array(["loo"])}, ValueError, "linear_term=array"),
         ({"eta": np.array([1.0, 2.0])}, TypeError, "eta must be a positive number or 'cv'"),
         ({"eta": np.array(["cv"])}, TypeError, "eta must be"),
@@ -428,15 +433,34 @@ def test_wrong_parameters_are_refused_with_a_reason(two_classes, parameters, err
         L2Classifier(**parameters).fit(X, y)
 
 
-@pytest.mark.parametrize("constraint", ["simplex", None])
-def test_the_search_reports_every_bandwidth(two_classes, constraint, capsys):
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"ridge": -1.0}, ValueError, "ridge=-1.0 must be a number >= 0 or None"),
+        ({"solver": "lu"}, ValueError, "solver"),
+        ({"solver": np.array(["cg"])}, ValueError, "solver=array"),
+        ({"max_iter": None}, TypeError, "max_iter"),
+        ({"smoothing": 1, "kernel": "laplacian"}, ValueError, "gaussian or cauchy"),
+        ({"bandwidth": [0.1, 0.2]}, ValueError, "one bandwidth"),
+        ({"gamma": 2.0, "priors": "uniform"}, ValueError, "one or the other"),
+        ({"cv": 1}, ValueError, "cv"),
+    ],
+)
+def test_wrong_parameters_of_signed_weights_are_refused(two_classes, parameters, error, message):
     X, y = two_classes()
-    L2Classifier(constraint=constraint, grid=[0.3, 0.6, 1.2], cv=2, verbose=True).fit(X, y)
+    with pytest.raises(error, match=message):
+        L2LinearClassifier(**parameters).fit(X, y)
+
+
+@pytest.mark.parametrize("kind", ["simplex", "linear"])
+def test_the_search_reports_every_bandwidth(two_classes, kind, capsys):
+    X, y = two_classes()
+    EVERY_KIND[kind](grid=[0.3, 0.6, 1.2], cv=2, verbose=True).fit(X, y)
     lines = capsys.readouterr().out.splitlines()
     for place, h in enumerate((1.2, 0.6, 0.3)):
         shown = f"bandwidth {h} ({place + 1} of 3): "
         assert any(shown in line and "gap" in line for line in lines)
-    L2Classifier(constraint=constraint, grid=[0.3, 0.6, 1.2], cv=2).fit(X, y)
+    EVERY_KIND[kind](grid=[0.3, 0.6, 1.2], cv=2).fit(X, y)
     assert not capsys.readouterr().out
 
 
@@ -445,7 +469,7 @@ def test_an_oversized_matrix_is_refused_with_the_cure(two_classes):
 
     X, y = two_classes(200)
     with config_context(working_memory=0.1), pytest.raises(ValueError, match="working_memory"):
-        L2Classifier("epanechnikov", 1.0, constraint=None).fit(X, y)
+        L2LinearClassifier("epanechnikov", 1.0).fit(X, y)
 
 
 @pytest.mark.parametrize("kernel", ["radial_laplacian", "uniform", "triangular", "epanechnikov"])
@@ -466,8 +490,8 @@ def test_kernels_without_native_rows_need_no_whole_matrix(two_classes, kernel):
         L2Classifier(),
         L2Classifier(constraint="relaxed"),
         L2Classifier(constraint="separate"),
-        L2Classifier(constraint=None),
-        L2Classifier(constraint=None, solver="cg"),
+        L2LinearClassifier(),
+        L2LinearClassifier(solver="cg"),
         L2Classifier("epanechnikov", eta="cv"),
         L2KernelDensity(),
     ]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from parzen import L2Classifier
+from parzen import L2Classifier, L2LinearClassifier
 from parzen.kernels import get
 
 
@@ -200,7 +200,7 @@ def compare_unconstrained(sample, name, options, bandwidth, ridge, criterion):
     options = {key: value for key, value in options.items() if key != "eta"}  # it has no effect
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*one sample")
-        clf = L2Classifier(name, bandwidth, constraint=None, ridge=ridge, **options).fit(X, y)
+        clf = L2LinearClassifier(name, bandwidth, ridge=ridge, **options).fit(X, y)
     Q, c, gamma = criterion(
         X, y, name, bandwidth, smoothing=options.get("smoothing", 0.0),
         gamma=options.get("gamma"), loo=options.get("linear_term") is None,

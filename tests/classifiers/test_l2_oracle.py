@@ -26,7 +26,6 @@ def test_the_oracle_bound_solves_theorem_1(two_classes):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"constraint": None}, "not constraint=None"),
         ({"constraint": "separate"}, "L2KernelDensity"),
         ({"eta": 1.5}, "eta = 1"),
         ({"linear_term": "resubstitution"}, "leave-one-out linear term"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn import config_context
 
-from parzen import L2Classifier
+from parzen import L2Classifier, L2LinearClassifier
 from parzen.bandwidth import CrossValidation, KFoldError
 
 H = np.array([[0.6, 2.5]])
@@ -57,8 +57,8 @@ def test_per_feature_is_a_scaling_of_the_columns_and_densities_keep_their_volume
 
 def test_without_constraints_too():
     X, y = sample()
-    each = L2Classifier(bandwidth=H, constraint=None, ridge=1.0).fit(X, y)
-    scaled = L2Classifier(bandwidth=1.0, constraint=None, ridge=1.0).fit(X / H, y)
+    each = L2LinearClassifier(bandwidth=H, ridge=1.0).fit(X, y)
+    scaled = L2LinearClassifier(bandwidth=1.0, ridge=1.0).fit(X / H, y)
     np.testing.assert_allclose(
         each.decision_function(X + 0.1), scaled.decision_function((X + 0.1) / H), rtol=1e-8
     )
@@ -177,8 +177,8 @@ def test_proportions_of_their_own_are_refused_where_they_cannot_be():
     for kernel in ("cauchy", "laplacian", "uniform"):
         with pytest.raises(ValueError, match=f"only the gaussian .* kernel='{kernel}'; give rows"):
             L2Classifier(kernel, BOTH).fit(X, y)
-    with pytest.raises(ValueError, match="constraint=None needs one bandwidth for all classes"):
-        L2Classifier(bandwidth=BOTH, constraint=None).fit(X, y)
+    with pytest.raises(ValueError, match="L2LinearClassifier needs one bandwidth for all classes"):
+        L2LinearClassifier(bandwidth=BOTH).fit(X, y)
 
 
 def test_a_kernel_without_convolutions_at_two_bandwidths_says_so():

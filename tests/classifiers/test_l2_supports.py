@@ -14,14 +14,14 @@ from parzen.datasets import make_ringnorm
 
 @pytest.fixture
 def small_parts(monkeypatch):
-    monkeypatch.setattr(_l2_supports, "ROWS", 250)
+    monkeypatch.setattr(_l2_supports, "PART_ROWS", 250)
 
 
 def drawn_at_random(monkeypatch):
     def draw(sample, count, *_):
         return np.sort(np.random.default_rng(0).choice(len(sample.codes), count, replace=False))
 
-    monkeypatch.setattr("parzen.classifiers.l2.supports.merged_supports", draw)
+    monkeypatch.setattr("parzen.classifiers.l2.simplex_weights.merged_supports", draw)
 
 
 def test_every_row_is_dealt_once_and_classes_evenly():

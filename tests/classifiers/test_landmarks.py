@@ -20,6 +20,7 @@ from parzen import (
     KernelFisherClassifier,
     KernelMSEClassifier,
     L2Classifier,
+    L2LinearClassifier,
     LSSVMClassifier,
     RLSClassifier,
 )
@@ -39,7 +40,7 @@ LEAST_SQUARES = {
 L2 = {
     "l2": L2Classifier,
     "l2 relaxed": partial(L2Classifier, constraint="relaxed"),
-    "l2 system": partial(L2Classifier, constraint=None),
+    "l2 system": L2LinearClassifier,
     "l2 cauchy": partial(L2Classifier, kernel="cauchy", smoothing=0.5),
     "l2 epanechnikov": partial(L2Classifier, kernel="epanechnikov"),
 }
@@ -125,7 +126,7 @@ def draw_landmarks(X, y, count):
 def test_l2_on_landmarks_has_the_linear_term_of_all_rows(monkeypatch):
     X, y = sample(n=120)
     h, gamma = 0.4, np.mean(y == 0) / np.mean(y == 1)
-    chosen = L2Classifier(bandwidth=h, n_landmarks=30, constraint=None, ridge=1.0).fit(X, y)
+    chosen = L2LinearClassifier(bandwidth=h, n_landmarks=30, ridge=1.0).fit(X, y)
     L = chosen.support_
     monkeypatch.setattr(
         "parzen.classifiers.l2.supports.merged_supports",
@@ -170,14 +171,14 @@ def test_random_state_draws_the_landmarks(machine, monkeypatch):
 
 
 def test_auto_takes_landmarks_of_large_samples_only(machine, monkeypatch):
-    monkeypatch.setattr(parzen.landmarks, "LARGE", 100)
+    monkeypatch.setattr(parzen.samples.landmarks, "LARGE", 100)
     X, y = sample(3, n=100)
     exact = machine(bandwidth=1.0, n_landmarks=None)
     np.testing.assert_array_equal(
         machine(bandwidth=1.0).fit(X, y).decision_function(X), exact.fit(X, y).decision_function(X)
     )
     monkeypatch.setattr(
-        parzen.landmarks.landmark_count, "__kwdefaults__", {"most": 30, "matrices": True}
+        parzen.samples.landmarks.landmark_count, "__kwdefaults__", {"most": 30, "matrices": True}
     )
     monkeypatch.setattr("parzen.classifiers.l2.l2_classifier.MOST_DENSITIES", 30)
     X, y = sample(3, n=101)
@@ -185,7 +186,7 @@ def test_auto_takes_landmarks_of_large_samples_only(machine, monkeypatch):
 
 
 def test_a_solver_asked_for_by_name_is_not_replaced(monkeypatch):
-    monkeypatch.setattr(parzen.landmarks, "LARGE", 100)
+    monkeypatch.setattr(parzen.samples.landmarks, "LARGE", 100)
     X, y = sample()
     assert len(RLSClassifier(bandwidth=1.0, solver="cholesky").fit(X, y).support_) == len(X)
     assert RLSClassifier(bandwidth=1.0, solver="cg").fit(X, y).n_iter_ > 1

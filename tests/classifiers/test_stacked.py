@@ -16,11 +16,11 @@ from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import check_estimator
 
 from parzen import ParzenClassifier, StackedDensityClassifier
-from parzen.classifiers.stack import stage as _stack_stage
+from parzen.classifiers.stack import training_set
 from parzen.classifiers.stack.families import FAMILIES, PRESETS
 from parzen.classifiers.stack.pool import fit_pool
-from parzen.classifiers.stack.stage import Stage
 from parzen.classifiers.stack.table import Table
+from parzen.classifiers.stack.training_set import StackTrainingSet
 from parzen.metric.calibration import calibrate
 
 
@@ -40,13 +40,13 @@ def chessboard():
     return X, (X[:, 0] * X[:, 1] > 0).astype(int)
 
 
-def stage_of(X, codes, weights=None, threads=1):
+def training_set_of(X, codes, weights=None, threads=1):
     table = Table.fit(X, np.zeros(X.shape[1], dtype=bool), weights)
     n = len(X)
     place = np.random.default_rng(2).permutation(n)
-    return Stage(
-        table.apply(X), table.is_discrete, codes, weights, int(codes.max()) + 1,
-        place % 5, place % 10, np.arange(n), threads,
+    return StackTrainingSet(
+        table.apply(X), codes, weights, int(codes.max()) + 1, place % 5, place % 10, np.arange(n),
+        threads,
     )  # fmt: skip
 
 
@@ -59,7 +59,7 @@ def test_no_member_sees_the_label_of_the_row_it_scores(family, mixed):
     row = 17
     flipped = y.copy()
     flipped[row] = 1 - y[row]
-    before, after = stage_of(X, y), stage_of(X, flipped)
+    before, after = training_set_of(X, y), training_set_of(X, flipped)
     for old, new in zip(FAMILIES[family](before), FAMILIES[family](after), strict=True):
         assert old.parameter == new.parameter
         np.testing.assert_allclose(
@@ -72,9 +72,9 @@ def test_no_member_sees_the_label_of_the_row_it_scores(family, mixed):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_member_fitted_to_all_rows_agrees_with_what_left_out_rows_saw(family, mixed):
     X, y = mixed
-    stage = stage_of(X, y)
-    for candidate in FAMILIES[family](stage)[-2:]:
-        seen = candidate.fit().scores(stage.blocks, n_jobs=1)
+    training = training_set_of(X, y)
+    for candidate in FAMILIES[family](training)[-2:]:
+        seen = candidate.fit().scores(training.blocks, n_jobs=1)
         unseen = candidate.scores
         rank = np.corrcoef(seen[:, 1] - seen[:, 0], unseen[:, 1] - unseen[:, 0])[0, 1]
         assert np.isfinite(seen).all()
@@ -84,13 +84,13 @@ def test_a_member_fitted_to_all_rows_agrees_with_what_left_out_rows_saw(family, 
 @pytest.mark.parametrize("family", ["iso", "lap", "mix"])
 def test_leaving_out_is_refitting_without_the_row(family, mixed):
     X, y = mixed
-    stage = stage_of(X, y)
-    candidate = FAMILIES[family](stage)[1]
+    training = training_set_of(X, y)
+    candidate = FAMILIES[family](training)[1]
     rule = candidate.fit()
     for row in (0, 40):
         keep = np.arange(len(y)) != row
         rest = replace(rule.expansion.subset(keep), log_factors=-np.log(np.bincount(y[keep])))
-        expected = replace(rule, expansion=rest).scores(stage.blocks.rows([row]), n_jobs=1)[0]
+        expected = replace(rule, expansion=rest).scores(training.blocks.rows([row]), n_jobs=1)[0]
         np.testing.assert_allclose(candidate.scores[row], expected, rtol=1e-10)
 
 
@@ -267,11 +267,24 @@ def test_queries_are_streamed_within_the_working_memory():
     assert peak < 2 * 2**20 + streamed.nbytes
 
 
-def test_least_squares_can_join_the_pool(chessboard):
+def test_least_squares_improves_a_pool_of_densities(chessboard):
     X, y = chessboard
-    clf = StackedDensityClassifier("fast", least_squares=True).fit(X, y)
-    assert "ls" in {expert.family for expert in clf.experts_}
+    fast = list(PRESETS["fast"].families)
+    clf = StackedDensityClassifier([*fast, "ls", "an"]).fit(X, y)
+    assert {"ls", "an"} & {expert.family for expert in clf.experts_}
     assert clf.loo_log_loss_ < StackedDensityClassifier("fast").fit(X, y).loo_log_loss_
+
+
+def test_a_preset_brings_its_own_pool_and_parameters_replace_it(chessboard):
+    X, y = chessboard
+    single = StackedDensityClassifier("fast", per_family=1).fit(X, y)
+    families = [expert.family for expert in single.experts_]
+    assert len(set(families)) == len(families)
+    own = StackedDensityClassifier("fast").fit(X, y)
+    same = StackedDensityClassifier("fast", per_family=2, ridge=10.0).fit(X, y)
+    np.testing.assert_array_equal(same.weights_, own.weights_)
+    assert PRESETS["core"].per_family == 4
+    assert set(PRESETS["density"].families) < set(PRESETS["core"].families)
 
 
 def test_missing_entries_are_for_the_families_that_allow_them(mixed):
@@ -303,7 +316,7 @@ def test_beyond_a_number_of_rows_only_some_are_scored_but_all_are_centres(monkey
     X = rng.normal(size=(900, 3))
     y = (np.sin(3 * X[:, 0]) > X[:, 1]).astype(int)
     whole = StackedDensityClassifier().fit(X, y)
-    monkeypatch.setattr(_stack_stage, "_MOST_JUDGED", 250)
+    monkeypatch.setattr(training_set, "_MOST_SCORED_ROWS", 250)
     some = StackedDensityClassifier(novelty=0.1).fit(X, y)
     Q = rng.normal(size=(2000, 3))
     truth = (np.sin(3 * Q[:, 0]) > Q[:, 1]).astype(int)
@@ -333,7 +346,7 @@ def test_priors_costs_and_rejection_act_on_the_pool():
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
-        ({"families": "quick"}, ValueError, "'core', 'fast', 'all'"),
+        ({"families": "quick"}, ValueError, "'core', 'density', 'fast', 'all'"),
         ({"families": ["lap", "knn"]}, ValueError, "at least one of iso, lap"),
         ({"families": []}, ValueError, "at least one of iso, lap"),
         ({"families": 3}, TypeError, "neither a name nor a list"),
@@ -341,7 +354,6 @@ def test_priors_costs_and_rejection_act_on_the_pool():
         ({"folds": 1}, ValueError, "folds=1 must be an integer >= 2"),
         ({"folds": 2.5}, TypeError, "folds must be an integer"),
         ({"ridge": -1.0}, ValueError, "ridge=-1.0 must be a number >= 0"),
-        ({"least_squares": "yes"}, TypeError, "least_squares must be True or False"),
     ],
 )
 def test_wrong_parameters_are_named_before_any_computation(parameters, error, message):
@@ -366,4 +378,4 @@ def test_the_table_gives_every_column_the_same_mean_distance():
     squares = ((blocks.mixed[:, None] - blocks.mixed[None]) ** 2).mean(axis=(0, 1))
     assert squares[0] == pytest.approx(2.0, rel=1e-9)
     assert squares[1:].sum() == pytest.approx(2.0, rel=1e-9)
-    assert set(PRESETS["core"]) < set(FAMILIES)
+    assert set(PRESETS["core"].families) < set(FAMILIES)

@@ -9,7 +9,7 @@ from scipy import stats
 from parzen import kernels
 
 RADIAL = [name for name in kernels.density_names() if name != "laplacian"]
-COMPACT = ["uniform", "triangular", "epanechnikov"]
+COMPACT = ["uniform", "triangular", "epanechnikov", "biweight", "triweight", "tricube", "cosine"]
 DENSITIES = kernels.density_names()
 
 
@@ -53,6 +53,8 @@ def test_the_bandwidth_stretches_the_density(name):
         ("uniform", lambda X: (np.linalg.norm(X, axis=1) <= 1) * 3 / (4 * np.pi)),
         ("triangular", lambda X: np.clip(1 - np.linalg.norm(X, axis=1), 0, 1) * 3 / np.pi),
         ("epanechnikov", lambda X: np.clip(1 - (X**2).sum(axis=1), 0, 1) * 15 / (8 * np.pi)),
+        ("biweight", lambda X: np.clip(1 - (X**2).sum(axis=1), 0, 1) ** 2 * 105 / (32 * np.pi)),
+        ("triweight", lambda X: np.clip(1 - (X**2).sum(axis=1), 0, 1) ** 3 * 315 / (64 * np.pi)),
     ],
 )
 def test_values_in_three_dimensions_are_the_textbook_ones(name, other):
@@ -111,6 +113,11 @@ LINE_CDF = {
     "uniform": stats.uniform(-1, 2).cdf,
     "triangular": stats.triang(0.5, -1, 2).cdf,
     "epanechnikov": stats.beta(2, 2, loc=-1, scale=2).cdf,
+    "biweight": stats.beta(3, 3, loc=-1, scale=2).cdf,
+    "triweight": stats.beta(4, 4, loc=-1, scale=2).cdf,
+    "tricube": lambda x: 0.5 + 0.5 * np.sign(x) * stats.beta(1 / 3, 4).cdf(np.abs(x) ** 3),
+    "cosine": lambda x: 0.5 + 0.5 * np.sin(0.5 * np.pi * x),
+    "logistic": stats.logistic.cdf,
 }
 
 
@@ -165,6 +172,11 @@ LINE_FACTORS = {
     "uniform": (9 / 2) ** 0.2 * (4 * np.pi) ** 0.1,
     "triangular": 24**0.2 * (4 * np.pi) ** 0.1,
     "epanechnikov": 15**0.2 * (4 * np.pi) ** 0.1,
+    "biweight": 35**0.2 * (4 * np.pi) ** 0.1,
+    "triweight": (9450 / 143) ** 0.2 * (4 * np.pi) ** 0.1,
+    "tricube": (175 / 247 / (35 / 243) ** 2) ** 0.2 * (4 * np.pi) ** 0.1,
+    "cosine": (np.pi**2 / 16 / (1 - 8 / np.pi**2) ** 2) ** 0.2 * (4 * np.pi) ** 0.1,
+    "logistic": np.sqrt(2 * np.log(2)) / (2 * np.arccosh(np.sqrt(2))),
     "cauchy": np.sqrt(2 * np.log(2)),
     "laplacian": np.sqrt(2 / np.log(2)),
     "radial_laplacian": np.sqrt(2 / np.log(2)),
@@ -191,7 +203,15 @@ def test_the_canonical_bandwidth_is_roughness_over_squared_variance(name, d, pie
 
 @pytest.mark.parametrize("d", [1, 4, 50])
 @pytest.mark.parametrize(
-    "name", ["cauchy", "laplacian", "radial_laplacian", "inverse_quadratic", "gaussian_exponential"]
+    "name",
+    [
+        "cauchy",
+        "laplacian",
+        "radial_laplacian",
+        "logistic",
+        "inverse_quadratic",
+        "gaussian_exponential",
+    ],
 )
 def test_heavy_tailed_kernels_match_the_gaussian_at_half_its_height(name, d):
     kernel = kernels.get(name)

@@ -23,6 +23,11 @@ MERCER = {
     "triangular": (1,),
     "uniform": (),
     "epanechnikov": (),
+    "biweight": (),
+    "triweight": (),
+    "tricube": (),
+    "cosine": (),
+    "logistic": (1, 2, 5),
     "gaussian_exponential": (),
 }
 

@@ -11,24 +11,26 @@ from scipy import sparse
 
 from parzen import kernels
 
-NAMES = (
-    "gaussian",
-    "cauchy",
-    "laplacian",
-    "radial_laplacian",
-    "uniform",
-    "triangular",
-    "epanechnikov",
-    "inverse_quadratic",
-    "gaussian_exponential",
-    "polynomial",
-    "linear",
-)
+NAMES = kernels.names()
+DENSITIES = kernels.density_names()
+OTHERS = NAMES[len(DENSITIES) :]
 
 
 def test_the_table_lists_every_kernel_and_the_densities_first():
-    assert kernels.names() == NAMES
-    assert kernels.density_names() == NAMES[:7]
+    in_the_package = {
+        kind.name
+        for kind in subclasses(kernels.Kernel)
+        if kind.__module__.startswith("parzen.kernels.") and hasattr(kind, "name")
+    }
+    made_of_others = {"self_convolution", "rescaled", "conformal"}
+    assert set(NAMES) == in_the_package - made_of_others
+    assert list(DENSITIES) == sorted(DENSITIES)
+    assert list(OTHERS) == sorted(OTHERS)
+    assert all(kernels.get(name).is_density == (name in DENSITIES) for name in NAMES)
+
+
+def subclasses(kind):
+    return {kind}.union(*(subclasses(below) for below in kind.__subclasses__()))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -62,7 +64,7 @@ def test_kernels_are_values(name):
         kernel.name = "other"
 
 
-@pytest.mark.parametrize("name", NAMES[:7])
+@pytest.mark.parametrize("name", DENSITIES)
 def test_convolved_kernels_are_values_too(name):
     overlap = kernels.get(name).convolved(2)
     assert pickle.loads(pickle.dumps(overlap)) == overlap
@@ -95,6 +97,11 @@ def test_native_profiles_are_named_with_their_parameters():
         "uniform": ("uniform", ()),
         "triangular": ("triangular", ()),
         "epanechnikov": ("epanechnikov", ()),
+        "biweight": ("biweight", ()),
+        "triweight": ("triweight", ()),
+        "tricube": ("tricube", ()),
+        "cosine": ("cosine", ()),
+        "logistic": ("logistic", ()),
         "inverse_quadratic": ("rational", (1.0,)),
         "gaussian_exponential": ("gaussian_exponential", (pytest.approx(np.sqrt(2)),)),
         "polynomial": ("polynomial", (1.0, 3.0)),
@@ -157,7 +164,7 @@ def test_points_must_be_dense_real_numbers():
         kernel([["a", "b"]], np.eye(2))
 
 
-@pytest.mark.parametrize("name", NAMES[7:])
+@pytest.mark.parametrize("name", OTHERS)
 def test_a_kernel_that_is_no_density_says_so(name):
     kernel = kernels.get(name)
     assert not kernel.is_density

@@ -43,14 +43,14 @@ def fitted():
         "parzen, booleans": (parzen.ParzenClassifier(), X.astype(np.float32), y > 0),
         "parzen, learned": (parzen.ParzenClassifier(metric="learned", novelty=0.05), X, NAMES),
         "stack": (
-            parzen.StackedDensityClassifier("all", least_squares=True, novelty=0.05), FRAME, NAMES,
+            parzen.StackedDensityClassifier("all", novelty=0.05), FRAME, NAMES,
         ),
         "naive Bayes": (parzen.KernelNaiveBayes(bandwidth="cv", novelty=0.05), X, y),
         "naive Bayes of a frame": (
             parzen.KernelNaiveBayes(categorical_features="from_dtype"), FRAME, NAMES,
         ),
         "l2": (parzen.L2Classifier(eta="cv", novelty=0.05, cv=StratifiedKFold(3)), X, NAMES),
-        "l2, system": (parzen.L2Classifier(bandwidth=1.0, constraint=None), X, TWO),
+        "l2, system": (parzen.L2LinearClassifier(bandwidth=1.0), X, TWO),
         "laplacian": (parzen.LaplacianClassifier(bandwidth="cv", novelty=0.05), X, NAMES),
         "laplacian, few": (
             parzen.LaplacianClassifier(
@@ -71,6 +71,8 @@ def fitted():
         "embedding": (feature_space.LaplacianEmbedding(), X, None),
         "optimised kernel": (feature_space.KernelOptimizer(), X, TWO),
         "aligned kernel": (feature_space.AlignedKernel(), X, TWO),
+        "normal scores": (parzen.NormalScores(), X, None),
+        "rls, anova": (parzen.RLSClassifier(kernel=kernels.AnovaKernel(X)), X, y),
         "table": (TableEncoder(), FRAME, None),
         "pipeline": (make_pipeline(TableEncoder(), parzen.L2Classifier()), FRAME, NAMES),
         "scaled": (make_pipeline(StandardScaler(), parzen.ParzenClassifier()), X, y),

@@ -19,19 +19,19 @@ from sklearn import get_config
 
 from parzen.bandwidth.losses import Loss, own_log_losses
 from parzen.bandwidth.search import Path
-from parzen.samples import TIE, Floats, Outside, Sample, Scheme, best_place
+from parzen.samples import TIE, Floats, HeldOutSums, KernelSample, Scheme, best_place
 
 _MEBIBYTE = 2**20
 
 
-def common_path(table: Iterable[Outside], loss: Loss) -> Path:
+def common_path(table: Iterable[HeldOutSums], loss: Loss) -> Path:
     """Scores of one bandwidth for all classes."""
     scores = _mean(table, loss.common)
     place = best_place(scores)
     return Path(np.array(place), float(scores[place]), scores)
 
 
-def path_per_class(scheme: Scheme, loss: Loss, sample: Sample, grid: Floats) -> Path:
+def path_per_class(scheme: Scheme, loss: Loss, sample: KernelSample, grid: Floats) -> Path:
     """Coordinate search over the classes' bandwidths."""
     table = _table(scheme, sample, grid)
     common = common_path(table(), loss).places
@@ -41,7 +41,9 @@ def path_per_class(scheme: Scheme, loss: Loss, sample: Sample, grid: Floats) -> 
     return second if second.score < first.score - TIE * abs(first.score) else first
 
 
-def _descend(table: Callable[[], Iterable[Outside]], loss: Loss, places: NDArray[np.intp]) -> Path:
+def _descend(
+    table: Callable[[], Iterable[HeldOutSums]], loss: Loss, places: NDArray[np.intp]
+) -> Path:
     """Move one class at a time; every step lowers the score, or keeps it and widens a class."""
     places = places.copy()
     rows = np.arange(len(places))
@@ -58,29 +60,31 @@ def _descend(table: Callable[[], Iterable[Outside]], loss: Loss, places: NDArray
         places[c] = best[c]
 
 
-def _mean(table: Iterable[Outside], total: Callable[[Outside], Floats]) -> Floats:
+def _mean(table: Iterable[HeldOutSums], total: Callable[[HeldOutSums], Floats]) -> Floats:
     """Share-weighted mean of a loss over all rows; counts stay exact until the division."""
     parts = [(total(rows), rows.share.sum()) for rows in table]
     return np.asarray(sum(part for part, _ in parts) / sum(share for _, share in parts))
 
 
-def _class_scores(part: Outside, loss: Loss, places: NDArray[np.intp]) -> Floats:
+def _class_scores(part: HeldOutSums, loss: Loss, places: NDArray[np.intp]) -> Floats:
     """(classes, bandwidths): the criterion when one class moves and the others stay."""
     classes = np.arange(len(places))
     current = part.log_joint()[:, classes, places]
     return np.array([loss.by_class(part, current, int(c)) for c in classes])
 
 
-def _likeliest(table: Iterable[Outside], n_classes: int, n_bandwidths: int) -> NDArray[np.intp]:
+def _likeliest(table: Iterable[HeldOutSums], n_classes: int, n_bandwidths: int) -> NDArray[np.intp]:
     """The place of each class's largest likelihood."""
     losses = own_log_losses(table, n_classes, n_bandwidths)
     return np.array([best_place(row) for row in losses])
 
 
-def _table(scheme: Scheme, sample: Sample, grid: Floats) -> Callable[[], Iterable[Outside]]:
+def _table(
+    scheme: Scheme, sample: KernelSample, grid: Floats
+) -> Callable[[], Iterable[HeldOutSums]]:
     """The chunks of the table: kept, or computed anew whenever they are asked for."""
 
-    def chunks() -> Iterator[Outside]:
+    def chunks() -> Iterator[HeldOutSums]:
         return scheme(sample, grid)
 
     size = 8 * len(sample) * sample.n_classes * len(grid)

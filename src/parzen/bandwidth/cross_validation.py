@@ -13,7 +13,7 @@ from parzen.bandwidth.search import Path
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import GridSelector
 from parzen.kernels import Kernel
-from parzen.samples import Floats, Sample, checked_folds
+from parzen.samples import Floats, KernelSample, checked_folds
 
 Kind = TypeVar("Kind", bound=GridSelector)
 
@@ -80,18 +80,18 @@ class CrossValidation(GridSelector):
         n_jobs: int | None = None,
     ) -> Floats:
         """One factor per feature, of geometric mean 1, for an estimator that searches by itself."""
-        return self._relative(Sample.of(X, y, kernel, sample_weight, priors, n_jobs))
+        return self._relative(KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs))
 
-    def _plain(self, sample: Sample) -> GridSelector:
+    def _plain(self, sample: KernelSample) -> GridSelector:
         return self.by(PlugInError if sample.n_classes > 1 else KFoldLikelihood)
 
-    def _select(self, sample: Sample) -> Selection:
+    def _select(self, sample: KernelSample) -> Selection:
         return self._plain(sample)._select(sample)
 
-    def _path(self, sample: Sample, grid: Floats) -> Path:
+    def _path(self, sample: KernelSample, grid: Floats) -> Path:
         return self._plain(sample)._path(sample, grid)
 
-    def _relative(self, sample: Sample) -> Floats:
+    def _relative(self, sample: KernelSample) -> Floats:
         return self._plain(sample)._relative(sample)
 
 

@@ -18,7 +18,15 @@ import numpy as np
 from parzen._core import steps
 from parzen.bandwidth.search import Path, signed_path
 from parzen.bandwidth.selector import GridSelector
-from parzen.samples import Floats, Sample, feature_scales, log, log_add, log_copies, signed_sum
+from parzen.samples import (
+    Floats,
+    KernelSample,
+    feature_scales,
+    log,
+    log_add,
+    log_copies,
+    signed_sum,
+)
 from parzen.sums import kernel_sums
 
 
@@ -30,19 +38,19 @@ class DensitySelector(GridSelector):
     """
 
     @abstractmethod
-    def _terms(self, sample: Sample, grid: Floats) -> tuple[Floats, Floats]:
+    def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
         """Scores of every class, shape (classes, bandwidths), as sign and logarithm."""
 
-    def _relative(self, sample: Sample) -> Floats:
+    def _relative(self, sample: KernelSample) -> Floats:
         scales = feature_scales(sample.X, sample.weights)
         return np.asarray(np.exp(np.log(scales) - np.log(scales).mean()))
 
-    def _path(self, sample: Sample, grid: Floats) -> Path:
+    def _path(self, sample: KernelSample, grid: Floats) -> Path:
         signs, logs = self._terms(sample, grid)
         common = signed_path(*signed_sum(signs, logs))
         if self.per != "class":
             return common
-        judged = [(part.companions() > 0).any() for part in sample.by_class()]
+        judged = [(part.same_class_weight_without_self() > 0).any() for part in sample.by_class()]
         parts = [signed_path(*row) for row in zip(signs, logs, strict=True)]
         # A class that cannot be judged has the common bandwidth.
         places = [path.places if ok else common.places for path, ok in zip(parts, judged)]
@@ -66,25 +74,25 @@ class Likelihood(DensitySelector):
     name: ClassVar[str] = "likelihood"
     criterion: ClassVar[str] = "negative mean leave-one-out log-likelihood"
 
-    def _terms(self, sample: Sample, grid: Floats) -> tuple[Floats, Floats]:
+    def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
         total = sample.frequencies.sum()
         scores = np.array([_log_loss(part, grid) / total for part in each_class(sample)])
         return np.sign(scores), log(np.abs(scores))
 
 
-def each_class(sample: Sample) -> Iterator[Sample]:
+def each_class(sample: KernelSample) -> Iterator[KernelSample]:
     """The classes, each with its share of the pairs as its part of the work."""
     parts = list(sample.by_class())
     return steps(parts, [float(len(part)) ** 2 for part in parts])
 
 
-def _log_loss(part: Sample, grid: Floats) -> Floats:
+def _log_loss(part: KernelSample, grid: Floats) -> Floats:
     logs = loo_log_densities(part, grid)
-    known = part.companions() > 0
+    known = part.same_class_weight_without_self() > 0
     return np.asarray(-(part.frequencies[known] @ logs[known]))
 
 
-def loo_log_densities(part: Sample, grid: Floats) -> Floats:
+def loo_log_densities(part: KernelSample, grid: Floats) -> Floats:
     """Log f^{-i}(x_i) of one class, shape (rows, bandwidths); -inf for a point that is alone."""
     if len(part) == 0:
         return np.empty((0, len(grid)))
@@ -100,5 +108,5 @@ def loo_log_densities(part: Sample, grid: Floats) -> Floats:
     )[:, 0].astype(np.float64, copy=False)
     if part.weights is not None:
         sums = log_add(sums, log_copies(part, grid))
-    companions = part.companions()[:, None]
+    companions = part.same_class_weight_without_self()[:, None]
     return np.where(companions > 0, sums - log(np.where(companions > 0, companions, 1.0)), -np.inf)

@@ -29,12 +29,15 @@ from parzen.kernels import get
 from parzen.metric import relative_bandwidths
 from parzen.samples import (
     Floats,
-    Outside,
-    Sample,
+    HeldOutSums,
+    KernelSample,
     Split,
     checked_folds,
-    held_out as _outside,
+    fold_sums,
+    holdout_sums,
+    leave_one_out_sums,
     stratified_splits,
+    training_sums,
 )
 
 
@@ -51,23 +54,23 @@ class ClassifierSelector(GridSelector):
     loss: ClassVar[Loss] = ErrorLoss()
 
     @abstractmethod
-    def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
+    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
         """The rows as a classifier sees them that was trained without them."""
 
-    def _path(self, sample: Sample, grid: Floats) -> Path:
+    def _path(self, sample: KernelSample, grid: Floats) -> Path:
         if self.per == "class":
-            return path_per_class(self._outside, self.loss, sample, grid)
-        return common_path(self._outside(sample, grid), self.loss)
+            return path_per_class(self._held_out, self.loss, sample, grid)
+        return common_path(self._held_out(sample, grid), self.loss)
 
-    def _relative(self, sample: Sample) -> Floats:
+    def _relative(self, sample: KernelSample) -> Floats:
         kernel = sample.kernel if sample.kernel.measure == "l1" else get("gaussian")
         judged = replace(sample, kernel=kernel)
         grid = default_grid(judged)
-        start = common_path(_outside.leave_one_out(judged, grid), LogLoss())
+        start = common_path(leave_one_out_sums(judged, grid), LogLoss())
         return relative_bandwidths(judged, float(grid[start.places]))
 
-    def _can_judge(self, sample: Sample) -> bool:
-        return int(np.count_nonzero(sample.sizes)) > 1 and super()._can_judge(sample)
+    def _can_judge(self, sample: KernelSample) -> bool:
+        return int(np.count_nonzero(sample.counts)) > 1 and super()._can_judge(sample)
 
 
 @dataclass(frozen=True)
@@ -77,16 +80,16 @@ class TrainingError(ClassifierSelector):
     name: ClassVar[str] = "training"
     criterion: ClassVar[str] = "training error"
 
-    def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
-        return _outside.training(sample, grid)
+    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
+        return training_sums(sample, grid)
 
 
 @dataclass(frozen=True)
 class LeaveOneOutSelector(ClassifierSelector):
     """Judges each row by all others."""
 
-    def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
-        return _outside.leave_one_out(sample, grid)
+    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
+        return leave_one_out_sums(sample, grid)
 
 
 @dataclass(frozen=True)
@@ -144,13 +147,13 @@ class HoldoutError(ClassifierSelector):
         if not 0 < self.test_size < 1:
             raise ValueError(f"test_size={self.test_size!r} must lie between 0 and 1.")
 
-    def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
-        return _outside.holdout(sample, grid, self._split(sample))
+    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
+        return holdout_sums(sample, grid, self._split(sample))
 
-    def _can_judge(self, sample: Sample) -> bool:
+    def _can_judge(self, sample: KernelSample) -> bool:
         return super()._can_judge(sample) and len(self._split(sample)[1]) > 0
 
-    def _split(self, sample: Sample) -> Split:
+    def _split(self, sample: KernelSample) -> Split:
         rng = check_random_state(self.random_state)
         held_out = np.zeros(len(sample), bool)
         for rows in sample.class_rows():
@@ -179,5 +182,5 @@ class KFoldError(ClassifierSelector):
         super().__post_init__()
         object.__setattr__(self, "folds", checked_folds(self.folds))
 
-    def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
-        return _outside.folds(sample, grid, stratified_splits(sample, self.folds))
+    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
+        return fold_sums(sample, grid, stratified_splits(sample, self.folds))

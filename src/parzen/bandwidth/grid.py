@@ -10,14 +10,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from parzen.samples import Floats, Sample, column_deviations, has_spread, sample_scale, sample_size
+from parzen.samples import (
+    Floats,
+    KernelSample,
+    column_deviations,
+    has_spread,
+    sample_scale,
+    sample_size,
+)
 
 _STEPS_PER_DOUBLING = 8
 _WIDENING = 3  # doublings added on the side where the choice was at the edge
 _MOST = 128  # a wider range than that many steps is covered more coarsely
 
 
-def default_grid(sample: Sample) -> Floats:
+def default_grid(sample: KernelSample) -> Floats:
     """Bandwidths for a sample, ascending."""
     d = sample.X.shape[1]
     factor = sample.kernel.bandwidth_factor(d)
@@ -41,7 +48,7 @@ def widened(grid: Floats, *, down: bool, up: bool) -> Floats:
     return np.asarray(grid[-1] * 2.0 ** ((places - (len(grid) - 1)) / steps))
 
 
-def _class_scales(sample: Sample) -> list[float]:
+def _class_scales(sample: KernelSample) -> list[float]:
     """Root mean square deviation of each class that has any spread."""
     scales = []
     for part in sample.by_class():

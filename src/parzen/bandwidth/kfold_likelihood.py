@@ -18,10 +18,10 @@ from parzen.bandwidth.density_criteria import DensitySelector
 from parzen.bandwidth.losses import own_log_losses
 from parzen.samples import (
     Floats,
-    Outside,
-    Sample,
+    HeldOutSums,
+    KernelSample,
     checked_folds,
-    held_out as _outside,
+    fold_sums,
     log,
     stratified_splits,
 )
@@ -54,13 +54,13 @@ class KFoldLikelihood(DensitySelector):
         super().__post_init__()
         object.__setattr__(self, "folds", checked_folds(self.folds))
 
-    def _can_judge(self, sample: Sample) -> bool:
-        return bool((np.bincount(sample.y) > 1).any())
+    def _can_judge(self, sample: KernelSample) -> bool:
+        return bool((np.bincount(sample.codes) > 1).any())
 
-    def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
+    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
         """The rows as the densities of the other folds see them."""
-        return _outside.folds(sample, grid, stratified_splits(sample, self.folds))
+        return fold_sums(sample, grid, stratified_splits(sample, self.folds))
 
-    def _terms(self, sample: Sample, grid: Floats) -> tuple[Floats, Floats]:
-        scores = own_log_losses(self._outside(sample, grid), sample.n_classes, len(grid))
+    def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
+        scores = own_log_losses(self._held_out(sample, grid), sample.n_classes, len(grid))
         return np.sign(scores), log(np.abs(scores))

@@ -15,31 +15,31 @@ from typing import Protocol
 
 import numpy as np
 
-from parzen.samples import Floats, Outside, first_largest, log, log_add, log_sum, rounding
+from parzen.samples import Floats, HeldOutSums, first_largest, log, log_add, log_sum, rounding
 
 
 class Loss(Protocol):
     """The loss of some rows at every bandwidth."""
 
-    def common(self, rows: Outside) -> Floats:
+    def common(self, rows: HeldOutSums) -> Floats:
         """Share-weighted loss with one bandwidth for all classes: (bandwidths,)."""
 
-    def by_class(self, rows: Outside, current: Floats, c: int) -> Floats:
+    def by_class(self, rows: HeldOutSums, current: Floats, c: int) -> Floats:
         """The same when only class c moves, the others' ``log_joint`` being ``current``."""
 
 
 class ErrorLoss:
     """Misclassified share of the rows."""
 
-    def common(self, rows: Outside) -> Floats:
+    def common(self, rows: HeldOutSums) -> Floats:
         joint = rows.log_joint()
         chosen = first_largest(joint)
         empty = np.isneginf(joint.max(axis=1))
         if empty.any():
             chosen = np.where(empty, rows.prior_mass().argmax(axis=1)[:, None], chosen)
-        return np.asarray(rows.share @ (chosen != rows.y[:, None]))
+        return np.asarray(rows.share @ (chosen != rows.codes[:, None]))
 
-    def by_class(self, rows: Outside, current: Floats, c: int) -> Floats:
+    def by_class(self, rows: HeldOutSums, current: Floats, c: int) -> Floats:
         moving = rows.log_joint()[:, c]
         others = current.copy()
         others[:, c] = -np.inf
@@ -50,27 +50,27 @@ class ErrorLoss:
         above, slack = height[:, None], np.where(empty, 0.0, rounding(height))[:, None]
         wins = moving > above + slack
         wins |= (moving >= above - slack) & ~empty[:, None] & (c < rival)[:, None]
-        wrong = np.where(wins, (rows.y != c)[:, None], (rival != rows.y)[:, None])
+        wrong = np.where(wins, (rows.codes != c)[:, None], (rival != rows.codes)[:, None])
         return np.asarray(rows.share @ wrong)
 
 
 class LogLoss:
     """Minus the mean log posterior of the true class."""
 
-    def common(self, rows: Outside) -> Floats:
+    def common(self, rows: HeldOutSums) -> Floats:
         joint = rows.log_joint()
-        own = joint[np.arange(len(joint)), rows.y]
+        own = joint[np.arange(len(joint)), rows.codes]
         return self._total(rows, log_sum(joint, axis=1), own)
 
-    def by_class(self, rows: Outside, current: Floats, c: int) -> Floats:
+    def by_class(self, rows: HeldOutSums, current: Floats, c: int) -> Floats:
         moving = rows.log_joint()[:, c]
         total = log_add(log_sum(np.delete(current, c, axis=1), axis=1)[:, None], moving)
-        fixed = current[np.arange(len(current)), rows.y][:, None]
-        return self._total(rows, total, np.where((rows.y == c)[:, None], moving, fixed))
+        fixed = current[np.arange(len(current)), rows.codes][:, None]
+        return self._total(rows, total, np.where((rows.codes == c)[:, None], moving, fixed))
 
-    def _total(self, rows: Outside, total: Floats, own: Floats) -> Floats:
+    def _total(self, rows: HeldOutSums, total: Floats, own: Floats) -> Floats:
         mass = rows.prior_mass()
-        prior = log(mass[np.arange(len(mass)), rows.y]) - log(mass.sum(axis=1))
+        prior = log(mass[np.arange(len(mass)), rows.codes]) - log(mass.sum(axis=1))
         known = rows.is_known()
         empty = np.isneginf(total)
         with np.errstate(invalid="ignore"):
@@ -78,7 +78,7 @@ class LogLoss:
         return np.asarray(rows.share[known] @ loss[known])
 
 
-def own_log_losses(table: Iterable[Outside], n_classes: int, n_bandwidths: int) -> Floats:
+def own_log_losses(table: Iterable[HeldOutSums], n_classes: int, n_bandwidths: int) -> Floats:
     """What the rows of each class add to the mean of -log f_y(x_i), (classes, bandwidths).
 
     A row whose class is empty without it carries no loss.
@@ -87,7 +87,7 @@ def own_log_losses(table: Iterable[Outside], n_classes: int, n_bandwidths: int) 
     for part in table:
         mass += float(part.share.sum())
         known = part.is_known()
-        own = np.flatnonzero(known), part.y[known]
-        logs = part.log_sums[own] - log(part.sizes[own])[:, None]
-        np.add.at(total, part.y[known], -part.share[known][:, None] * logs)
+        own = np.flatnonzero(known), part.codes[known]
+        logs = part.log_sums[own] - log(part.counts[own])[:, None]
+        np.add.at(total, part.codes[known], -part.share[known][:, None] * logs)
     return total / mass

@@ -21,7 +21,7 @@ from parzen.bandwidth.density_criteria import DensitySelector, each_class, loo_l
 from parzen.bandwidth.overlap import log_overlap
 from parzen.bandwidth.structure import frequencies_needed, log_gaussian_sums
 from parzen.kernels import Gaussian
-from parzen.samples import Floats, Sample, log, log_sum, signed_sum
+from parzen.samples import Floats, KernelSample, log, log_sum, signed_sum
 
 _PAIR, _ROTATION = 8e-10, 1e-9  # seconds for a pair and bandwidth, and for a point and frequency
 
@@ -51,15 +51,15 @@ class LSCV(DensitySelector):
     name: ClassVar[str] = "lscv"
     criterion: ClassVar[str] = "least-squares cross-validation score"
 
-    def _terms(self, sample: Sample, grid: Floats) -> tuple[Floats, Floats]:
+    def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
         rows = [_lscv_terms(part, grid) for part in each_class(sample)]
         signs, logs = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
-        return signs, logs + log(sample.shares)[:, None]
+        return signs, logs + log(sample.prior_shares)[:, None]
 
 
-def _lscv_terms(part: Sample, grid: Floats) -> tuple[Floats, Floats]:
+def _lscv_terms(part: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
     """Sign and logarithm of int f^2 - 2 mean f^{-i}; 0 for a class without companions."""
-    if not (part.companions() > 0).any():
+    if not (part.same_class_weight_without_self() > 0).any():
         return np.zeros(len(grid)), np.full(len(grid), -np.inf)
     square, cross = np.empty(len(grid)), np.empty(len(grid))
     # A bandwidth whose frequencies do not fit the memory must not take the others with it.
@@ -72,7 +72,7 @@ def _lscv_terms(part: Sample, grid: Floats) -> tuple[Floats, Floats]:
     return signed_sum(np.array([[1.0], [-1.0]]), np.stack([square, np.log(2.0) + cross]))
 
 
-def _by_pairs(part: Sample, grid: Floats) -> tuple[Floats, Floats]:
+def _by_pairs(part: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
     """Logs of int f^2 and of the mean of f^{-i}(x_i)."""
     w = part.frequencies
     with portion(0, 0.5):
@@ -81,7 +81,7 @@ def _by_pairs(part: Sample, grid: Floats) -> tuple[Floats, Floats]:
         return log_overlap(part, grid) - 2.0 * np.log(w.sum()), cross
 
 
-def _has_structure_factor(part: Sample, grid: Floats) -> bool:
+def _has_structure_factor(part: KernelSample, grid: Floats) -> bool:
     """Whether the shortcut applies, and is one."""
     if not isinstance(part.kernel, Gaussian):
         return False
@@ -91,7 +91,7 @@ def _has_structure_factor(part: Sample, grid: Floats) -> bool:
     return min(_plain_seconds(part, grid), _spectrum.seconds(part.X, _both(grid))) < pairs
 
 
-def _plain_seconds(part: Sample, grid: Floats) -> float:
+def _plain_seconds(part: KernelSample, grid: Floats) -> float:
     """Time of the structure factor without finufft, about."""
     if part.X.shape[1] > 1:
         return float("inf")
@@ -103,7 +103,7 @@ def _both(grid: Floats) -> Floats:
     return np.concatenate([grid, np.sqrt(2.0) * grid])
 
 
-def _by_structure_factor(part: Sample, grid: Floats) -> tuple[Floats, Floats]:
+def _by_structure_factor(part: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
     """The same; the own terms may be subtracted, since they are a part of the score itself."""
     w = part.frequencies
     N, d = w.sum(), part.X.shape[1]

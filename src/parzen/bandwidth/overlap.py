@@ -12,13 +12,13 @@ from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen.kernels import Kernel, Rescaled
-from parzen.samples import Floats, Sample, log_add, log_sum
+from parzen.samples import Floats, KernelSample, log_add, log_sum
 from parzen.sums import kernel_sums
 
 _COPIES = 8  # arrays of a block's size that are alive at once
 
 
-def log_overlap(part: Sample, grid: Floats) -> Floats:
+def log_overlap(part: KernelSample, grid: Floats) -> Floats:
     """Log of the double sum for every bandwidth."""
     d = part.X.shape[1]
     kernel = part.kernel.convolved(d)
@@ -28,7 +28,7 @@ def log_overlap(part: Sample, grid: Floats) -> Floats:
     return log_add(own, pairs(part, grid, kernel))
 
 
-def _native_pairs(part: Sample, grid: Floats, kernel: Kernel) -> Floats:
+def _native_pairs(part: KernelSample, grid: Floats, kernel: Kernel) -> Floats:
     sums = kernel_sums(
         part.X,
         part.X,
@@ -42,7 +42,7 @@ def _native_pairs(part: Sample, grid: Floats, kernel: Kernel) -> Floats:
     return log_sum(sums, axis=0, weights=part.frequencies)
 
 
-def _blocked_pairs(part: Sample, grid: Floats, kernel: Kernel) -> Floats:
+def _blocked_pairs(part: KernelSample, grid: Floats, kernel: Kernel) -> Floats:
     """Pairs i < j, twice."""
     n, d = part.X.shape
     w = part.frequencies

@@ -22,7 +22,7 @@ from parzen.bandwidth.rule import Rule
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Selector
 from parzen.kernels import Kernel
-from parzen.samples import Sample
+from parzen.samples import KernelSample
 
 
 def selector_names() -> tuple[str, ...]:
@@ -96,7 +96,7 @@ def resolve_bandwidth(
     if not isinstance(bandwidth, str | Selector):
         h = _as_array(bandwidth, _allowed())
         return _with_shape(h, n_classes, X.shape[1], y is not None), None
-    sample = Sample.of(X, y, kernel, sample_weight, priors, n_jobs, n_classes=n_classes)
+    sample = KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs, n_classes=n_classes)
     selection = get_selector(bandwidth)._select_for(sample, y is None)
     return np.asarray(selection.bandwidth, np.float64), selection
 

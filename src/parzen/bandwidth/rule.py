@@ -12,7 +12,7 @@ from parzen._core import warn
 from parzen.bandwidth.rules import RULES
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Per, Selector
-from parzen.samples import Floats, Sample, feature_scales, has_spread, sample_scale
+from parzen.samples import Floats, KernelSample, feature_scales, has_spread, sample_scale
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Rule(Selector):
                 f"per={self.per!r} must be one of {', '.join(map(repr, self.scopes))}."
             )
 
-    def _select(self, sample: Sample) -> Selection:
+    def _select(self, sample: KernelSample) -> Selection:
         return Selection(
             bandwidth=_SCOPES[self.per](sample, self.name),
             score=float("nan"),
@@ -59,11 +59,11 @@ class Rule(Selector):
         )
 
 
-def _of_all(sample: Sample, rule: str) -> float:
+def _of_all(sample: KernelSample, rule: str) -> float:
     return RULES[rule](sample.X, kernel=sample.kernel, weights=sample.weights)
 
 
-def _per_class(sample: Sample, rule: str) -> Floats:
+def _per_class(sample: KernelSample, rule: str) -> Floats:
     flat = [not has_spread(part.X) for part in sample.by_class()]
     pooled = _of_all(sample, rule) if any(flat) else np.nan
     if any(flat) and not all(flat):
@@ -76,13 +76,13 @@ def _per_class(sample: Sample, rule: str) -> Floats:
     return np.array([pooled if is_flat else _of_all(part, rule) for part, is_flat in parts])
 
 
-def _per_feature(sample: Sample, rule: str) -> Floats:
+def _per_feature(sample: KernelSample, rule: str) -> Floats:
     """The rule's factor times each column's deviation."""
     factor = _of_all(sample, rule) / sample_scale(sample.X, sample.weights)
     return np.asarray(feature_scales(sample.X, sample.weights) * factor)[None, :]
 
 
-_SCOPES: dict[str, Callable[[Sample, str], float | Floats]] = {
+_SCOPES: dict[str, Callable[[KernelSample, str], float | Floats]] = {
     "all": _of_all,
     "class": _per_class,
     "feature": _per_feature,

@@ -19,7 +19,7 @@ from parzen.bandwidth.rules import silverman
 from parzen.bandwidth.search import Path, search
 from parzen.bandwidth.selection import Selection
 from parzen.kernels import Kernel
-from parzen.samples import Floats, Sample
+from parzen.samples import Floats, KernelSample
 
 Per = Literal["all", "class", "feature"]
 
@@ -65,9 +65,11 @@ class Selector(ABC):
         n_jobs : int, default=None
             Threads; the choice does not depend on it.
         """
-        return self._select_for(Sample.of(X, y, kernel, sample_weight, priors, n_jobs), y is None)
+        return self._select_for(
+            KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs), y is None
+        )
 
-    def _select_for(self, sample: Sample, unlabelled: bool) -> Selection:
+    def _select_for(self, sample: KernelSample, unlabelled: bool) -> Selection:
         if unlabelled and self.needs_labels:
             raise ValueError(
                 f"bandwidth={self.name!r} estimates the error of a classifier and needs labels; "
@@ -76,7 +78,7 @@ class Selector(ABC):
         return self._select(sample)
 
     @abstractmethod
-    def _select(self, sample: Sample) -> Selection:
+    def _select(self, sample: KernelSample) -> Selection:
         """Choose for a checked sample."""
 
 
@@ -108,22 +110,22 @@ class GridSelector(Selector):
             )
 
     @abstractmethod
-    def _path(self, sample: Sample, grid: Floats) -> Path:
+    def _path(self, sample: KernelSample, grid: Floats) -> Path:
         """Score the grid, for one bandwidth or for one per class."""
 
-    def _default_grid(self, sample: Sample) -> Floats:
+    def _default_grid(self, sample: KernelSample) -> Floats:
         """Bandwidths to try where none were given."""
         return default_grid(sample)
 
-    def _can_judge(self, sample: Sample) -> bool:
+    def _can_judge(self, sample: KernelSample) -> bool:
         """Whether bandwidths differ at all for this sample."""
-        return bool((sample.companions() > 0).any())
+        return bool((sample.same_class_weight_without_self() > 0).any())
 
     @abstractmethod
-    def _relative(self, sample: Sample) -> Floats:
+    def _relative(self, sample: KernelSample) -> Floats:
         """Relative bandwidths of the features, of geometric mean 1."""
 
-    def _select(self, sample: Sample) -> Selection:
+    def _select(self, sample: KernelSample) -> Selection:
         if not self._can_judge(sample):
             return self._fall_back(sample)
         if self.per != "feature":
@@ -133,7 +135,7 @@ class GridSelector(Selector):
         found = self._search(replace(sample, X=scaled))
         return replace(found, bandwidth=found.bandwidth * relative[None, :])
 
-    def _search(self, sample: Sample) -> Selection:
+    def _search(self, sample: KernelSample) -> Selection:
         grid = self._default_grid(sample) if self.grid is None else np.array(self.grid)
         path, grid, wide = search(
             lambda h: self._path(sample, h), grid, may_widen=self.grid is None, name=self.name
@@ -151,7 +153,7 @@ class GridSelector(Selector):
             log_unit=path.log_unit,
         )
 
-    def _fall_back(self, sample: Sample) -> Selection:
+    def _fall_back(self, sample: KernelSample) -> Selection:
         """Silverman's rule on all points, where the criterion cannot tell bandwidths apart."""
         h = silverman(sample.X, kernel=sample.kernel, weights=sample.weights)
         shape = {"class": (sample.n_classes,), "feature": (1, sample.X.shape[1])}.get(self.per)

@@ -1,7 +1,7 @@
 """Classifiers: one file each over a common base."""
 
-from parzen.classifiers.base import DensityClassifier, Sample
-from parzen.classifiers.l2 import L2Classifier
+from parzen.classifiers.base import DensityClassifier
+from parzen.classifiers.l2 import L2Classifier, L2LinearClassifier
 from parzen.classifiers.laplacian import LaplacianClassifier, LaplacianKFoldError
 from parzen.classifiers.least_squares import (
     BMachineClassifier,
@@ -21,11 +21,11 @@ __all__ = [
     "KernelMSEClassifier",
     "KernelNaiveBayes",
     "L2Classifier",
+    "L2LinearClassifier",
     "LSSVMClassifier",
     "LaplacianClassifier",
     "LaplacianKFoldError",
     "ParzenClassifier",
     "RLSClassifier",
-    "Sample",
     "StackedDensityClassifier",
 ]

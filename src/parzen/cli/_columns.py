@@ -157,8 +157,10 @@ class Columns:
 
     def _present(self, texts: NDArray[Any], marks: frozenset[str]) -> NDArray[Any]:
         """Texts, None where a cell is empty or holds a mark of a missing value."""
-        gone = {t: is_missing_text(t, self.reading.na, marks) for t in {*texts} - {None}}
-        return np.array([None if t is None or gone[t] else t for t in texts], dtype=object)
+        gone = [t for t in {*texts} - {None} if is_missing_text(t, self.reading.na, marks)]
+        if not gone:
+            return texts
+        return np.array([None if t in gone else t for t in texts], dtype=object)
 
     def _understood(self, name: str, texts: NDArray[Any], kind: str | None) -> Column:
         present = self._present(texts, MISSING_IN_NUMBERS)
@@ -213,10 +215,11 @@ class Columns:
 
 def as_texts(series: Any) -> NDArray[Any]:
     """The cells as texts without spaces around them, None where there is nothing."""
-    gone = series.isna().to_numpy()
-    return np.array(
-        [None if g else _text_of(v) for v, g in zip(series, gone, strict=True)], dtype=object
-    )
+    import pandas
+
+    codes, different = pandas.factorize(series)
+    texts = np.array([*(_text_of(value) for value in different), None], dtype=object)
+    return np.asarray(texts[codes])  # the code of what is missing is -1, the last
 
 
 def is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:

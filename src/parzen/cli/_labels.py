@@ -39,8 +39,9 @@ def labels_of(
         )
     if not as_classes:
         _refuse_measurement(columns, target, different, counts)
-    whole = _whole_numbers(labels)
-    return labels if whole is None else whole, present, said
+    whole = _whole_numbers(different)
+    chosen = different if whole is None else whole
+    return chosen[np.searchsorted(different, labels)], present, said
 
 
 def _refuse_measurement(

@@ -20,6 +20,7 @@ from parzen.cli._options import Reading
 DELIMITERS = "\t;|,"  # where two explain the first lines equally well, the first one
 DELIMITER_WORDS = {"\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
 _SAMPLE_RECORDS = 100  # from which the layout is found
+_HEAD_LETTERS = 1 << 20  # of a text, in which the sample is looked for
 _TRUTH_WORDS = {"true", "false"}
 
 
@@ -83,6 +84,7 @@ def _found_encoding(data: bytes) -> str:
 
 def find_layout(name: str, text: str, reading: Reading) -> Layout:
     """Find delimiter, header and comments from the first lines."""
+    text = text[:_HEAD_LETTERS]
     start, last_comment = _first_line(text)
     sample = list(islice(_lines(text, start), _SAMPLE_RECORDS))
     if not sample:
@@ -119,7 +121,7 @@ def read_frame(
     options: dict[str, Any] = {
         "sep": r"\s+" if layout.delimiter == " " else layout.delimiter,
         "header": None, "skiprows": layout.skip, "keep_default_na": False, "na_values": [""],
-        "low_memory": False, "skipinitialspace": True, "float_precision": "round_trip",
+        "low_memory": False, "skipinitialspace": True,
         "engine": "c",
     }  # fmt: skip
     as_text = _text_columns(text, layout, width, texts, last)
@@ -230,7 +232,8 @@ def _is_number(cell: str) -> bool:
 
 def _width(text: str, layout: Layout) -> int:
     """The number of cells of a row: that of the names, or one more where all first rows say so."""
-    widths = {len(cells) for _, cells in islice(_records(text, layout), _SAMPLE_RECORDS)}
+    head = _records(text[:_HEAD_LETTERS], layout)
+    widths = {len(cells) for _, cells in islice(head, _SAMPLE_RECORDS)}
     named = len(layout.names)
     return named + 1 if widths == {named + 1} else named
 
@@ -251,7 +254,7 @@ def _text_columns(
 
 def _truth_columns(text: str, layout: Layout) -> set[int]:
     """Columns of true and false, which keep the way they are written."""
-    first = next(_records(text, layout), (0, []))[1]
+    first = next(_records(text[:_HEAD_LETTERS], layout), (0, []))[1]
     return {j for j, cell in enumerate(first) if cell.strip().lower() in _TRUTH_WORDS}
 
 

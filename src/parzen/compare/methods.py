@@ -168,6 +168,7 @@ METHODS = _table(
         reads="tables",
     ),
     Method("l2", "L2 kernel classifier", lambda seed: classifiers.L2Classifier(eta="cv")),
+    Method("l2le", "L2 classifier, linear", lambda seed: classifiers.L2LinearClassifier()),
     Method(
         "laplacian",
         "Laplacian classifier",

@@ -11,26 +11,26 @@ from dataclasses import dataclass, replace
 from parzen._core import steps
 from parzen.bandwidth import KFoldLikelihood, Selection
 from parzen.metric import fit_whitening, with_split
-from parzen.samples import Floats, Outside, Sample, stratified_splits
+from parzen.samples import Floats, HeldOutSums, KernelSample, stratified_splits
 
 
 @dataclass(frozen=True)
 class WhitenedKFoldLikelihood(KFoldLikelihood):
     """K-fold log-likelihood of a density in its own metric, fitted anew without each fold."""
 
-    def _default_grid(self, sample: Sample) -> Floats:
+    def _default_grid(self, sample: KernelSample) -> Floats:
         return super()._default_grid(_whitened(sample))
 
-    def _fall_back(self, sample: Sample) -> Selection:
+    def _fall_back(self, sample: KernelSample) -> Selection:
         return super()._fall_back(_whitened(sample))
 
-    def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
+    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
         splits = stratified_splits(sample, self.folds)
         for train, test in steps(splits):
             yield with_split(sample.rows(train), sample.rows(test), grid, len(splits))
 
 
-def _whitened(sample: Sample) -> Sample:
+def _whitened(sample: KernelSample) -> KernelSample:
     """A sample of one class in its own metric."""
-    whitening = fit_whitening(sample.X, sample.y, 1, sample.weights)
+    whitening = fit_whitening(sample.X, sample.codes, 1, sample.weights)
     return replace(sample, X=whitening.apply(sample.X, 0))

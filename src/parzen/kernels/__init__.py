@@ -42,12 +42,13 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
+from parzen.kernels.anova import AnovaKernel
 from parzen.kernels.base import Kernel, check_bandwidth as check_bandwidth
 from parzen.kernels.cauchy import Cauchy
 from parzen.kernels.conformal import ConformalKernel
 from parzen.kernels.density import DensityKernel, SelfConvolution
 from parzen.kernels.gaussian import Gaussian
-from parzen.kernels.gram import (
+from parzen.kernels.gram_matrix import (
     PRECOMPUTED as PRECOMPUTED,
     Floats as Floats,
     check_gram_size as check_gram_size,
@@ -74,6 +75,7 @@ for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
 __all__ = [
+    "AnovaKernel",
     "Cauchy",
     "ConformalKernel",
     "DensityKernel",

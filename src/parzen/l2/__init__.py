@@ -1,6 +1,5 @@
-from parzen.l2.criterion import check_iterations, check_name, check_positive, checked_form
 from parzen.l2.density import L2KernelDensity
-from parzen.l2.form import L2Form
+from parzen.l2.form import LINEAR_TERMS, L2Form
 from parzen.l2.oracle import oracle_epsilon, refuse_other_criteria
 from parzen.l2.other_rows import OtherRowsInChunks
 from parzen.l2.programme import (
@@ -11,5 +10,5 @@ from parzen.l2.programme import (
     target_shifts,
     targets,
 )
-from parzen.l2.solver import L2Solution, L2Solver
+from parzen.l2.solver import L2Solution, L2Solver, OneL2Solution
 from parzen.l2.units import Units

@@ -25,11 +25,10 @@ from parzen._core import (
     validate_weights,
 )
 from parzen.bandwidth import CrossValidation, Selector, own_criterion, resolve_bandwidth
-from parzen.density import KernelDensity
+from parzen.density import KernelDensity, density_kernel
 from parzen.kernels import Kernel
-from parzen.l2.criterion import LINEAR_TERMS, checked_form
 from parzen.l2.density_cv import L2DensityKFold
-from parzen.l2.form import L2Form
+from parzen.l2.form import LINEAR_TERMS, L2Form, LinearTerm
 from parzen.l2.oracle import oracle_epsilon, refuse_other_criteria
 from parzen.l2.programme import L2Sample
 from parzen.l2.solver import L2Solver
@@ -115,7 +114,7 @@ class L2KernelDensity(KernelDensity):
         kernel: str | Kernel = "gaussian",
         smoothing: float = 0,
         eta: float = 1.0,
-        linear_term: str = "loo",
+        linear_term: LinearTerm = "loo",
         tol: float = 1e-6,
         max_iter: int | None = None,
         method: str = "auto",
@@ -184,7 +183,10 @@ class L2KernelDensity(KernelDensity):
 
     def _checked_form(self) -> L2Form:
         self._check_parameters()
-        return checked_form(self)
+        kernel = density_kernel(self.kernel)
+        form = L2Form(kernel, float(self.smoothing), self.linear_term)
+        form.check()
+        return form
 
     def _own_selector(self, own: CrossValidation, form: L2Form) -> L2DensityKFold:
         return own.by(

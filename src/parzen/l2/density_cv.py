@@ -23,7 +23,7 @@ from parzen.l2.programme import L2Sample
 from parzen.l2.solver import L2Solver
 from parzen.samples import (
     Floats,
-    Sample,
+    KernelSample,
     checked_folds,
     log,
     log_sum,
@@ -51,18 +51,18 @@ class L2DensityKFold(DensitySelector):
         super().__post_init__()
         object.__setattr__(self, "folds", checked_folds(self.folds))
 
-    def _default_grid(self, sample: Sample) -> Floats:
+    def _default_grid(self, sample: KernelSample) -> Floats:
         rule = silverman(sample.X, kernel=sample.kernel, weights=sample.weights)
         return np.asarray(rule * 2.0 ** (_QUARTERS / 4.0))
 
-    def _can_judge(self, sample: Sample) -> bool:
+    def _can_judge(self, sample: KernelSample) -> bool:
         return len(sample) > 1
 
-    def _terms(self, sample: Sample, grid: Floats) -> tuple[Floats, Floats]:
+    def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
         rows = [self._errors(part, grid) for part in sample.by_class()]
         return np.array([signs for signs, _ in rows]), np.array([logs for _, logs in rows])
 
-    def _errors(self, part: Sample, grid: Floats) -> tuple[Floats, Floats]:
+    def _errors(self, part: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
         """Sign and logarithm of the mean over the folds."""
         splits = stratified_splits(part, self.folds)
         part = replace(part, X=part.X.astype(np.float64, copy=False))
@@ -73,9 +73,9 @@ class L2DensityKFold(DensitySelector):
         signs, logs = (np.concatenate(each) for each in zip(*terms, strict=True))
         return signed_sum(signs, logs - np.log(len(splits)))
 
-    def _weights(self, part: Sample, grid: Floats, splits: list[Any]) -> Floats:
+    def _weights(self, part: KernelSample, grid: Floats, splits: list[Any]) -> Floats:
         """The weights of every fold and bandwidth, (folds, bandwidths, n)."""
-        sample = L2Sample.of(part.X, part.y, part.weights, 1)
+        sample = L2Sample.of(part.X, part.codes, part.weights, 1)
         sets = np.zeros((len(splits), len(part)), dtype=bool)
         for k, (train, _) in enumerate(splits):
             sets[k, train] = True
@@ -93,7 +93,7 @@ class L2DensityKFold(DensitySelector):
 
 
 def _fold_terms(
-    part: Sample, weights: Floats, test: NDArray[np.intp], grid: Floats
+    part: KernelSample, weights: Floats, test: NDArray[np.intp], grid: Floats
 ) -> tuple[Floats, Floats]:
     """Signs and logarithms of int f^2 and of -2 mean f over the held-out rows, (2, bandwidths)."""
     used = np.flatnonzero(weights.any(axis=0))

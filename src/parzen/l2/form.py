@@ -23,6 +23,8 @@ from parzen.l2.metric import log_peaks
 Floats = NDArray[np.float64]
 LinearTerm = Literal["loo", "resubstitution"]
 
+LINEAR_TERMS = ("loo", "resubstitution")
+
 
 class Widths(NamedTuple):
     """Bandwidths of the quadratic and of the linear term, and the logs of their kernels' peaks."""

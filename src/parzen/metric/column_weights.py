@@ -19,7 +19,7 @@ from scipy.optimize import minimize
 
 from parzen._core import effective_threads, look_up, run_tasks
 from parzen.metric.loss import Metric, MetricLoss
-from parzen.samples import Floats, Sample, best_place
+from parzen.samples import Floats, KernelSample, best_place
 
 RIDGES = (16.0, 3.0, 0.5)  # after the infinite one, which needs no search
 MOST_ROWS = 1000  # rows whose posteriors are scored; all points stay centres
@@ -31,7 +31,7 @@ _OFFSET_RIDGE = 0.1
 _TEMPERATURE_RIDGE = 1.0
 
 
-def relative_bandwidths(sample: Sample, common: float) -> Floats:
+def relative_bandwidths(sample: KernelSample, common: float) -> Floats:
     """One factor per feature, of geometric mean 1, given the best common bandwidth.
 
     Cost: at most some 400 gradients of min(n, 1000) * n * d operations each. More than 1000 rows
@@ -66,7 +66,7 @@ def ridge_path(
     return path
 
 
-def systematic_rows(sample: Sample, most: int) -> Floats:
+def systematic_rows(sample: KernelSample, most: int) -> Floats:
     """Weight of each row in the loss: all of them, or an even selection along their order."""
     w = sample.frequencies
     if len(sample) <= most:
@@ -77,7 +77,7 @@ def systematic_rows(sample: Sample, most: int) -> Floats:
     return np.asarray(counts * (ends[-1] / most))
 
 
-def _choose_ridge(sample: Sample) -> int:
+def _choose_ridge(sample: KernelSample) -> int:
     """Place of the best ridge, 0 for the infinite one; ties go to the strongest."""
     fold = np.arange(len(sample)) % _FOLDS
     tasks = [lambda k=k: _held_out_losses(sample, fold == k) for k in range(_FOLDS)]
@@ -85,7 +85,7 @@ def _choose_ridge(sample: Sample) -> int:
     return len(losses) - 1 - best_place(losses[::-1])
 
 
-def _held_out_losses(sample: Sample, held_out: NDArray[np.bool_]) -> Floats:
+def _held_out_losses(sample: KernelSample, held_out: NDArray[np.bool_]) -> Floats:
     """Log-loss of a fold for every ridge, each metric learned on the other folds."""
     train, test = sample.rows(np.flatnonzero(~held_out)), sample.rows(np.flatnonzero(held_out))
     judge = MetricLoss.held_out(test, train)
@@ -94,7 +94,7 @@ def _held_out_losses(sample: Sample, held_out: NDArray[np.bool_]) -> Floats:
     return np.array([judge(metric)[0] * test.frequencies.sum() for metric in metrics])
 
 
-def _plain_path(sample: Sample, ridges: tuple[float, ...]) -> list[Metric]:
+def _plain_path(sample: KernelSample, ridges: tuple[float, ...]) -> list[Metric]:
     loss = MetricLoss.leave_one_out(sample, systematic_rows(sample, MOST_ROWS))
     start = Metric.plain(np.zeros(sample.X.shape[1]), loss.n_classes)
     size = sample.frequencies.sum() * min(1.0, MOST_ROWS / len(sample))
@@ -131,6 +131,6 @@ def _descend(
     return Metric.of(np.asarray(found.x, np.float64), d)
 
 
-def _in_canonical_order(sample: Sample) -> Sample:
+def _in_canonical_order(sample: KernelSample) -> KernelSample:
     """Rows sorted by class and coordinates, so that their order in the input is nothing."""
-    return sample.rows(np.lexsort((*sample.X.T[::-1], sample.y)))
+    return sample.rows(np.lexsort((*sample.X.T[::-1], sample.codes)))

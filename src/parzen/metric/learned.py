@@ -13,7 +13,7 @@ from parzen.metric.calibration import calibrate
 from parzen.metric.column_weights import RIDGES, ridge_path, systematic_rows
 from parzen.metric.ladder import gaussian_ladder, laplacian_ladder, mean_differences
 from parzen.metric.loss import Metric, MetricLoss
-from parzen.samples import Floats, Sample, best_place, left_out_log_means
+from parzen.samples import Floats, KernelSample, best_place, left_out_log_means
 
 OUTER_ROWS = 400
 _TOLERANCE = 1e-5
@@ -21,18 +21,22 @@ _LEAST = -300.0
 
 
 def learned_path(
-    sample: Sample, start: Metric | None = None, *, most: int = OUTER_ROWS
+    sample: KernelSample,
+    start: Metric | None = None,
+    *,
+    ridges: tuple[float, ...] = RIDGES,
+    most: int = OUTER_ROWS,
 ) -> list[Metric]:
     """The start, standing for an infinite ridge, and the metrics of all ridges after it."""
     start = isotropic_start(sample, most) if start is None else start
     loss = MetricLoss.leave_one_out(sample, systematic_rows(sample, most))
     if len(loss.y) == 0 or loss.n_classes < 2:
-        return [start] * (1 + len(RIDGES))
+        return [start] * (1 + len(ridges))
     size = float(sample.frequencies.sum())
-    return [start, *ridge_path(loss, start, RIDGES, size=size, tolerance=_TOLERANCE)]
+    return [start, *ridge_path(loss, start, ridges, size=size, tolerance=_TOLERANCE)]
 
 
-def held_out_losses(sample: Sample, start: Metric | None, folds: int) -> Floats:
+def held_out_losses(sample: KernelSample, start: Metric | None, folds: int) -> Floats:
     """Mean log-loss of every metric of the path on rows that it has not seen, by fold."""
     fold = np.arange(len(sample)) % folds
 
@@ -51,14 +55,14 @@ def held_out_losses(sample: Sample, start: Metric | None, folds: int) -> Floats:
     return np.asarray(np.sum(losses, axis=0) / sample.frequencies.sum())
 
 
-def choose_metric(sample: Sample, start: Metric | None, folds: int) -> tuple[Metric, Floats]:
+def choose_metric(sample: KernelSample, start: Metric | None, folds: int) -> tuple[Metric, Floats]:
     """The metric whose ridge has the smallest held-out loss, and the losses of the path.
 
     A class without rows has nothing to learn from: it gets the common scale and no offset.
     """
     losses = held_out_losses(sample, start, min(folds, len(sample)))
     place = len(losses) - 1 - best_place(losses[::-1])
-    present = np.unique(sample.y)
+    present = np.unique(sample.codes)
     own = None if start is None else _with_classes(start, len(present))
     found = learned_path(sample, own)[place]
     metric = _with_classes(found, sample.n_classes)
@@ -66,17 +70,19 @@ def choose_metric(sample: Sample, start: Metric | None, folds: int) -> tuple[Met
     return metric, losses
 
 
-def isotropic_start(sample: Sample, most: int) -> Metric:
+def isotropic_start(sample: KernelSample, most: int) -> Metric:
     """The common bandwidth whose tempered leave-one-out posteriors are best, on some rows."""
     absolute = sample.kernel.measure == "l1"
     grid = laplacian_ladder(sample.X) if absolute else gaussian_ladder(sample.X)
-    rows = np.flatnonzero((systematic_rows(sample, most) > 0) & (sample.companions() > 0))
-    present = np.unique(sample.y)
+    rows = np.flatnonzero(
+        (systematic_rows(sample, most) > 0) & (sample.same_class_weight_without_self() > 0)
+    )
+    present = np.unique(sample.codes)
     place, tau = len(grid) // 2, 1.0
     if len(rows) and len(present) > 1:
         logs = left_out_log_means(sample, grid, rows)[:, present]
         relative = np.moveaxis(logs - logs.max(axis=1, keepdims=True), 2, 0)
-        y = np.searchsorted(present, sample.y[rows])
+        y = np.searchsorted(present, sample.codes[rows])
         fits = calibrate(np.maximum(relative, _LEAST), y, sample.frequencies[rows])
         place = int(np.argmin(fits.loss))
         tau = float(np.clip(fits.slope[place], 1e-2, 1e2))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from parzen import _native
 from parzen._core import effective_threads
-from parzen.samples import Floats, Sample, log
+from parzen.samples import Floats, KernelSample, log
 
 
 class Metric(NamedTuple):
@@ -64,35 +64,35 @@ class MetricLoss:
     threads: int
 
     @classmethod
-    def leave_one_out(cls, sample: Sample, row_weights: Floats) -> MetricLoss:
+    def leave_one_out(cls, sample: KernelSample, row_weights: Floats) -> MetricLoss:
         """Rows judged by all others; those of weight 0 or alone in their class do not count."""
-        order = np.argsort(sample.y, kind="stable")
+        order = np.argsort(sample.codes, kind="stable")
         points = sample.rows(order)
         w = row_weights[order]
-        rows = np.flatnonzero((w > 0) & (points.companions() > 0))
+        rows = np.flatnonzero((w > 0) & (points.same_class_weight_without_self() > 0))
         return cls._of(points.rows(rows), w[rows], points, rows)
 
     @classmethod
-    def held_out(cls, test: Sample, train: Sample) -> MetricLoss:
+    def held_out(cls, test: KernelSample, train: KernelSample) -> MetricLoss:
         """Rows judged by others; rows of a class that the others lack do not count."""
-        rows = np.flatnonzero(train.sizes[test.y] > 0)
-        points = train.rows(np.argsort(train.y, kind="stable"))
+        rows = np.flatnonzero(train.counts[test.codes] > 0)
+        points = train.rows(np.argsort(train.codes, kind="stable"))
         return cls._of(test.rows(rows), test.frequencies[rows], points, None)
 
     @classmethod
     def _of(
-        cls, queries: Sample, w: Floats, points: Sample, own: NDArray[np.intp] | None
+        cls, queries: KernelSample, w: Floats, points: KernelSample, own: NDArray[np.intp] | None
     ) -> MetricLoss:
         centre = points.X.mean(axis=0)
-        classes, starts, labels = np.unique(points.y, return_index=True, return_inverse=True)
-        sizes = np.tile(points.sizes[classes], (len(queries), 1))
+        classes, starts, labels = np.unique(points.codes, return_index=True, return_inverse=True)
+        sizes = np.tile(points.counts[classes], (len(queries), 1))
         if own is not None:
-            sizes[np.arange(len(own)), labels[own]] = points.companions()[own]
+            sizes[np.arange(len(own)), labels[own]] = points.same_class_weight_without_self()[own]
         frequencies, dtype = queries.frequencies, points.X.dtype
         priors = sizes if points.priors is None else np.tile(points.priors[classes], (len(w), 1))
         return cls(
             queries=np.ascontiguousarray(queries.X - centre),
-            y=np.searchsorted(classes, queries.y).astype(np.int32),
+            y=np.searchsorted(classes, queries.codes).astype(np.int32),
             share=w / w.sum() if len(w) else w,
             own=None if own is None else own.astype(np.int64),
             left=(frequencies - np.minimum(frequencies, 1.0)).astype(dtype),

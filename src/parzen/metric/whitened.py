@@ -11,32 +11,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen.metric.whitening import Whitening, fit_whitening
-from parzen.samples import Outside, Sample
+from parzen.samples import HeldOutSums, KernelSample
 from parzen.sums import kernel_sums
 
 Floats = NDArray[np.float64]
 
 
-def with_split(train: Sample, test: Sample, grid: Floats, n_splits: int) -> Outside:
+def with_split(train: KernelSample, test: KernelSample, grid: Floats, n_splits: int) -> HeldOutSums:
     """Test rows in metrics that were fitted without them."""
     sums = class_sums(test.X, train, grid)
     share = test.frequencies / (test.frequencies.sum() * n_splits)
-    sizes = np.broadcast_to(train.sizes, sums.shape[:2])
-    return Outside(test.y, share, sums, sizes, test.priors)
+    sizes = np.broadcast_to(train.counts, sums.shape[:2])
+    return HeldOutSums(test.codes, share, sums, sizes, test.priors)
 
 
-def class_sums(X: NDArray[Any], train: Sample, grid: Floats) -> Floats:
+def class_sums(X: NDArray[Any], train: KernelSample, grid: Floats) -> Floats:
     """Log-sums of every class at the rows of X, each in the metric of the class: (n, C, b)."""
-    present, inner = np.unique(train.y, return_inverse=True)
+    present, inner = np.unique(train.codes, return_inverse=True)
     whitening = fit_whitening(train.X, inner, len(present), train.weights)
     sums = np.full((len(X), train.n_classes, len(grid)), -np.inf)
     for k, c in enumerate(present):
-        sums[:, c] = whitened_sums(X, train.rows(train.y == c), grid, whitening, k)
+        sums[:, c] = whitened_sums(X, train.rows(train.codes == c), grid, whitening, k)
     return sums
 
 
 def whitened_sums(
-    X: NDArray[Any] | None, part: Sample, grid: Floats, whitening: Whitening, k: int
+    X: NDArray[Any] | None, part: KernelSample, grid: Floats, whitening: Whitening, k: int
 ) -> Floats:
     """Log-sums over one class in its own space; None for its own rows, each without itself."""
     Y = whitening.apply(part.X, k)

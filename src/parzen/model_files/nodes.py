@@ -19,12 +19,15 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from parzen._core import CategoryColumns, _encoder
-from parzen.kernels import ConformalKernel, Kernel
+from parzen.kernels import AnovaKernel, ConformalKernel, Kernel
 from parzen.model_files.archive import ModelFileError
 from parzen.model_files.registry import SPLITTERS, registry
 
 _DTYPES = {name: np.dtype(name).type for name in ("float32", "float64", "int64", "int32", "bool")}
-_CONFORMAL = ("base", "cores", "coefficients", "core_kernel", "core_bandwidth")
+_KERNEL_ARGUMENTS: dict[type, tuple[str, ...]] = {  # kernels that are no dataclasses
+    ConformalKernel: ("base", "cores", "coefficients", "core_kernel", "core_bandwidth"),
+    AnovaKernel: ("points", "interactions", "equality", "weights"),
+}
 
 
 class Encoder:
@@ -166,8 +169,8 @@ def _taken_apart(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     if kind is CategoryColumns:
         levels = {j: encoder.categories_[0] for j, encoder in value.encoders.items()}
         return {"is_categorical": value.is_categorical, "levels": levels}, {}
-    if kind is ConformalKernel:
-        return {name: getattr(value, name) for name in _CONFORMAL}, {}
+    if kind in _KERNEL_ARGUMENTS:
+        return {name: getattr(value, name) for name in _KERNEL_ARGUMENTS[kind]}, {}
     if kind in SPLITTERS:
         return {}, dict(vars(value))
     if dataclasses.is_dataclass(value):

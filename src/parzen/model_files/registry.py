@@ -23,7 +23,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from parzen import bandwidth, classifiers, feature_space, kernels
 from parzen._core import CategoryColumns
 from parzen.bandwidth import Selection
-from parzen.classifiers.base import Decision, Sample, TemperedDecision
+from parzen.classifiers.base import Decision, TemperedDecision
 from parzen.classifiers.laplacian import LaplacianKFoldError
 from parzen.classifiers.least_squares import GramExpansion, ScoreSelection
 from parzen.classifiers.naive_bayes import AbsentColumn, CategoricalColumn, NumericColumn
@@ -42,7 +42,8 @@ from parzen.expansion import KernelExpansion
 from parzen.feature_space import Classes, OptimizedSpace
 from parzen.kernels import ConformalKernel
 from parzen.l2 import L2KernelDensity
-from parzen.metric import Whitening
+from parzen.metric import ColumnScores, NormalScores, Whitening
+from parzen.samples import Sample
 from parzen.solvers import Solution
 from parzen.table import TableEncoder
 
@@ -51,20 +52,25 @@ SPLITTERS: tuple[type, ...] = (
     StratifiedShuffleSplit,
 )  # fmt: skip
 _PARTS: tuple[type, ...] = (
-    AbsentColumn, BayesRule, CategoricalColumn, CategoryColumns, Classes, ConformalKernel, Decision,
-    Expert, GramExpansion, Indicators, KernelExpansion, KernelRule, LaplacianKFoldError,
-    LearnedMetric, LeastSquaresRule, MetricDecision, MetricPath, NumericColumn, OptimizedSpace,
-    Reference, Sample, ScoreSelection, Selection, Solution, Table, TemperedDecision, Whitening,
+    AbsentColumn, BayesRule, CategoricalColumn, CategoryColumns, Classes, ColumnScores,
+    ConformalKernel, Decision, Expert, GramExpansion, Indicators, KernelExpansion, KernelRule,
+    LaplacianKFoldError, LearnedMetric, LeastSquaresRule, MetricDecision, MetricPath, NumericColumn,
+    OptimizedSpace, Reference, Sample, ScoreSelection, Selection, Solution, Table, TemperedDecision,
+    Whitening,
 )  # fmt: skip
 
 
-@cache
 def registry() -> dict[str, type]:
-    """All types by name."""
+    """All types by name; a kernel is among them as soon as it is registered."""
+    return {**_fixed_types(), **{kernel.__name__: kernel for kernel in kernels.registered()}}
+
+
+@cache
+def _fixed_types() -> dict[str, type]:
     types = [
         *_classes_of(classifiers), *_classes_of(feature_space), *_classes_of(kernels),
-        *_classes_of(bandwidth), KernelDensity, L2KernelDensity, TableEncoder, Pipeline,
-        StandardScaler, MinMaxScaler, *SPLITTERS, *_PARTS,
+        *_classes_of(bandwidth), KernelDensity, L2KernelDensity, NormalScores, TableEncoder,
+        Pipeline, StandardScaler, MinMaxScaler, *SPLITTERS, *_PARTS,
     ]  # fmt: skip
     found: dict[str, type] = {}
     for item in types:

@@ -1,6 +1,19 @@
 from parzen.samples.choice import TIE, best_place, is_flat
 from parzen.samples.folds import checked_folds, stratified_splits
-from parzen.samples.held_out import ABSENT, Outside, Scheme, Split, left_out_log_means, log_copies
+from parzen.samples.held_out import (
+    ABSENT,
+    HeldOutSums,
+    Scheme,
+    Split,
+    class_log_sums,
+    fold_sums,
+    holdout_sums,
+    leave_one_out_sums,
+    left_out_log_means,
+    log_copies,
+    log_means,
+    training_sums,
+)
 from parzen.samples.landmarks import (
     MOST_DENSITIES,
     Draw,
@@ -19,7 +32,14 @@ from parzen.samples.logs import (
     signed_sum,
     with_ties,
 )
-from parzen.samples.sample import Floats, Sample, sum_of_others
+from parzen.samples.sample import (
+    Floats,
+    KernelSample,
+    Merged,
+    Sample,
+    class_names,
+    sum_of_others,
+)
 from parzen.samples.scales import (
     column_deviations,
     feature_scales,

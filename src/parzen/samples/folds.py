@@ -34,7 +34,7 @@ def stratified_splits(sample: Sample, folds: Any) -> list[Split]:
     """(train, test) rows of every fold."""
     n = len(sample)
     if isinstance(folds, (int, np.integer)):
-        most = int(np.bincount(sample.y).max())
+        most = int(np.bincount(sample.codes).max())
         splitter = StratifiedKFold(min(int(folds), most)) if most > 1 else KFold(n)
     elif hasattr(folds, "split"):
         splitter = folds
@@ -43,7 +43,7 @@ def stratified_splits(sample: Sample, folds: Any) -> list[Split]:
     with warnings.catch_warnings():
         # A class smaller than the folds is legitimate here: it is absent from some of them.
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        return _checked_splits(splitter.split(sample.X, sample.y), n)
+        return _checked_splits(splitter.split(sample.X, sample.codes), n)
 
 
 def _checked_splits(pairs: Iterable[Any], n: int) -> list[Split]:

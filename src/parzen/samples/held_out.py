@@ -1,8 +1,8 @@
-"""How each row looks to a classifier that has not seen it, for every class and bandwidth.
+"""Kernel sums of every class at rows that are left out of it, for every bandwidth.
 
     log_sums[i, c, b] = log sum_{j in class c, j not left out with i} w_j k_b(x_i, x_j)
 
-The four ways of leaving out differ in nothing else: nobody (training error), a test part (holdout),
+The four schemes differ in what they leave out: nothing (training error), a test part (holdout),
 the row's own fold (K folds), the row itself (leave-one-out). One pass over the pairs gives all
 bandwidths, all classes and all folds; a fold's sum is the log-sum over the other folds' columns.
 Rows come in chunks that fit scikit-learn's ``working_memory``.
@@ -21,65 +21,65 @@ from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._core import portion, steps
 from parzen.samples.logs import log, log_add, log_sum
-from parzen.samples.sample import Floats, Sample
+from parzen.samples.sample import Floats, KernelSample
 from parzen.sums import labelled_kernel_sums
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
-ABSENT = -1e4  # log-density of a class without points
+ABSENT = -1e4  # stands for the log-density of a class without points
 
-_COPIES = 4  # arrays of a chunk's size that are alive at once
-_MOST_FOLDS = 20  # beyond that the columns per fold cost more than they save
+_ARRAYS_ALIVE = 4  # arrays of a chunk's size that exist at the same time
+_MAX_FOLDS_PER_PASS = 20  # with more folds, one column per fold costs more than a pass per fold
 
 
 @dataclass(frozen=True, eq=False)
-class Outside:
-    """Some rows, seen from outside."""
+class HeldOutSums:
+    """Log kernel sums of each class at rows that are left out of these classes."""
 
-    y: NDArray[np.intp]
+    codes: NDArray[np.intp]
     share: Floats  # (rows,) weight of the row's loss in the criterion, up to a factor
     log_sums: Floats  # (rows, classes, bandwidths)
-    sizes: Floats  # (rows, classes) mass of each class without what was left out
+    counts: Floats  # (rows, classes) weight of each class without what was left out
     priors: Floats | None
 
     def log_joint(self) -> Floats:
         """Log pi_c f_c up to a constant per row; empirical priors are those without the row."""
         if self.priors is None:
             return self.log_sums
-        known = self.sizes > 0
-        shift = np.where(known, log(self.priors) - log(np.where(known, self.sizes, 1.0)), -np.inf)
+        known = self.counts > 0
+        shift = np.where(known, log(self.priors) - log(np.where(known, self.counts, 1.0)), -np.inf)
         return np.asarray(self.log_sums + shift[:, :, None])
 
     def prior_mass(self) -> Floats:
         """Priors up to a factor, what decides where every density is zero."""
-        return self.sizes if self.priors is None else np.where(self.sizes > 0, self.priors, 0.0)
+        return self.counts if self.priors is None else np.where(self.counts > 0, self.priors, 0.0)
 
     def is_known(self) -> NDArray[np.bool_]:
         """Whether anything of the row's own class is left."""
-        return np.asarray(self.sizes[np.arange(len(self.y)), self.y] > 0)
+        return np.asarray(self.counts[np.arange(len(self.codes)), self.codes] > 0)
 
 
-Scheme = Callable[[Sample, Floats], Iterator[Outside]]
+Scheme = Callable[[KernelSample, Floats], Iterator[HeldOutSums]]
 
 
-def training(sample: Sample, bandwidths: Floats) -> Iterator[Outside]:
+def training_sums(sample: KernelSample, bandwidths: Floats) -> Iterator[HeldOutSums]:
     """Nothing left out: the row is among the points that judge it."""
     share = sample.frequencies
     for rows in _batches(sample, sample.n_classes * len(bandwidths)):
         queries = sample.rows(rows)
         sums = _sums(queries, sample if len(queries) < len(sample) else queries, bandwidths)
-        sizes = np.broadcast_to(sample.sizes, (len(queries), sample.n_classes))
-        yield Outside(queries.y, share[rows], sums, sizes, sample.priors)
+        sizes = np.broadcast_to(sample.counts, (len(queries), sample.n_classes))
+        yield HeldOutSums(queries.codes, share[rows], sums, sizes, sample.priors)
 
 
-def leave_one_out(
-    sample: Sample, bandwidths: Floats, among: NDArray[np.intp] | None = None
-) -> Iterator[Outside]:
+def leave_one_out_sums(
+    sample: KernelSample, bandwidths: Floats, among: NDArray[np.intp] | None = None
+) -> Iterator[HeldOutSums]:
     """Each row without itself; of a row of frequency w > 1 its w - 1 other copies stay.
 
-    ``among`` names the rows to look at; all rows are looked at, and seen by the others, otherwise.
+    ``among`` names the rows whose sums are wanted, all rows by default; the sums run over all rows.
     """
     share = sample.frequencies
-    companions = sample.companions()
+    others_of_class = sample.same_class_weight_without_self()
     wanted = sample if among is None else sample.rows(among)
     for batch in _batches(wanted, sample.n_classes * len(bandwidths)):
         rows = batch if among is None else among[batch]
@@ -91,20 +91,20 @@ def leave_one_out(
             others = sample.rows(np.delete(np.arange(len(sample)), rows))
             with portion(inner):
                 sums = log_add(sums, _sums(queries, others, bandwidths))
-        own = np.arange(len(queries)), queries.y
+        own = np.arange(len(queries)), queries.codes
         if sample.weights is not None:
             sums[own] = log_add(sums[own], log_copies(queries, bandwidths))
-        sizes = np.tile(sample.sizes, (len(queries), 1))
-        sizes[own] = companions[rows]
-        yield Outside(queries.y, share[rows], sums, sizes, sample.priors)
+        sizes = np.tile(sample.counts, (len(queries), 1))
+        sizes[own] = others_of_class[rows]
+        yield HeldOutSums(queries.codes, share[rows], sums, sizes, sample.priors)
 
 
 def left_out_log_means(
-    sample: Sample, bandwidths: Floats, among: NDArray[np.intp] | None = None
+    sample: KernelSample, bandwidths: Floats, among: NDArray[np.intp] | None = None
 ) -> Floats:
     """Log f_c of rows without themselves, shape (rows, C, bandwidths)."""
-    found = leave_one_out(sample, bandwidths, among)
-    return np.concatenate([log_means(part.log_sums, part.sizes) for part in found])
+    found = leave_one_out_sums(sample, bandwidths, among)
+    return np.concatenate([log_means(part.log_sums, part.counts) for part in found])
 
 
 def log_means(log_sums: Floats, sizes: Floats) -> Floats:
@@ -113,10 +113,12 @@ def log_means(log_sums: Floats, sizes: Floats) -> Floats:
     return np.asarray(np.where(np.isneginf(log_sums), ABSENT, means))
 
 
-def folds(sample: Sample, bandwidths: Floats, splits: Sequence[Split]) -> Iterator[Outside]:
+def fold_sums(
+    sample: KernelSample, bandwidths: Floats, splits: Sequence[Split]
+) -> Iterator[HeldOutSums]:
     """Each row without its fold; the criterion is the mean over the folds."""
     fold = _fold_of_rows(splits, len(sample))
-    if fold is None or len(splits) > _MOST_FOLDS:
+    if fold is None or len(splits) > _MAX_FOLDS_PER_PASS:
         for train, test in steps(splits):
             part = sample.rows(test)
             share = part.frequencies / part.frequencies.sum()
@@ -125,7 +127,7 @@ def folds(sample: Sample, bandwidths: Floats, splits: Sequence[Split]) -> Iterat
     K, C = len(splits), sample.n_classes
     mass = np.bincount(fold, sample.frequencies, minlength=K)
     share = sample.frequencies / mass[fold]
-    columns = sample.y * K + fold
+    columns = sample.codes * K + fold
     sizes = np.bincount(columns, sample.frequencies, minlength=C * K).reshape(C, K)
     for rows in _batches(sample, C * K * len(bandwidths)):
         queries = sample.rows(rows)
@@ -136,10 +138,10 @@ def folds(sample: Sample, bandwidths: Floats, splits: Sequence[Split]) -> Iterat
             here, others = fold[rows] == k, np.arange(K) != k
             left = log_sum(sums[here][:, :, others], axis=2)
             size = np.broadcast_to(sizes[:, others].sum(axis=1), (len(left), C))
-            yield Outside(queries.y[here], share[rows][here], left, size, sample.priors)
+            yield HeldOutSums(queries.codes[here], share[rows][here], left, size, sample.priors)
 
 
-def holdout(sample: Sample, bandwidths: Floats, split: Split) -> Iterator[Outside]:
+def holdout_sums(sample: KernelSample, bandwidths: Floats, split: Split) -> Iterator[HeldOutSums]:
     """Some rows judged by the others."""
     part = sample.rows(split[1])
     share = part.frequencies
@@ -147,10 +149,10 @@ def holdout(sample: Sample, bandwidths: Floats, split: Split) -> Iterator[Outsid
 
 
 def class_log_sums(
-    X: NDArray[Any], sample: Sample, points: NDArray[Any], bandwidths: Floats
+    X: NDArray[Any], sample: KernelSample, points: NDArray[Any], bandwidths: Floats
 ) -> Floats:
     """Log-sums of the classes at queries, with points that stand for the sample's rows."""
-    labels, n_classes = sample.y, sample.n_classes
+    labels, n_classes = sample.codes, sample.n_classes
     sums = labelled_kernel_sums(
         X, points, labels, n_classes, sample.weights,
         kernel=sample.kernel, bandwidths=bandwidths, n_jobs=sample.n_jobs,
@@ -158,24 +160,26 @@ def class_log_sums(
     return sums.astype(np.float64, copy=False)
 
 
-def log_copies(sample: Sample, bandwidths: Floats) -> Floats:
+def log_copies(sample: KernelSample, bandwidths: Floats) -> Floats:
     """Log of the kernel mass of the copies that stay when one copy of each row is left out."""
     w = sample.frequencies
     peak = sample.kernel.log_normalizer(bandwidths, sample.X.shape[1])
     return log(w - np.minimum(w, 1.0))[:, None] + peak
 
 
-def _apart(part: Sample, share: Floats, points: Sample, bandwidths: Floats) -> Iterator[Outside]:
+def _apart(
+    part: KernelSample, share: Floats, points: KernelSample, bandwidths: Floats
+) -> Iterator[HeldOutSums]:
     for rows in _batches(part, part.n_classes * len(bandwidths)):
         queries = part.rows(rows)
         sums = _sums(queries, points, bandwidths)
-        sizes = np.broadcast_to(points.sizes, (len(queries), part.n_classes))
-        yield Outside(queries.y, share[rows], sums, sizes, part.priors)
+        sizes = np.broadcast_to(points.counts, (len(queries), part.n_classes))
+        yield HeldOutSums(queries.codes, share[rows], sums, sizes, part.priors)
 
 
 def _sums(
-    queries: Sample,
-    points: Sample,
+    queries: KernelSample,
+    points: KernelSample,
     bandwidths: Floats,
     *,
     labels: NDArray[np.intp] | None = None,
@@ -185,7 +189,7 @@ def _sums(
     sums = labelled_kernel_sums(
         queries.X,
         points.X,
-        points.y if labels is None else labels,
+        points.codes if labels is None else labels,
         points.n_classes if n_labels is None else n_labels,
         points.weights,
         kernel=points.kernel,
@@ -196,9 +200,11 @@ def _sums(
     return sums.astype(np.float64, copy=False)
 
 
-def _batches(sample: Sample, values_per_row: int) -> Iterator[slice]:
+def _batches(sample: KernelSample, values_per_row: int) -> Iterator[slice]:
     """Rows that fit the memory, each of them a part of the work."""
-    rows = get_chunk_n_rows(row_bytes=_COPIES * 8 * values_per_row, max_n_rows=max(1, len(sample)))
+    rows = get_chunk_n_rows(
+        row_bytes=_ARRAYS_ALIVE * 8 * values_per_row, max_n_rows=max(1, len(sample))
+    )
     return steps(list(gen_batches(len(sample), rows)))
 
 

@@ -6,6 +6,7 @@ from parzen.solvers.box import (
     box_least_squares,
 )
 from parzen.solvers.landmark_factor import LandmarkFactor, LandmarkFeatures
+from parzen.solvers.left_out_ridge import LeftOutRidge, left_out_ridges
 from parzen.solvers.linear_systems import (
     RidgePath,
     _with_offset,
@@ -31,6 +32,7 @@ __all__ = [
     "Gram",
     "LandmarkFactor",
     "LandmarkFeatures",
+    "LeftOutRidge",
     "Pilot",
     "Programmes",
     "Progress",
@@ -40,6 +42,7 @@ __all__ = [
     "box_least_squares",
     "conjugate_gradients",
     "early_stopped",
+    "left_out_ridges",
     "simplex_qp",
     "solve_programmes",
 ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.solvers.linear_systems import conjugate_gradients, spectrum
+from parzen.solvers.linear_systems import conjugate_gradients, significant, spectrum
 from parzen.solvers.solution import Solution
 
 Floats = NDArray[np.float64]
@@ -46,8 +46,12 @@ class RidgeSystem:
         self._rotated = self._vectors.T @ (self._root[:, None] * h)
 
     def solve(self, ridge: float) -> Solution:
-        """The solution; its gap is the relative residual."""
-        u = self._vectors @ (self._rotated / self._damped(ridge)[:, None])
+        """The solution; its gap is the relative residual.
+
+        Without a ridge it is the shortest least-squares solution: eigenvalues that are rounding
+        errors count as zero.
+        """
+        u = self._vectors @ (self._inverse(ridge)[:, None] * self._rotated)
         return _solution(self._K, self._h, self._root[:, None] * u, self._w, ridge, 1)
 
     def leave_one_out(
@@ -87,9 +91,13 @@ class RidgeSystem:
             out[:, :, t] = np.where(np.abs(scores) > noise, scores, 0.0)
         return out
 
-    def _damped(self, ridge: float) -> Floats:
+    def _inverse(self, ridge: float) -> Floats:
+        """Eigenvalues of the inverse; without a ridge, of the pseudo-inverse."""
+        if ridge == 0:
+            kept = significant(self._values, 0.0, relative=True)
+            return np.divide(1.0, self._values, out=np.zeros_like(self._values), where=kept)
         # Rounding may leave eigenvalues just below zero.
-        return np.asarray(np.maximum(self._values, 0.0) + ridge)
+        return np.asarray(1.0 / (np.maximum(self._values, 0.0) + ridge))
 
 
 def early_stopped(K: Floats, h: Floats, weights: Floats, steps: int) -> Solution:

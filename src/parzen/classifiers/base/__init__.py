@@ -1,9 +1,13 @@
 from parzen.classifiers.base.certain import certain_signed_codes
 from parzen.classifiers.base.decision import Decision, novelty_threshold
-from parzen.classifiers.base.decision_parameters import resolve_costs, resolve_priors
+from parzen.classifiers.base.decision_parameters import (
+    CONSTRAINTS as DECISION_CONSTRAINTS,
+    DESCRIPTIONS as DECISION_DESCRIPTIONS,
+    check_decision_parameters,
+    resolve_costs,
+    resolve_priors,
+)
 from parzen.classifiers.base.density_classifier import DensityClassifier
-from parzen.classifiers.base.equal_rows import first_of_equal_rows
-from parzen.classifiers.base.labels import Sample, check_labels, encode, with_label
+from parzen.classifiers.base.labels import check_labels, warn_single_kernels, with_label
 from parzen.classifiers.base.leave_one_out import LeaveOneOutClassifier, take_own_from_means
-from parzen.classifiers.base.rows import canonical_rows
 from parzen.classifiers.base.tempering import TemperedDecision, tempering_exponent

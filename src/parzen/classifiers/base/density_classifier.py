@@ -31,14 +31,13 @@ from parzen.classifiers.base.decision_parameters import (
     resolve_priors,
 )
 from parzen.classifiers.base.labels import (
-    Sample,
     check_labels,
-    encode,
     rejection_label,
     warn_single_kernels,
     with_label,
 )
 from parzen.expansion import KernelExpansion
+from parzen.samples import Sample
 from parzen.sums import AMBIGUOUS, DEFAULT_RTOL, NOVEL, NOWHERE, UNDECIDED
 
 Floats = NDArray[Any]
@@ -130,7 +129,7 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
         self._forget()
         points = self._validate(X, reset=True)
         labels = check_labels(y, points, type(self).__name__)
-        sample = encode(points, labels, validate_weights(sample_weight, points))
+        sample = Sample.labelled(points, labels, validate_weights(sample_weight, points))
         warn_single_kernels(sample)
         self._fit_sample(sample)
         return self
@@ -206,8 +205,10 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
     def _selection_options(self, sample: Sample) -> dict[str, Any]:
         """Weights and priors under which a selector is to judge the plug-in rule."""
         if isinstance(self.class_weight, dict):
-            w = np.ones(len(sample.X)) if sample.weights is None else sample.weights
-            return {"sample_weight": w * self._importance(sample)[sample.codes], "priors": None}
+            return {
+                "sample_weight": sample.frequencies * self._importance(sample)[sample.codes],
+                "priors": None,
+            }
         priors = None if self._observed_priors else self.priors_
         return {"sample_weight": sample.weights, "priors": priors}
 
@@ -308,8 +309,3 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
         rows = max(1, int(budget / (4 * 8 * len(self.classes_))))
         for batch in gen_batches(max(1, len(points)), rows):
             yield points[batch]
-
-    def _forget(self) -> None:
-        """Drop what an earlier fit learned, so that an interrupted fit leaves nothing behind."""
-        for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
-            delattr(self, name)

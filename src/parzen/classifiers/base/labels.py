@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,18 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from parzen._core import warn
-
-_NAMED = 5
-
-
-class Sample(NamedTuple):
-    """The training rows that count."""
-
-    X: NDArray[Any]
-    codes: NDArray[np.intp]
-    weights: NDArray[np.float64] | None  # frequencies, all positive; None when all are 1
-    classes: NDArray[Any]
-    counts: NDArray[np.float64]  # sum of the frequencies of each class
+from parzen.samples import Sample, class_names
 
 
 def check_labels(y: ArrayLike | None, X: NDArray[Any], owner: str) -> NDArray[Any]:
@@ -36,23 +25,6 @@ def check_labels(y: ArrayLike | None, X: NDArray[Any], owner: str) -> NDArray[An
     check_classification_targets(labels)
     check_consistent_length(X, labels)
     return np.asarray(labels)
-
-
-def encode(X: NDArray[Any], y: NDArray[Any], weights: NDArray[np.float64] | None) -> Sample:
-    """Drop rows of weight zero, and number the classes that remain."""
-    all_classes = np.unique(y)
-    if weights is not None and not (weights > 0).all():
-        X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
-    classes, codes = np.unique(y, return_inverse=True)
-    if len(classes) < len(all_classes):
-        gone = np.setdiff1d(all_classes, classes)
-        warn(
-            f"{_names(gone)} dropped: every sample_weight of it is zero.",
-        )
-    if weights is not None and (weights == 1).all():
-        weights = None
-    counts = np.bincount(codes, weights=weights, minlength=len(classes)).astype(np.float64)
-    return Sample(X, codes, weights, classes, counts)
 
 
 def warn_single_kernels(sample: Sample) -> None:
@@ -70,15 +42,9 @@ def warn_single_kernels(sample: Sample) -> None:
     rows = np.bincount(sample.codes, minlength=len(sample.classes))
     cause = "one sample" if (rows[~spread] == 1).all() else "no two different samples"
     warn(
-        f"{_names(sample.classes[~spread])} has {cause}, so no scale of its own: its density is a "
-        "single kernel, and a bandwidth chosen per class falls back to the pooled scale.",
+        f"{class_names(sample.classes[~spread])} has {cause}, so no scale of its own: its density "
+        "is a single kernel, and a bandwidth chosen per class falls back to the pooled scale.",
     )
-
-
-def _names(classes: NDArray[Any]) -> str:
-    shown = ", ".join(repr(c) for c in classes[:_NAMED].tolist())
-    more = f" and {len(classes) - _NAMED} more" if len(classes) > _NAMED else ""
-    return f"class {shown}{more}"
 
 
 def rejection_label(classes: NDArray[Any], label: Any, name: str, number: int, word: str) -> Any:

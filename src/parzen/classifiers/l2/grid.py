@@ -20,9 +20,9 @@ from parzen.l2 import L2Form
 
 Floats = NDArray[np.float64]
 
-DEFAULT_SIZE = 10
-_BELOW = 6  # half-doublings from Silverman's rule to the smallest bandwidth
-_WIDENING = 3  # half-doublings added at the end where the choice was
+DEFAULT_SIZE = 10  # number of bandwidths, and of values of eta
+_HALF_DOUBLINGS_BELOW_RULE = 6  # from Silverman's rule down to the smallest bandwidth
+_HALF_DOUBLINGS_OF_WIDENING = 3  # added at the end of the grid where the choice was
 
 
 def check_grid(grid: Any, name: str) -> None:
@@ -43,6 +43,15 @@ def check_grid(grid: Any, name: str) -> None:
         raise ValueError(f"{name} must hold positive finite numbers only.")
 
 
+def check_folds(cv: Any) -> None:
+    """Refuse what is neither a number of folds nor a way to make them."""
+    if isinstance(cv, Integral):
+        if isinstance(cv, bool) or cv < 2:
+            raise ValueError(f"cv={cv!r} must be at least 2 folds, or a splitter.")
+    elif not (hasattr(cv, "split") or hasattr(cv, "__iter__")) or isinstance(cv, str):
+        raise TypeError(f"cv={cv!r} must be a number of folds, a splitter or a list of splits.")
+
+
 def bandwidth_grid(
     grid: Any, X: NDArray[Any], weights: Floats | None, kernel: Kernel, n_classes: int
 ) -> tuple[Floats, bool]:
@@ -51,7 +60,8 @@ def bandwidth_grid(
     if isinstance(size, Integral):
         rule = silverman(X, kernel=kernel, weights=weights)
         # A finer grid covers the same range.
-        places = np.linspace(-_BELOW, DEFAULT_SIZE - 1 - _BELOW, int(size))[::-1]
+        largest = DEFAULT_SIZE - 1 - _HALF_DOUBLINGS_BELOW_RULE
+        places = np.linspace(-_HALF_DOUBLINGS_BELOW_RULE, largest, int(size))[::-1]
         h = rule * 2.0 ** (places / 2.0)
         return np.tile(h[:, None], (1, n_classes)), True
     values = np.asarray(grid, dtype=np.float64)
@@ -69,7 +79,7 @@ def bandwidth_grid(
 def widened(grid: Floats, *, larger: bool) -> Floats:
     """More bandwidths beyond one end of a default grid, in falling order."""
     ratio = grid[0] / grid[1] if len(grid) > 1 else np.full(grid.shape[1], np.sqrt(2.0))
-    count = max(1, round(_WIDENING / (2.0 * float(np.log2(ratio[0])))))
+    count = max(1, round(_HALF_DOUBLINGS_OF_WIDENING / (2.0 * float(np.log2(ratio[0])))))
     steps = np.arange(count, 0, -1)[:, None]
     return np.asarray(grid[0] * ratio**steps if larger else grid[-1] / ratio ** steps[::-1])
 

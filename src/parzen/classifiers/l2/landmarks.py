@@ -1,4 +1,4 @@
-"""Large samples of the L2 classifier: where it is searched, and the sample on few carriers.
+"""Large samples of the L2 classifiers: where they are searched, and the sample on few carriers.
 
 The programme on m rows is the whole one with all other weights held at 0: its quadratic term
 concerns these rows only, and its linear term is the mean over all rows, n m kernel values.
@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.classifiers.base import Sample
 from parzen.l2 import L2Sample, OtherRowsInChunks
-from parzen.samples import Draw, draw
+from parzen.samples import Draw, Sample, draw
 
 Rows = NDArray[np.intp]
 
-_SEARCHED = 5_000  # landmarks, at most, that candidates are compared on
+_MAX_SEARCH_LANDMARKS = 5_000  # bandwidths are compared on at most this many landmarks
 
 
 class Searched(NamedTuple):
@@ -29,13 +28,13 @@ class Searched(NamedTuple):
 
 
 def searched_on(
-    count: int | None, random_state: Any, sample: Sample, ordered: L2Sample, present: Rows | None
+    count: int | None, random_state: Any, sample: Sample, ordered: L2Sample, rows: Rows | None
 ) -> Searched:
     """The part of a sample to search on; all of it where it is small."""
     if count is None:
-        return Searched(sample, present, None)
-    drawn = draw(ordered.codes, ordered.weights, min(count, _SEARCHED), random_state)
-    return _part(sample, ordered, drawn, present)
+        return Searched(sample, rows, None)
+    drawn = draw(ordered.codes, ordered.weights, min(count, _MAX_SEARCH_LANDMARKS), random_state)
+    return _part(sample, ordered, drawn, rows)
 
 
 def on_carriers(ordered: L2Sample, places: Rows, chunks: Any) -> L2Sample:
@@ -50,11 +49,12 @@ def on_carriers(ordered: L2Sample, places: Rows, chunks: Any) -> L2Sample:
     )  # fmt: skip
 
 
-def _part(sample: Sample, ordered: L2Sample, drawn: Draw, present: Rows | None) -> Searched:
+def _part(sample: Sample, ordered: L2Sample, drawn: Draw, rows: Rows | None) -> Searched:
     """Rows as they were given, copies and all, so that folds mean what they say."""
-    rows = np.flatnonzero(ordered.given(drawn.part))
-    codes, weights = sample.codes[rows], None if sample.weights is None else sample.weights[rows]
+    places = np.flatnonzero(ordered.given(drawn.part))
+    codes = sample.codes[places]
+    weights = None if sample.weights is None else sample.weights[places]
     counts = np.bincount(codes, weights, len(sample.classes)).astype(np.float64)
-    part = Sample(sample.X[rows], codes, weights, sample.classes, counts)
-    landmarks = np.flatnonzero(ordered.given(drawn.landmarks)[rows])
-    return Searched(part, rows if present is None else present[rows], landmarks)
+    part = Sample(sample.X[places], codes, weights, sample.classes, counts)
+    landmarks = np.flatnonzero(ordered.given(drawn.landmarks)[places])
+    return Searched(part, places if rows is None else rows[places], landmarks)

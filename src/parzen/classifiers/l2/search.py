@@ -1,190 +1,173 @@
-"""The search over bandwidths and eta that L2Classifier does by itself."""
+"""The search over bandwidths and eta: Kim & Scott (2010), section 6.
+
+The smallest mean error of the folds wins; of several, the largest bandwidth, then the smallest eta,
+as in a grid search that lists them in that order.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen._core import portion, steps, warn
-from parzen.bandwidth import CrossValidation, own_criterion, silverman
-from parzen.classifiers.base import Decision, Sample, resolve_costs, resolve_priors
+from parzen._core import portion, warn
+from parzen.bandwidth import CrossValidation, Selection, own_criterion, resolve_bandwidth, silverman
+from parzen.classifiers.l2.class_rule import ClassRule
+from parzen.classifiers.l2.folds import Fold, FoldErrors, folds_of
 from parzen.classifiers.l2.grid import bandwidth_grid, eta_grid, widened
 from parzen.classifiers.l2.landmarks import Searched
-from parzen.classifiers.l2.linear import decide, fit_linear
-from parzen.classifiers.l2.progress import progress_of
-from parzen.classifiers.l2.selection import Fold, FoldErrors, fold_errors, folds_of
-from parzen.classifiers.l2.values import class_values
-from parzen.l2 import L2Form, L2Sample
-
-if TYPE_CHECKING:
-    from parzen.classifiers.l2.l2_classifier import L2Classifier
+from parzen.l2 import L2Form, L2Sample, Units
+from parzen.samples import Sample
+from parzen.solvers import Progress
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+Report = Callable[[str], Progress | None]
 
-_FIRST = 0.8  # share of the work that a grid takes which may have to be widened
+_SHARE_OF_FIRST_GRID = 0.8  # of the work, where the grid may have to be widened
 
 
-def search(
-    estimator: L2Classifier,
-    searched: Searched,
-    form: L2Form,
-    given: Floats | None,
-) -> tuple[Floats, float]:
-    """Choose a bandwidth per class (unless ``given``) and eta; sets ``cv_results_``."""
-    sample, rows, landmarks = searched
-    d, own = sample.X.shape[1], own_criterion(estimator.bandwidth) or CrossValidation()
-    ordered = L2Sample.of(sample.X, sample.codes, sample.weights, len(sample.classes))
-    places = None if landmarks is None else np.flatnonzero(np.isin(ordered.order, landmarks))
-    cv = estimator.cv if own.folds is None else own.folds
-    folds = _folds(estimator, cv, sample, ordered, rows)
-    if not folds:
-        return _without_folds(estimator, sample, form, given)
-    etas = (
-        np.ones(1)
-        if estimator.constraint is None
-        else eta_grid(estimator.eta, estimator.eta_grid, form, d)
+class Weights(Protocol):
+    """A way to find the weights, which the search compares bandwidths for."""
+
+    def fold_errors(
+        self,
+        sample: L2Sample,
+        carriers: Rows | None,
+        folds: list[Fold],
+        grid: Floats,
+        etas: Floats,
+        report: Report,
+    ) -> FoldErrors:
+        """Errors of every fold; rows at ``carriers``, or all of them, may carry weights."""
+
+
+@dataclass(frozen=True, eq=False)
+class SearchOptions:
+    """The parameters of an estimator that the search reads."""
+
+    form: L2Form
+    bandwidth: Any
+    grid: Any
+    eta: float | str
+    eta_grid: Any
+    cv: Any
+    rule: ClassRule
+    report: Report
+    n_jobs: int | None
+
+
+class GivenBandwidth(NamedTuple):
+    """The bandwidth before the search: units of the columns, and the value unless searched for."""
+
+    units: Units
+    value: Floats | None  # in one of the shapes of ``bandwidth=``
+    selection: Selection | None  # how a selector chose it
+
+    def shown(self, bandwidths: Floats) -> float | Floats:
+        """Bandwidths of the classes, in these units, as ``bandwidth_`` shows them."""
+        if self.value is not None and self.value.ndim == 2:
+            return self.value
+        return self.units.bandwidth(bandwidths)
+
+
+class Choice(NamedTuple):
+    """Bandwidths of the classes, in units of the columns, eta, and the table of ``cv_results_``."""
+
+    bandwidths: Floats
+    eta: float
+    results: dict[str, Floats] | None  # None where nothing was compared
+
+
+def given_bandwidth(sample: Sample, options: SearchOptions) -> GivenBandwidth:
+    """The bandwidth that was given or that a selector found, and the units of the columns."""
+    own, kernel, n_classes = (
+        own_criterion(options.bandwidth),
+        options.form.kernel,
+        len(sample.classes),
     )
-    if given is None:
-        grid, may_widen = bandwidth_grid(
-            estimator.grid if own.grid is None else own.grid,
-            sample.X, sample.weights, form.kernel, len(sample.classes),
+    if own is None:
+        h, selection = resolve_bandwidth(
+            options.bandwidth, sample.X, sample.codes, n_classes=n_classes, kernel=kernel,
+            n_jobs=options.n_jobs, **_selector_options(sample, options.rule),
         )  # fmt: skip
-    else:
-        grid, may_widen = given[None], False
-    with portion(0, _FIRST if may_widen else 1):
-        errors = _errors(estimator, sample, ordered, places, folds, grid, etas, form)
+        units = Units.of(h, n_classes)
+        options.form.check_bandwidths(units.bandwidths)
+        return GivenBandwidth(units, h, selection)
+    relative = np.ones(())
+    if own.per == "feature":
+        relative = own.relative_bandwidths(
+            sample.X, sample.codes, kernel=kernel, n_jobs=options.n_jobs,
+            **_selector_options(sample, options.rule),
+        )[None, :]  # fmt: skip
+    return GivenBandwidth(Units.of(relative, n_classes), None, None)
+
+
+def _selector_options(sample: Sample, rule: ClassRule) -> dict[str, Any]:
+    """Weights and priors under which a selector is to judge the plug-in rule."""
+    if isinstance(rule.class_weight, dict):
+        w = np.ones(len(sample.X)) if sample.weights is None else sample.weights
+        errors = rule.error_weights(sample.classes, sample.counts)
+        return {"sample_weight": w * errors[sample.codes], "priors": None}
+    classes = rule.at(sample.classes, sample.counts)
+    return {"sample_weight": sample.weights, "priors": None if classes.observed else classes.priors}
+
+
+def choose(
+    weights: Weights, searched: Searched, given: GivenBandwidth, options: SearchOptions
+) -> Choice:
+    """Choose a bandwidth for each class, unless it is given, and eta where it is "cv"."""
+    h = None if given.value is None else given.units.bandwidths
+    if h is not None and options.eta != "cv":
+        return Choice(h, float(options.eta), None)
+    sample, rows, landmarks = searched
+    own = own_criterion(options.bandwidth) or CrossValidation()
+    ordered = L2Sample.of(sample.X, sample.codes, sample.weights, len(sample.classes))
+    carriers = None if landmarks is None else np.flatnonzero(np.isin(ordered.order, landmarks))
+    folds = folds_of(
+        options.cv if own.folds is None else own.folds, sample, ordered, rows, options.rule
+    )
+    if not folds:
+        return _without_folds(sample, h, options)
+    etas = eta_grid(options.eta, options.eta_grid, options.form, sample.X.shape[1])
+    grid, may_widen = (h[None], False) if h is not None else bandwidth_grid(
+        options.grid if own.grid is None else own.grid, sample.X, sample.weights,
+        options.form.kernel, len(sample.classes),
+    )  # fmt: skip
+    with portion(0, _SHARE_OF_FIRST_GRID if may_widen else 1):
+        errors = weights.fold_errors(ordered, carriers, folds, grid, etas, options.report)
     if may_widen and len(grid) > 1 and errors.best()[0] in (0, len(grid) - 1):
         larger = errors.best()[0] == 0
         wider = widened(grid, larger=larger)
-        with portion(_FIRST):
-            more = _errors(estimator, sample, ordered, places, folds, wider, etas, form)
+        with portion(_SHARE_OF_FIRST_GRID):
+            more = weights.fold_errors(ordered, carriers, folds, wider, etas, options.report)
         errors = errors.joined(more, larger=larger)
     b, e = errors.best()
     _warn_at_edge(errors, b)
-    common = bool((errors.grid == errors.grid[:, :1]).all())
-    estimator.cv_results_ = {
-        "bandwidth": errors.grid[:, 0] if common else errors.grid,
-        "eta": etas,
-        "errors": errors.means,
-        "fold_errors": errors.errors,
-        "sparsity": errors.sparsity.mean(axis=0),
-    }
-    return errors.grid[b], float(etas[e])
+    return Choice(errors.grid[b], float(etas[e]), errors.results(etas))
 
 
-def _folds(
-    estimator: L2Classifier,
-    cv: Any,
-    sample: Sample,
-    ordered: L2Sample,
-    rows: NDArray[np.intp] | None,
-) -> list[Fold]:
-    if len(sample.classes) == 1:
-        return []
-    n_classes = len(sample.classes)
-    costs = resolve_costs(estimator.costs, n_classes)
-    judged = ordered.weights * estimator._importance(sample)[ordered.codes]
-    rank = np.empty(len(ordered.order), dtype=np.intp)
-    rank[ordered.order] = np.arange(len(rank))
-    folds = []
-    for train, test in _splits(cv, sample, rows):
-        mask = np.zeros(len(rank), dtype=bool)
-        mask[rank[train]] = True
-        w = ordered.weights * mask
-        counts = np.bincount(ordered.codes, w, n_classes).astype(np.float64)
-        priors, _ = resolve_priors(estimator, sample.classes, counts)
-        with np.errstate(divide="ignore"):
-            decision = Decision(np.log(priors), costs)
-        places = rank[test]
-        folds.append(Fold(mask, places, judged[places], class_values(priors, costs), decision))
-    return folds
-
-
-def _splits(cv: Any, sample: Sample, present: NDArray[np.intp] | None) -> list[tuple[Any, Any]]:
-    """Training and test rows among the rows that count."""
-    if present is None or isinstance(cv, int) or hasattr(cv, "split"):
-        return folds_of(cv, sample.X, sample.codes)
-    place = np.full(int(present.max()) + 1, -1)
-    place[present] = np.arange(len(present))
-
-    def counted(rows: Any) -> NDArray[np.intp]:
-        found = np.asarray(rows)
-        found = place[found[found < len(place)]]
-        return np.asarray(found[found >= 0])
-
-    return [(counted(train), counted(test)) for train, test in cv]
-
-
-def _errors(
-    estimator: L2Classifier,
-    sample: Sample,
-    ordered: L2Sample,
-    places: NDArray[np.intp] | None,
-    folds: list[Fold],
-    grid: Floats,
-    etas: Floats,
-    form: L2Form,
-) -> FoldErrors:
-    if estimator.constraint is None:
-        return _linear_errors(estimator, sample, ordered, places, folds, grid, form)
-    return fold_errors(
-        ordered, folds, grid, etas, form, places=places,
-        relaxed=estimator.constraint == "relaxed",
-        max_iter=estimator.max_iter, n_jobs=estimator.n_jobs,
-        progress=lambda b: progress_of(estimator, _stage(grid, b)),
-    )  # fmt: skip
-
-
-def _linear_errors(
-    estimator: L2Classifier,
-    sample: Sample,
-    ordered: L2Sample,
-    places: NDArray[np.intp] | None,
-    folds: list[Fold],
-    grid: Floats,
-    form: L2Form,
-) -> FoldErrors:
-    """L2LE has no path to share: every fold and bandwidth is a system of its own."""
-    options = estimator._linear_options(sample, form)
-    errors = np.empty((len(folds), len(grid), 1))
-    for f, fold in enumerate(steps(folds)):
-        part = ordered.rows_of(fold.train)
-        if places is not None:
-            carrying = np.isin(np.flatnonzero(fold.train)[part.order], places)
-            part = part.on(np.flatnonzero(carrying), np.ones((1, len(part.X)), dtype=bool))[0]
-        w, codes = fold.weights, ordered.codes[fold.test]
-        for b, h in enumerate(steps(list(grid))):
-            fitted = fit_linear(part, h, fold.values, options)
-            report = progress_of(estimator, f"fold {f + 1} of {len(folds)}, {_stage(grid, b)}")
-            if report is not None:
-                report(fitted.solution.iterations, fitted.solution.gap)
-            scores = fitted.expansion.scaled_scores(ordered.X[fold.test]).mantissa
-            errors[f, b, 0] = w @ (decide(scores) != codes) / w.sum()
-    return FoldErrors(grid, errors, np.ones_like(errors))
-
-
-def _stage(grid: Floats, b: int) -> str:
+def stage(grid: Floats, b: int) -> str:
+    """Where in a grid of bandwidths the search is, as it is printed."""
     shown = " and ".join(f"{h:.4g}" for h in dict.fromkeys(grid[b].ravel()))
     return f"bandwidth {shown} ({b + 1} of {len(grid)}): "
 
 
-def _without_folds(
-    estimator: L2Classifier, sample: Sample, form: L2Form, given: Floats | None
-) -> tuple[Floats, float]:
-    """One class, or classes of one sample: nothing to validate, so the rule of thumb."""
-    unused = estimator.constraint is None or estimator.eta == "cv"
-    eta = 1.0 if unused else float(estimator.eta)
-    if given is not None:
-        return given, eta
-    rule = silverman(sample.X, kernel=form.kernel, weights=sample.weights)
+def _without_folds(sample: Sample, h: Floats | None, options: SearchOptions) -> Choice:
+    """One class, or classes of one sample: nothing to hold out, so the rule of thumb."""
+    eta = 1.0 if options.eta == "cv" else float(options.eta)
+    if h is not None:
+        return Choice(h, eta, None)
+    rule = silverman(sample.X, kernel=options.form.kernel, weights=sample.weights)
     if len(sample.classes) > 1:
         warn(
             "no class has two samples, so there is nothing to cross-validate; the bandwidth falls "
             f"back to Silverman's rule, {rule:.4g}.",
         )
-    return np.full(len(sample.classes), rule), eta
+    return Choice(np.full(len(sample.classes), rule), eta, None)
 
 
 def _warn_at_edge(errors: FoldErrors, b: int) -> None:

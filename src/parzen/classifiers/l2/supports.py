@@ -9,80 +9,53 @@ end than of rows drawn at random; where parts choose few, rows are drawn besides
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state, gen_batches
 
 from parzen._core import effective_threads, run_tasks, steps
-from parzen.l2 import L2Form, L2Sample, L2Solver
+from parzen.l2 import L2Sample
 from parzen.samples import draw_rows, part_size
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-ROWS = 2_000  # of a part
-_TOLERANCE = 1e-3  # of its programme
-_AT_ONCE = 8  # parts that threads divide among them
-_DRAWN = 5_000  # rows up to which others are drawn besides
-
-
-class Programme(NamedTuple):
-    """What is solved on every part."""
-
-    form: L2Form
-    bandwidths: Floats
-    values: Floats
-    eta: float
-    relaxed: bool
-    max_iter: int | None
-
-    def weights(self, sample: L2Sample) -> Floats:
-        """Weights of the sorted rows."""
-        everything = np.ones((1, len(sample.X)), dtype=bool)
-        solver = L2Solver(sample, everything, self.form, self.bandwidths[None], n_jobs=1)
-        found = solver.solve(
-            0, self.values[None], etas=[self.eta], relaxed=self.relaxed, tol=_TOLERANCE,
-            max_iter=self.max_iter,
-        )  # fmt: skip
-        return np.asarray(found.programmes.weights[0, 0])
-
-
-def carriers(
-    sample: L2Sample,
-    count: int,
-    programme: Programme | None,
-    random_state: Any,
-    n_jobs: int | None,
-) -> Rows:
-    """Places of rows that may carry weights: drawn without a programme, when all would get some."""
-    if programme is None or count >= len(sample.codes):
-        return draw_rows(sample.codes, sample.weights, count, check_random_state(random_state))
-    return merged_supports(sample, count, programme, random_state, n_jobs)
+PART_ROWS = 2_000  # rows of a part
+_PARTS_AT_ONCE = 8  # parts that the threads share before the supports are counted again
+_MAX_DRAWN_ROWS = 5_000  # rows are drawn beside the supports up to this many carriers
 
 
 def merged_supports(
-    sample: L2Sample, count: int, programme: Programme, random_state: Any, n_jobs: int | None
+    sample: L2Sample,
+    count: int,
+    part_weights: Callable[[L2Sample], Floats],
+    random_state: Any,
+    n_jobs: int | None,
 ) -> Rows:
-    """Places of at most ``count`` rows, or one of every class where these are more."""
+    """Places of at most ``count`` rows, or one of every class where these are more.
+
+    ``part_weights`` gives the weights of a part of the sample.
+    """
     rng = check_random_state(random_state)
     pool = draw_rows(sample.codes, sample.weights, part_size(count), rng)
-    parts = [pool[part] for part in dealt(sample.codes[pool], -(-len(pool) // ROWS), rng)]
+    parts = [pool[part] for part in dealt(sample.codes[pool], -(-len(pool) // PART_ROWS), rng)]
     weights = np.zeros(len(sample.codes))
-    for batch in steps(list(gen_batches(len(parts), _AT_ONCE))):
-        tasks = [partial(programme.weights, _only(sample, part)) for part in parts[batch]]
-        for part, found in zip(parts[batch], run_tasks(tasks, effective_threads(n_jobs))):
-            weights[part] = np.maximum(weights[part], found)
+    for batch in steps(list(gen_batches(len(parts), _PARTS_AT_ONCE))):
+        tasks = [partial(part_weights, _part(sample, rows)) for rows in parts[batch]]
+        for rows, found in zip(parts[batch], run_tasks(tasks, effective_threads(n_jobs))):
+            weights[rows] = np.maximum(weights[rows], found)
         if np.count_nonzero(weights) >= count:
             break
     places = np.flatnonzero(weights)
     kept = places[heaviest(sample.codes[places], weights[places], count)]
     rest = pool[weights[pool] == 0]
-    room = min(count, _DRAWN) - len(kept)
-    if room > 0 and len(rest):
-        more = draw_rows(sample.codes[rest], sample.weights[rest], room, rng)
+    n_drawn = min(count, _MAX_DRAWN_ROWS) - len(kept)
+    if n_drawn > 0 and len(rest):
+        more = draw_rows(sample.codes[rest], sample.weights[rest], n_drawn, rng)
         kept = np.concatenate([kept, rest[more]])
     return np.sort(kept)
 
@@ -104,7 +77,7 @@ def heaviest(codes: Rows, weights: Floats, count: int) -> Rows:
     return np.concatenate([order[first], rest[: max(count - len(first), 0)]])
 
 
-def _only(sample: L2Sample, places: Rows) -> L2Sample:
+def _part(sample: L2Sample, places: Rows) -> L2Sample:
     """Some rows as a sample of their own."""
     return L2Sample(
         np.ascontiguousarray(sample.X[places]), sample.codes[places], sample.weights[places],

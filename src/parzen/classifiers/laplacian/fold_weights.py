@@ -15,10 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.classifiers.base import first_of_equal_rows, labels as _labels
 from parzen.classifiers.laplacian.model import Options, weighted_expansion, with_fewer_kernels
 from parzen.feature_space import log_share_of_others
-from parzen.samples import Floats, Sample, log, log_add, log_sum
+from parzen.samples import Floats, KernelSample, log, log_add, log_sum
 from parzen.sums import kernel_sums, labelled_kernel_sums
 
 Mask = NDArray[np.bool_]
@@ -39,7 +38,7 @@ class _Draws(NamedTuple):
     rng: np.random.RandomState
 
 
-def fold_weights(sample: Sample, train: Mask, grid: Floats, options: Options) -> FoldWeights:
+def fold_weights(sample: KernelSample, train: Mask, grid: Floats, options: Options) -> FoldWeights:
     """Weights for training sets given as masks, shape (folds, n)."""
     draws = [_draws(sample, mask, options) for mask in train]
     log_alpha = np.zeros((len(sample), len(train), len(grid)))
@@ -58,7 +57,7 @@ def fold_weights(sample: Sample, train: Mask, grid: Floats, options: Options) ->
     return FoldWeights(log_a, np.stack(shares, axis=1))
 
 
-def _log_densities(sample: Sample, train: Mask, seen: Mask, grid: Floats) -> Floats:
+def _log_densities(sample: KernelSample, train: Mask, seen: Mask, grid: Floats) -> Floats:
     """Log N f of every fold at every row and bandwidth, the row's own kernel included."""
     d, w = sample.X.shape[1], sample.frequencies
     plain = np.array_equal(seen, train)
@@ -74,7 +73,7 @@ def _log_densities(sample: Sample, train: Mask, seen: Mask, grid: Floats) -> Flo
 
 
 def _sums_of_other_folds(
-    sample: Sample, fold: NDArray[np.intp], n_folds: int, grid: Floats
+    sample: KernelSample, fold: NDArray[np.intp], n_folds: int, grid: Floats
 ) -> Floats:
     """Sums at each row over all other rows outside a fold: one label per fold, then their sums."""
     parts = labelled_kernel_sums(
@@ -85,7 +84,7 @@ def _sums_of_other_folds(
     return np.stack([log_sum(parts[:, other], axis=1) for other in others], axis=1)
 
 
-def _sums_of_points(sample: Sample, seen: Mask, grid: Floats) -> Floats:
+def _sums_of_points(sample: KernelSample, seen: Mask, grid: Floats) -> Floats:
     """Sums at each row over the other rows that a fold sees: one column per fold."""
     points = seen.any(axis=0)
     X, Y = sample.X, sample.X[points]
@@ -100,7 +99,7 @@ def _sums_of_points(sample: Sample, seen: Mask, grid: Floats) -> Floats:
     return out
 
 
-def _draws(sample: Sample, train: Mask, options: Options) -> _Draws:
+def _draws(sample: KernelSample, train: Mask, options: Options) -> _Draws:
     """As in a fit: points of the density first, then the rows whose pairs are visited."""
     rng, m, rows = copy.deepcopy(options.rng), options.n_density_samples, np.flatnonzero(train)
     if m is None or m >= len(rows):
@@ -112,29 +111,31 @@ def _draws(sample: Sample, train: Mask, options: Options) -> _Draws:
     if options.keep is None:
         visited = np.zeros_like(train)
         for c in range(sample.n_classes):
-            members = rows[sample.y[rows] == c]
+            members = rows[sample.codes[rows] == c]
             size = int(np.ceil(m * len(members) / len(rows)))
             visited[rng.choice(members, size, replace=False)] = True
     return _Draws(seen, visited, rng)
 
 
-def _log_shares(sample: Sample, train: Mask, visited: Mask) -> Floats:
+def _log_shares(sample: KernelSample, train: Mask, visited: Mask) -> Floats:
     n, visits = (
-        np.bincount(sample.y[mask], minlength=sample.n_classes) for mask in (train, visited)
+        np.bincount(sample.codes[mask], minlength=sample.n_classes) for mask in (train, visited)
     )
     factor = n / np.maximum(visits, 1)
-    return log(np.where(visited, factor[sample.y], 0.0))
+    return log(np.where(visited, factor[sample.codes], 0.0))
 
 
 def _reduce(
-    sample: Sample, train: Mask, log_a: Floats, log_alpha: Floats, grid: Floats, options: Options
+    sample: KernelSample,
+    train: Mask,
+    log_a: Floats,
+    log_alpha: Floats,
+    grid: Floats,
+    options: Options,
 ) -> None:
     """Leave to a fold the kernels that it keeps at each bandwidth, with their new weights."""
     rows = np.flatnonzero(train)
-    w = None if sample.weights is None else sample.weights[rows]
-    classes = np.arange(sample.n_classes)
-    part = _labels.Sample(sample.X[rows], sample.y[rows], w, classes, np.empty(0))
-    first, part = first_of_equal_rows(part)
+    part, first, _ = sample.rows(rows).merged(by="row")
     rows = rows[first]
     for b, h in enumerate(grid):
         everyone, _ = weighted_expansion(part, log_alpha[rows, b], np.array(h), options.kernel)

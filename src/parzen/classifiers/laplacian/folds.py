@@ -24,7 +24,7 @@ from sklearn.utils._chunking import get_chunk_n_rows
 from parzen._core import portion, steps
 from parzen.classifiers.laplacian.fold_weights import FoldWeights, fold_weights
 from parzen.classifiers.laplacian.model import Options
-from parzen.samples import Floats, Outside, Sample, Split, log_add, log_sum
+from parzen.samples import Floats, HeldOutSums, KernelSample, Split, log_add, log_sum
 from parzen.sums import kernel_sums, labelled_kernel_sums
 
 _COPIES = 4  # arrays of their size that are alive at once
@@ -40,10 +40,10 @@ class Normalized(NamedTuple):
 
 
 def held_out(
-    sample: Sample, grid: Floats, splits: Sequence[Split], options: Options
-) -> Iterator[Outside]:
+    sample: KernelSample, grid: Floats, splits: Sequence[Split], options: Options
+) -> Iterator[HeldOutSums]:
     """Log gamma_c of every fold's test rows; the criterion is the mean over the folds."""
-    rows_of = np.bincount(sample.y, minlength=sample.n_classes)
+    rows_of = np.bincount(sample.codes, minlength=sample.n_classes)
     large = rows_of * min(len(splits), _MOST_LARGE) > len(sample)
     row_bytes = _COPIES * 8 * len(sample) * len(grid)
     most = int(get_config()["working_memory"] * 2**20 // row_bytes)
@@ -64,7 +64,7 @@ def held_out(
                 yield from _fold(sample, k, train[k], test, shares, weights, norms, grid, large)
 
 
-def _normalized(sample: Sample, weights: FoldWeights, grid: Floats) -> Normalized:
+def _normalized(sample: KernelSample, weights: FoldWeights, grid: Floats) -> Normalized:
     """V and the own classes' sums, from the pairs within each class."""
     d, log_a = sample.X.shape[1], weights.log_a
     overlap = sample.kernel.convolved(d)
@@ -87,7 +87,7 @@ def _normalized(sample: Sample, weights: FoldWeights, grid: Floats) -> Normalize
 
 
 def _fold(
-    sample: Sample,
+    sample: KernelSample,
     k: int,
     train: NDArray[np.bool_],
     test: NDArray[np.intp],
@@ -96,27 +96,27 @@ def _fold(
     norms: Normalized,
     grid: Floats,
     large: NDArray[np.bool_],
-) -> Iterator[Outside]:
+) -> Iterator[HeldOutSums]:
     """The test rows of the k-th fold, seen by its training rows."""
     C, d = sample.n_classes, sample.X.shape[1]
-    sizes = np.bincount(sample.y[train], sample.frequencies[train], C).astype(np.float64)
+    sizes = np.bincount(sample.codes[train], sample.frequencies[train], C).astype(np.float64)
     carries = train & ~np.isneginf(weights.log_a[:, k]).all(axis=1)
-    for c, places in _groups(sample.y[test], large):
-        points = np.flatnonzero(carries & (sample.y != c))
+    for c, places in _groups(sample.codes[test], large):
+        points = np.flatnonzero(carries & (sample.codes != c))
         a = np.exp(weights.log_a[points, k])[:, None, :]
         chunk = get_chunk_n_rows(row_bytes=_COPIES * 8 * C * len(grid), max_n_rows=len(places))
         for batch in gen_batches(len(places), chunk):
             place = places[batch]
             rows = test[place]
             sums = labelled_kernel_sums(
-                sample.X[rows], sample.X[points], sample.y[points], C, a,
+                sample.X[rows], sample.X[points], sample.codes[points], C, a,
                 kernel=sample.kernel.convolved(d), bandwidths=grid, n_jobs=sample.n_jobs,
             ).astype(np.float64)  # fmt: skip
             if c >= 0:
                 sums[:, c] = norms.own[rows, k]
             scores = sums - norms.log_v[:, k]
             size = np.broadcast_to(sizes, (len(rows), C))
-            yield Outside(sample.y[rows], shares[place], scores, size, None)
+            yield HeldOutSums(sample.codes[rows], shares[place], scores, size, None)
 
 
 def _groups(

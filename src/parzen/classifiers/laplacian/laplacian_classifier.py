@@ -36,7 +36,6 @@ from parzen.bandwidth import (
 )
 from parzen.classifiers.base import (
     DensityClassifier,
-    Sample,
     TemperedDecision,
     novelty_threshold,
     tempering_exponent,
@@ -47,6 +46,7 @@ from parzen.classifiers.laplacian.reduction import REDUCTIONS, check_keep
 from parzen.classifiers.laplacian.selection import LaplacianKFoldError
 from parzen.density import density_kernel
 from parzen.kernels import Kernel, Rescaled
+from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL, check_serves
 
 _CHOOSING = 0.9  # share of the work that a search takes

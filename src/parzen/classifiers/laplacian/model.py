@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.classifiers.base import Sample, first_of_equal_rows
 from parzen.classifiers.laplacian.normalizers import normalise
 from parzen.classifiers.laplacian.reduction import reduced
 from parzen.expansion import KernelExpansion
 from parzen.feature_space import log_sample_density
 from parzen.kernels import Kernel
+from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
@@ -61,7 +61,7 @@ def fit_model(sample: Sample, bandwidth: Floats, options: Options) -> LaplacianM
     """Fit at a given bandwidth: a number, one per class, per feature, or both."""
     log_weights = log_alpha = log_density_weights(sample, bandwidth, options)
     if options.keep is not None:
-        first, sample = first_of_equal_rows(sample)
+        sample, first, _ = sample.merged(by="row")
         log_alpha = log_weights[first]
     everyone, unit = weighted_expansion(sample, log_alpha, bandwidth, options.kernel)
     everyone, centres = with_fewer_kernels(everyone, log_alpha, options)

@@ -17,7 +17,7 @@ from parzen._core import Number
 from parzen.bandwidth import KFoldError
 from parzen.classifiers.laplacian.folds import held_out
 from parzen.classifiers.laplacian.model import Options
-from parzen.samples import Floats, Outside, Sample, stratified_splits
+from parzen.samples import Floats, HeldOutSums, KernelSample, stratified_splits
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,11 @@ class LaplacianKFoldError(KFoldError):
         own = {f.name: getattr(self, f.name) for f in fields(LaplacianKFoldError)}
         return _EstimatorKFoldError(**own, options=options)
 
-    def _outside(self, sample: Sample, grid: Floats) -> Iterator[Outside]:
+    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
         splits = stratified_splits(sample, self.folds)
         return held_out(sample, grid, splits, self._options(sample))
 
-    def _options(self, sample: Sample) -> Options:
+    def _options(self, sample: KernelSample) -> Options:
         power = 0.5 if self.power is None else self.power
         return Options(sample.kernel, power, None, "l2", None, np.random.RandomState(0), None)
 
@@ -86,6 +86,6 @@ class _EstimatorKFoldError(LaplacianKFoldError):
 
     options: Options = field(kw_only=True)
 
-    def _options(self, sample: Sample) -> Options:
+    def _options(self, sample: KernelSample) -> Options:
         power = self.options.power if self.power is None else self.power
         return self.options._replace(power=power)

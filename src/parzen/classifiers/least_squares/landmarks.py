@@ -17,12 +17,11 @@ from sklearn.utils import check_random_state, gen_batches, gen_even_slices
 from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._core import effective_threads, few_blas_threads, look_up, portion, run_tasks, steps
-from parzen.classifiers.base import Sample
 from parzen.classifiers.least_squares.bandwidth import Widths, widths
 from parzen.classifiers.least_squares.sample import ScoreSample
 from parzen.classifiers.least_squares.selection import candidates, joined_columns, joined_machines
 from parzen.kernels import check_gram_size, check_kernel, gram, grams
-from parzen.samples import draw, draw_rows, part_size
+from parzen.samples import Sample, draw, draw_rows, part_size
 from parzen.solvers import LandmarkFactor, Pilot, Seen
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 from parzen._core import portion, steps, validate_points, validate_weights, warn
 from parzen.bandwidth import Selector, own_criterion
 from parzen.base import SumsOptions
-from parzen.classifiers.base import check_labels, encode, tempering_exponent
+from parzen.classifiers.base import check_labels, tempering_exponent
 from parzen.classifiers.least_squares.bandwidth import Widths, check_score_bandwidth, widths
 from parzen.classifiers.least_squares.gram_expansion import GramExpansion
 from parzen.classifiers.least_squares.landmarks import (
@@ -44,7 +44,7 @@ from parzen.classifiers.least_squares.selection import (
 )
 from parzen.expansion import KernelExpansion
 from parzen.kernels import PRECOMPUTED, Kernel, check_gram_size, check_kernel, grams
-from parzen.samples import check_landmarks, landmark_count
+from parzen.samples import Sample, check_landmarks, landmark_count
 
 Floats = NDArray[np.float64]
 _BANDWIDTH_CURE = "pass CrossValidation(grid=...) with values"
@@ -215,14 +215,14 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
         self, points: NDArray[Any], labels: NDArray[Any], weights: Floats | None
     ) -> ScoreSample:
         if not self._is_precomputed():
-            return ScoreSample.merged(encode(points, labels, weights))
+            return ScoreSample.merged(Sample.labelled(points, labels, weights))
         if points.shape[0] != points.shape[1]:
             raise ValueError(
                 f"a precomputed Gram matrix must be square, got shape {points.shape}; "
                 "pass the kernel of every pair of training rows."
             )
         rows = np.arange(len(points)) if weights is None else np.flatnonzero(weights > 0)
-        return ScoreSample.precomputed(encode(points, labels, weights), rows)
+        return ScoreSample.precomputed(Sample.labelled(points, labels, weights), rows)
 
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
@@ -337,11 +337,6 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
             return np.empty((0, len(self.classes_)))
         scores = self.expansion_.scores(queries, **self._sums_options())
         return self._class_scores(np.asarray(scores, dtype=np.float64), len(self.classes_))
-
-    def _forget(self) -> None:
-        """Drop what an earlier fit learned, so that an interrupted fit leaves nothing behind."""
-        for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
-            delattr(self, name)
 
 
 def warn_single_rows(sample: ScoreSample) -> None:

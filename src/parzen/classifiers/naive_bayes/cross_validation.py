@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from parzen._core import steps
 from parzen.bandwidth import CrossValidation, ErrorLoss, Path, Selection, common_path, warn_at_edge
-from parzen.classifiers.base import Sample
 from parzen.classifiers.naive_bayes.columns import Column
 from parzen.kernels import Kernel
-from parzen.samples import Outside, Sample as JudgedSample, stratified_splits
+from parzen.samples import HeldOutSums, Sample, stratified_splits
 
 Floats = NDArray[np.float64]
 FitColumns = Callable[[Sample, float], Sequence[Column]]
@@ -45,11 +44,9 @@ def choose_factor(
 ) -> Selection:
     """The factor with the smallest error; the largest of several, 1 where folds cannot judge."""
     factors = _FACTORS if own.grid is None else np.array(own.grid)
-    rows_only = np.zeros((len(sample.X), 1))  # folds depend on labels; X may miss entries
-    judged = JudgedSample.of(rows_only, sample.codes, kernel, sample.weights, priors, threads)
     if len(sample.classes) < 2 or np.bincount(sample.codes).max() < 2:
         return _selection(Path(np.array(0), np.nan, np.array([np.nan])), np.ones(1))
-    splits = stratified_splits(judged, _FOLDS if own.folds is None else own.folds)
+    splits = stratified_splits(sample, _FOLDS if own.folds is None else own.folds)
     found = (
         _fold(sample, split, len(splits), fit_columns, priors, threads, factors)
         for split in steps(splits)
@@ -68,9 +65,9 @@ def _fold(
     priors: Floats | None,
     threads: int,
     factors: Floats,
-) -> Outside:
+) -> HeldOutSums:
     """The rows of a fold as the other rows see them, at every factor."""
-    train, test = (_rows(sample, part) for part in split)
+    train, test = (sample.rows(part) for part in split)
     sums = np.empty((len(test.X), len(sample.classes), len(factors)))
     for b, factor in enumerate(steps(list(factors))):
         columns = fit_columns(train, float(factor))
@@ -78,16 +75,9 @@ def _fold(
         sums[:, :, b] = np.sum(logs, axis=0)
     with np.errstate(divide="ignore"):
         sums += np.log(train.counts)[:, None]
-    w = np.ones(len(test.X)) if test.weights is None else test.weights
+    w = test.frequencies
     sizes = np.broadcast_to(train.counts, sums.shape[:2])
-    return Outside(test.codes, w / (w.sum() * n_splits), sums, sizes, priors)
-
-
-def _rows(sample: Sample, rows: NDArray[np.intp]) -> Sample:
-    codes = sample.codes[rows]
-    weights = None if sample.weights is None else sample.weights[rows]
-    counts = np.bincount(codes, weights=weights, minlength=len(sample.classes))
-    return Sample(sample.X[rows], codes, weights, sample.classes, counts.astype(np.float64))
+    return HeldOutSums(test.codes, w / (w.sum() * n_splits), sums, sizes, priors)
 
 
 def _selection(path: Path, factors: Floats) -> Selection:

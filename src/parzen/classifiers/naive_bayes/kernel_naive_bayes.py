@@ -32,7 +32,7 @@ from parzen.bandwidth import (
     own_criterion,
     resolve_bandwidth,
 )
-from parzen.classifiers.base import LeaveOneOutClassifier, Sample
+from parzen.classifiers.base import LeaveOneOutClassifier
 from parzen.classifiers.naive_bayes.column_bandwidths import ColumnBandwidths, column_bandwidths
 from parzen.classifiers.naive_bayes.columns import (
     AbsentColumn,
@@ -44,6 +44,7 @@ from parzen.classifiers.naive_bayes.cross_validation import check_factors, choos
 from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
+from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL
 
 _MOST_NAMED = 10  # columns in one warning

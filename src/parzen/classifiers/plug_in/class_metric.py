@@ -30,10 +30,9 @@ from parzen.bandwidth import (
     path_per_class,
     resolve_bandwidth,
 )
-from parzen.classifiers.base import Sample
 from parzen.kernels import Kernel
 from parzen.metric import Whitening, fit_whitening, pooled_whitening, whitened_sums, with_split
-from parzen.samples import Outside, Sample as JudgedSample, log_copies, stratified_splits
+from parzen.samples import HeldOutSums, KernelSample, Sample, log_copies, stratified_splits
 
 Floats = NDArray[np.float64]
 _GRID = 2.0 ** (np.arange(-40, 25) / 8)  # 1/32 to 8 deviations
@@ -62,9 +61,7 @@ def resolve_whitened(
     selector = get_selector(bandwidth) if own is None else own.by(PlugInError)
     if isinstance(selector, ClassifierSelector):
         judge = ClassMetricSelector(_grid(selector, kernel, sample), judge=selector)
-        judged = JudgedSample.of(
-            sample.X, sample.codes, kernel, sample_weight, priors, n_jobs, n_classes=C
-        )
+        judged = KernelSample.over(sample.reweighted(sample_weight), kernel, priors, n_jobs)
         path = replace(judge._select(judged), criterion=selector.criterion)
         return np.asarray(path.bandwidth, dtype=np.float64), path, whitening
     h = np.array([_own_bandwidth(selector, sample, c, whitening, kernel, n_jobs) for c in range(C)])
@@ -110,17 +107,17 @@ class ClassMetricSelector(ClassifierSelector):
     def name(self) -> str:
         return self.judge.name
 
-    def _fall_back(self, sample: JudgedSample) -> Selection:
-        present, inner = np.unique(sample.y, return_inverse=True)
+    def _fall_back(self, sample: KernelSample) -> Selection:
+        present, inner = np.unique(sample.codes, return_inverse=True)
         pooled = pooled_whitening(sample.X, inner, len(present), sample.weights)
         return super()._fall_back(replace(sample, X=pooled.apply(sample.X, 0)))
 
-    def _path(self, sample: JudgedSample, grid: Floats) -> Path:
+    def _path(self, sample: KernelSample, grid: Floats) -> Path:
         if self.judge.per == "class":
-            return path_per_class(self._outside, self.judge.loss, sample, grid)
-        return common_path(self._outside(sample, grid), self.judge.loss)
+            return path_per_class(self._held_out, self.judge.loss, sample, grid)
+        return common_path(self._held_out(sample, grid), self.judge.loss)
 
-    def _outside(self, sample: JudgedSample, grid: Floats) -> Iterator[Outside]:
+    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
         if isinstance(self.judge, KFoldError):
             splits = stratified_splits(sample, self.judge.folds)
         elif isinstance(self.judge, HoldoutError):
@@ -132,21 +129,21 @@ class ClassMetricSelector(ClassifierSelector):
             yield with_split(sample.rows(train), sample.rows(test), grid, len(splits))
 
 
-def _with_all_rows(sample: JudgedSample, grid: Floats, *, leave_out: bool) -> Outside:
+def _with_all_rows(sample: KernelSample, grid: Floats, *, leave_out: bool) -> HeldOutSums:
     """All rows in the metrics of all rows, each left out of its own class or not."""
-    present, inner = np.unique(sample.y, return_inverse=True)
+    present, inner = np.unique(sample.codes, return_inverse=True)
     whitening = fit_whitening(sample.X, inner, len(present), sample.weights)
     sums = np.full((len(sample), sample.n_classes, len(grid)), -np.inf)
-    sizes = np.tile(sample.sizes, (len(sample), 1))
+    sizes = np.tile(sample.counts, (len(sample), 1))
     for k, c in enumerate(present):
-        own = sample.y == c
+        own = sample.codes == c
         part = sample.rows(own)
         sums[:, c] = whitened_sums(sample.X, part, grid, whitening, k)
         if leave_out:
             alone = whitened_sums(None, part, grid, whitening, k)
             copies = log_copies(part, grid) + whitening.log_volumes[k]
             sums[own, c] = alone if part.weights is None else np.logaddexp(alone, copies)
-            sizes[own, c] = sample.companions()[own]
-    return Outside(
-        sample.y, sample.frequencies / sample.frequencies.sum(), sums, sizes, sample.priors
+            sizes[own, c] = sample.same_class_weight_without_self()[own]
+    return HeldOutSums(
+        sample.codes, sample.frequencies / sample.frequencies.sum(), sums, sizes, sample.priors
     )

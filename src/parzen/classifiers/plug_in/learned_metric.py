@@ -8,17 +8,17 @@ towards a common bandwidth, does not know the units of the data.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parzen.bandwidth import Selector, resolve_bandwidth
-from parzen.classifiers.base import Decision, Sample, canonical_rows
+from parzen.classifiers.base import Decision
 from parzen.kernels import Kernel
 from parzen.metric import RIDGES, Metric, choose_metric, column_shares, metric_bandwidth
-from parzen.samples import Sample as JudgedSample, feature_scales
+from parzen.samples import KernelSample, Sample, feature_scales
 
 Floats = NDArray[np.float64]
 KERNELS = ("gaussian", "laplacian")
@@ -70,16 +70,15 @@ def learn_metric(
     """Learn bandwidths, temperature and offsets; ``bandwidth`` is where a number starts it."""
     scales = feature_scales(sample.X, sample.weights)
     units = sample.X.astype(np.float64) / scales
-    Z, codes, weights = canonical_rows(sample._replace(X=units, weights=sample_weight))
-    C = len(sample.classes)
-    judged = JudgedSample.of(Z, codes, kernel, weights, priors, n_jobs, n_classes=C)
+    distinct = replace(sample, X=units).reweighted(sample_weight).merged(by="value").sample
+    judged = KernelSample.over(distinct, kernel, priors, n_jobs)
     absolute = kernel.measure == "l1"
     start = _given_start(bandwidth, sample, scales, absolute)
     metric, losses = choose_metric(judged, start, _FOLDS)
     h = metric_bandwidth(metric, absolute=absolute)
     return LearnedMetric(
         h * scales,
-        column_shares(Z, h, absolute=absolute),
+        column_shares(distinct.X, h, absolute=absolute),
         float(np.exp(metric.log_temperature)),
         metric.offsets,
         MetricPath(np.array([np.inf, *RIDGES]), losses),

@@ -17,9 +17,7 @@ from parzen._core import Checked, Constraints, OneOf, available_if, described, v
 from parzen.bandwidth import Selection, Selector, check_bandwidth_parameter, resolve_bandwidth
 from parzen.classifiers.base import (
     LeaveOneOutClassifier,
-    Sample,
     check_labels,
-    encode,
     take_own_from_means,
 )
 from parzen.classifiers.plug_in.class_metric import resolve_whitened
@@ -33,6 +31,7 @@ from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 from parzen.metric import Whitening
+from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL
 
 
@@ -187,12 +186,10 @@ class ParzenClassifier(LeaveOneOutClassifier):
             label = unknown.tolist()[0]
             raise ValueError(f"y holds {label!r}, which is not in classes {known}.")
         weights = validate_weights(sample_weight, points)
-        sample = encode(points, labels, weights)
-        codes = np.searchsorted(known, sample.classes)[sample.codes]
-        if not first:
-            sample, codes = self._joined(sample, codes)
-        counts = np.bincount(codes, weights=sample.weights, minlength=len(known)).astype(float)
-        self._fit_sample(Sample(sample.X, codes, sample.weights, known, counts))
+        new = Sample.labelled(points, labels, weights)
+        codes = np.searchsorted(known, new.classes)[new.codes]
+        sample = Sample.coded(new.X, codes, new.weights, known)
+        self._fit_sample(sample if first else self._joined(sample))
         return self
 
     def _check_parameters(self) -> None:
@@ -278,17 +275,13 @@ class ParzenClassifier(LeaveOneOutClassifier):
             )
         return np.asarray(self.classes_)
 
-    def _joined(self, new: Sample, codes: NDArray[np.intp]) -> tuple[Sample, NDArray[np.intp]]:
+    def _joined(self, new: Sample) -> Sample:
         """The old rows and the new ones."""
         old = self.expansion_
         assert old.labels is not None
         X = np.concatenate([old.points, new.X], dtype=np.result_type(old.points, new.X))
         weights = None
         if old.weights is not None or new.weights is not None:
-            weights = np.concatenate(
-                [
-                    np.ones(len(s)) if w is None else w
-                    for s, w in ((old.points, old.weights), (new.X, new.weights))
-                ]
-            )
-        return new._replace(X=X, weights=weights), np.concatenate([old.labels, codes])
+            earlier = np.ones(len(old.points)) if old.weights is None else old.weights
+            weights = np.concatenate([earlier, new.frequencies])
+        return Sample.coded(X, np.concatenate([old.labels, new.codes]), weights, new.classes)

@@ -23,8 +23,8 @@ from scipy.special import softmax
 from parzen._core import portion, steps
 from parzen.classifiers.naive_bayes import AbsentColumn, CategoricalColumn, Column, NumericColumn
 from parzen.classifiers.stack.columns import BACKGROUND, FACTORS, SMOOTHING, ColumnSums, rule
-from parzen.classifiers.stack.stage import Candidate, Floats, Stage
 from parzen.classifiers.stack.table import Blocks
+from parzen.classifiers.stack.training_set import Candidate, Floats, StackTrainingSet
 from parzen.expansion import KernelExpansion
 from parzen.kernels import get
 from parzen.metric import calibrate
@@ -50,68 +50,72 @@ class BayesRule:
         return total
 
 
-def bayes_family(stage: Stage) -> list[Candidate]:
+def bayes_family(training: StackTrainingSet) -> list[Candidate]:
     """Plain naive Bayes at every factor on the rule."""
-    sums = ColumnSums.of(stage)
+    sums = ColumnSums.of(training)
     logs = sums.log_densities(None)
     everything = np.ones(logs.shape[2])
     return [
         Candidate(
             "nb",
+            "nb",
             factor,
-            stage.log_shares + logs[b].sum(axis=1),
-            partial(_fit, stage, b, everything),
+            training.log_shares + logs[b].sum(axis=1),
+            partial(_fit, training, b, everything),
         )
         for b, factor in enumerate(FACTORS)
     ]
 
 
-def weighted_family(stage: Stage) -> list[Candidate]:
+def weighted_family(training: StackTrainingSet) -> list[Candidate]:
     """Weighted naive Bayes at every ridge."""
     with portion(0, 0.5):
-        sums = ColumnSums.of(stage)
+        sums = ColumnSums.of(training)
     whole = sums.log_densities(None)
-    scores = stage.nothing(len(_RIDGES))
+    scores = training.unfilled_scores(len(_RIDGES))
     with portion(0.5):
-        for k in steps(np.unique(stage.fold[stage.judged]).tolist()):
-            here = stage.fold[stage.judged] == k
+        for k in steps(np.unique(training.fold_of_row[training.scored_rows]).tolist()):
+            here = training.fold_of_row[training.scored_rows] == k
             others = sums.log_densities(k)[:, ~here]
-            b, path = _weight_path(others, stage, ~here, stage.fold != k)
+            b, path = _weight_path(others, training, ~here, training.fold_of_row != k)
             for r, v in enumerate(path):
-                scores[r, here] = stage.log_shares + np.einsum("nlc,l->nc", whole[b][here], v)
+                scores[r, here] = training.log_shares + np.einsum("nlc,l->nc", whole[b][here], v)
 
     def fit(r: int) -> BayesRule:
-        everything = np.ones(len(stage.codes), dtype=bool)
-        b, path = _weight_path(whole, stage, everything[stage.judged], everything)
-        return _fit(stage, b, path[r])
+        everything = np.ones(len(training.codes), dtype=bool)
+        b, path = _weight_path(whole, training, everything[training.scored_rows], everything)
+        return _fit(training, b, path[r])
 
-    return [Candidate("dnb", ridge, scores[r], partial(fit, r)) for r, ridge in enumerate(_RIDGES)]
+    return [
+        Candidate("dnb", "dnb", ridge, scores[r], partial(fit, r))
+        for r, ridge in enumerate(_RIDGES)
+    ]
 
 
-def _fit(stage: Stage, b: int, weights: Floats) -> BayesRule:
+def _fit(training: StackTrainingSet, b: int, weights: Floats) -> BayesRule:
     """Every column on all rows, with the bandwidth of factor number ``b``."""
     columns = [
-        _column(x, bool(stage.discrete[j]), stage, FACTORS[b])
-        for j, x in enumerate(stage.blocks.columns.T)
+        _column(x, bool(training.blocks.table.is_discrete[j]), training, FACTORS[b])
+        for j, x in enumerate(training.blocks.columns.T)
     ]
-    return BayesRule(columns, weights, stage.log_shares)
+    return BayesRule(columns, weights, training.log_shares)
 
 
-def _column(x: Floats, counted: bool, stage: Stage, factor: float) -> Column:
-    C = stage.n_classes
+def _column(x: Floats, counted: bool, training: StackTrainingSet, factor: float) -> Column:
+    C = training.n_classes
     if counted:
-        return CategoricalColumn.fit(x, stage.codes, stage.weights, C, SMOOTHING)
+        return CategoricalColumn.fit(x, training.codes, training.weights, C, SMOOTHING)
     seen = ~np.isnan(x)
     if not seen.any():
         return AbsentColumn(len(x), C)
-    w = None if stage.weights is None else stage.weights[seen]
-    counts = np.bincount(stage.codes[seen], w, minlength=C).astype(np.float64)
+    w = None if training.weights is None else training.weights[seen]
+    counts = np.bincount(training.codes[seen], w, minlength=C).astype(np.float64)
     expansion = KernelExpansion(
         points=np.ascontiguousarray(x[seen, None]),
         kernel=get("gaussian"),
         bandwidth=np.array(factor * rule(x[seen], w)),
         n_classes=C,
-        labels=stage.codes[seen],
+        labels=training.codes[seen],
         weights=w,
         log_factors=-np.log(np.where(counts > 0, counts, 1.0)),
     )
@@ -121,15 +125,18 @@ def _column(x: Floats, counted: bool, stage: Stage, factor: float) -> Column:
 
 
 def _weight_path(
-    logs: Floats, stage: Stage, judged: NDArray[np.bool_], seen: NDArray[np.bool_]
+    logs: Floats, training: StackTrainingSet, scored: NDArray[np.bool_], seen: NDArray[np.bool_]
 ) -> tuple[int, list[Floats]]:
     """The best factor for equal weights, and the weights of every ridge from that start.
 
-    ``judged`` are the rows of ``logs`` among those that are scored, ``seen`` all rows whose labels
+    ``scored`` are the rows of ``logs`` among those that are scored, ``seen`` all rows whose labels
     may be looked at.
     """
-    y, w = stage.codes[stage.judged][judged], stage.frequencies[stage.judged][judged]
-    counts = np.bincount(stage.codes[seen], stage.frequencies[seen], minlength=stage.n_classes)
+    rows = training.scored_rows[scored]
+    y, w = training.codes[rows], training.frequencies[rows]
+    counts = np.bincount(
+        training.codes[seen], training.frequencies[seen], minlength=training.n_classes
+    )
     base = log(np.maximum(counts, 1e-3) / counts.sum())
     totals = np.maximum(_log_softmax(logs.sum(axis=2) + base), _LEAST)
     common = calibrate(totals, y, w)

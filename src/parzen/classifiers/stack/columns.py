@@ -1,6 +1,6 @@
 """One-dimensional densities of every column, any folds left out, from one pass per column.
 
-    log sum_{j in class c, fold k, j != i} k_h(x_il, x_jl)    for every judged row i, column l, c, k
+    log sum_{j in class c, fold k, j != i} k_h(x_il, x_jl)    for every scored row i, column l, c, k
 
 Sums over classes and folds are kept apart, so that the densities without a fold, or without the row
 alone, are put together afterwards. Columns of values are counted; a missing entry says nothing.
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from parzen._core import steps
 from parzen.bandwidth import silverman
-from parzen.classifiers.stack.stage import Floats, Stage
+from parzen.classifiers.stack.training_set import Floats, StackTrainingSet
 from parzen.kernels import get
 from parzen.samples import log, log_sum
 from parzen.sums import labelled_kernel_sums
@@ -26,7 +26,7 @@ SMOOTHING = 1.0
 
 
 class ColumnSums(NamedTuple):
-    """Log-sums of the judged rows by column, class and fold, each without the row itself."""
+    """Log-sums of the scored rows by column, class and fold, each without the row itself."""
 
     logs: Floats  # (factors, rows, columns, C, folds); -inf for nothing
     masses: Floats  # (rows, columns, C, folds)
@@ -35,24 +35,24 @@ class ColumnSums(NamedTuple):
     missing: NDArray[np.bool_]  # (rows, columns)
 
     @classmethod
-    def of(cls, stage: Stage) -> ColumnSums:
-        X, rows = stage.blocks.columns, stage.judged
-        C, K = stage.n_classes, int(stage.fold.max()) + 1
+    def of(cls, training: StackTrainingSet) -> ColumnSums:
+        X, rows = training.blocks.columns, training.scored_rows
+        C, K = training.n_classes, int(training.fold_of_row.max()) + 1
         logs = np.full((len(FACTORS), len(rows), X.shape[1], C, K), -np.inf)
         masses = np.zeros((len(rows), X.shape[1], C, K))
         backgrounds, levels = np.full(X.shape[1], np.nan), np.zeros(X.shape[1])
         for j, x in enumerate(steps(list(X.T))):
-            counted = bool(stage.discrete[j])
+            counted = bool(training.blocks.table.is_discrete[j])
             if counted:
                 levels[j] = len(np.unique(x[~np.isnan(x)]))
             else:
                 backgrounds[j] = -np.log(max(np.nanmax(x) - np.nanmin(x), 1e-300))
-            part, mass = _column_sums(x, stage, counted)
+            part, mass = _column_sums(x, training, counted)
             logs[:, :, j], masses[:, j] = part, mass
         return cls(logs, masses, backgrounds, levels, np.isnan(X[rows]))
 
     def log_densities(self, without: int | None) -> Floats:
-        """Log f_c(x_l) of the judged rows, a fold left out or none: (factors, rows, columns, C)."""
+        """Log f_c(x_l) of the scored rows, a fold left out or none: (factors, rows, columns, C)."""
         folds = np.arange(self.logs.shape[-1]) != (-1 if without is None else without)
         sums = log_sum(self.logs[..., folds], axis=4)
         mass = self.masses[..., folds].sum(axis=3)
@@ -67,11 +67,11 @@ class ColumnSums(NamedTuple):
         return out
 
 
-def _column_sums(x: Floats, stage: Stage, counted: bool) -> tuple[Floats, Floats]:
-    C, K, rows = stage.n_classes, int(stage.fold.max()) + 1, stage.judged
+def _column_sums(x: Floats, training: StackTrainingSet, counted: bool) -> tuple[Floats, Floats]:
+    C, K, rows = training.n_classes, int(training.fold_of_row.max()) + 1, training.scored_rows
     seen = ~np.isnan(x)
-    cell = stage.codes * K + stage.fold
-    w = stage.frequencies
+    cell = training.codes * K + training.fold_of_row
+    w = training.frequencies
     own = np.minimum(w, 1.0)[rows]
     mass = np.tile(np.bincount(cell[seen], w[seen], minlength=C * K), (len(rows), 1)).astype(
         np.float64
@@ -79,18 +79,18 @@ def _column_sums(x: Floats, stage: Stage, counted: bool) -> tuple[Floats, Floats
     at = np.arange(len(rows)), cell[rows]
     mass[at] = np.maximum(mass[at] - np.where(seen[rows], own, 0.0), 0.0)
     logs = np.full((len(FACTORS), len(rows), C * K), -np.inf)
-    judged = seen[rows]
+    known = seen[rows]
     if counted:
         values, places = np.unique(x[seen], return_inverse=True)
         table = np.zeros((len(values), C * K))
         np.add.at(table, (places, cell[seen]), w[seen])
-        where = np.searchsorted(values, x[rows[judged]])
+        where = np.searchsorted(values, x[rows[known]])
         counts = table[where]
-        inner = np.arange(len(where)), cell[rows[judged]]
-        counts[inner] = np.maximum(counts[inner] - own[judged], 0.0)
-        logs[:, judged] = log(counts)
-    elif judged.any():
-        logs[:, judged] = _kernel_logs(x, seen, rows[judged], cell, C * K, stage)
+        inner = np.arange(len(where)), cell[rows[known]]
+        counts[inner] = np.maximum(counts[inner] - own[known], 0.0)
+        logs[:, known] = log(counts)
+    elif known.any():
+        logs[:, known] = _kernel_logs(x, seen, rows[known], cell, C * K, training)
     return logs.reshape(len(FACTORS), -1, C, K), mass.reshape(-1, C, K)
 
 
@@ -100,13 +100,13 @@ def _kernel_logs(
     rows: NDArray[np.intp],
     cell: NDArray[np.intp],
     n_cells: int,
-    stage: Stage,
+    training: StackTrainingSet,
 ) -> Floats:
     """Log-sums of kernels over every class and fold, the row's own kernel skipped."""
-    h = rule(x[seen], stage.weights if stage.weights is None else stage.weights[seen])
+    h = rule(x[seen], training.weights if training.weights is None else training.weights[seen])
     grid = h * np.array(FACTORS)
-    w = stage.weights
-    options: dict[str, Any] = {"kernel": "gaussian", "bandwidths": grid, "n_jobs": stage.threads}
+    w = training.weights
+    options: dict[str, Any] = {"kernel": "gaussian", "bandwidths": grid, "n_jobs": training.threads}
     queries = np.ascontiguousarray(x[rows, None])
     sums = labelled_kernel_sums(
         queries, queries, cell[rows], n_cells, None if w is None else w[rows],

@@ -4,50 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from parzen.classifiers.stack.bayes import bayes_family, weighted_family
 from parzen.classifiers.stack.kernels import class_family, leave_one_out_family, pooled_family
-from parzen.classifiers.stack.least_squares import least_squares_family
-from parzen.classifiers.stack.metric import metric_family
-from parzen.classifiers.stack.stage import Candidate, Stage
+from parzen.classifiers.stack.least_squares import (
+    anova_family,
+    least_squares_family,
+    metric_least_squares_family,
+)
+from parzen.classifiers.stack.metric import gaussian_family, laplacian_family
+from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
 
-Family = Callable[[Stage], list[Candidate]]
+Family = Callable[[StackTrainingSet], list[Candidate]]
 
 FAMILIES: dict[str, Family] = {
     "iso": partial(leave_one_out_family, "iso", "plain", "gaussian"),
     "lap": partial(leave_one_out_family, "lap", "plain", "laplacian"),
+    "lapq": partial(leave_one_out_family, "lap", "plain_q", "laplacian"),
     "mix": partial(leave_one_out_family, "mix", "mixed", "gaussian"),
-    "white": pooled_family,
-    "cov": class_family,
+    "white": partial(pooled_family, "plain"),
+    "whiteq": partial(pooled_family, "plain_q"),
+    "cov": partial(class_family, "plain"),
+    "covq": partial(class_family, "plain_q"),
     "nb": bayes_family,
     "dnb": weighted_family,
-    "ard": partial(metric_family, "ard", "gaussian", False),
-    "ardl": partial(metric_family, "ardl", "laplacian", False),
-    "ardw": partial(metric_family, "ardw", "gaussian", True),
+    "ard": partial(gaussian_family, "ard", False),
+    "ardl": laplacian_family,
+    "ardw": partial(gaussian_family, "ardw", True),
     "ls": least_squares_family,
+    "an": anova_family,
+    "lsard": metric_least_squares_family,
 }
+
+
+class Preset(NamedTuple):
+    """Families that go together, and the pool that suits them."""
+
+    families: tuple[str, ...]
+    per_family: int = 4
+    ridge: float = 20.0
+
+
+_DENSITIES = ("lap", "white", "cov", "dnb", "ardl")
+_NORMAL_SCORES = ("lapq", "whiteq", "covq")
 PRESETS = {
-    "core": ("lap", "white", "cov", "dnb", "ardl"),
-    "fast": ("lap", "white", "cov", "dnb"),
-    "all": tuple(name for name in FAMILIES if name != "ls"),
+    "core": Preset((*_DENSITIES, *_NORMAL_SCORES, "ls", "an", "lsard")),
+    "density": Preset(_DENSITIES, 2, 10.0),
+    "fast": Preset(tuple(name for name in _DENSITIES if name != "ardl"), 2, 10.0),
+    "all": Preset(tuple(FAMILIES)),
 }
-# Work of judging a family, about, where that of plain kernels is 1.
-COSTS = {"nb": 6.0, "dnb": 8.0, "ard": 10.0, "ardl": 10.0, "ardw": 10.0, "ls": 10.0}
+# Work of scoring a family, about, where that of plain kernels is 1.
+COSTS = {
+    "nb": 6.0, "dnb": 8.0, "ard": 10.0, "ardl": 12.0, "ardw": 10.0, "ls": 8.0, "an": 5.0,
+    "lsard": 8.0,
+}  # fmt: skip
 ALLOW_MISSING = frozenset({"nb", "dnb"})
 
 
-def family_names(families: Any) -> tuple[str, ...]:
-    """The names that ``families`` stands for, in the order of the table."""
+def preset_of(families: Any) -> Preset:
+    """What ``families`` stands for: a preset by name, or a list in the order of the table."""
     if isinstance(families, str):
         if families not in PRESETS:
             raise ValueError(
                 f"families={families!r} is unknown; give {', '.join(map(repr, PRESETS))} or a list "
                 f"of {', '.join(FAMILIES)}."
             )
-        return PRESETS[families]
+        names: tuple[str, ...] = PRESETS[families].families
+        return PRESETS[families]._replace(families=tuple(f for f in FAMILIES if f in names))
     try:
-        names = list(families)
+        names = tuple(families)
     except TypeError as error:
         raise TypeError(f"families={families!r} is neither a name nor a list of names.") from error
     unknown = [name for name in names if name not in FAMILIES]
@@ -55,4 +81,4 @@ def family_names(families: Any) -> tuple[str, ...]:
         raise ValueError(
             f"families={families!r} must be a list of at least one of {', '.join(FAMILIES)}."
         )
-    return tuple(name for name in FAMILIES if name in names)
+    return Preset(tuple(name for name in FAMILIES if name in names))

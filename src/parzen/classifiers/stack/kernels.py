@@ -3,6 +3,8 @@
     iso, lap, mix   one metric that no label has shaped: exact leave-one-out in one pass
     white, cov      the classes' pooled covariance, or their own: fitted anew without each fold
 
+lap, white and cov have a second form on normal scores, whose candidates compete with the first.
+
 Bandwidths are few and far apart; the pool mixes what lies between them. They follow from distances
 between points, labels unseen.
 """
@@ -17,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from parzen._core import steps
-from parzen.classifiers.stack.stage import Candidate, Floats, Stage
 from parzen.classifiers.stack.table import Blocks
+from parzen.classifiers.stack.training_set import Candidate, Floats, StackTrainingSet
 from parzen.expansion import KernelExpansion
 from parzen.kernels import get
 from parzen.metric import (
@@ -29,9 +31,9 @@ from parzen.metric import (
     laplacian_ladder,
     pooled_whitening,
 )
-from parzen.samples import Sample as JudgedSample, held_out as _outside
+from parzen.samples import KernelSample, class_log_sums, left_out_log_means, log_means
 
-MOST_COLUMNS = 300  # of a covariance
+MOST_COLUMNS = 300  # columns of a covariance that is estimated
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,91 +59,111 @@ class KernelRule:
 
 
 def expansion_of(
-    stage: Stage, X: Floats, kernel: str, bandwidth: Any, **options: Any
+    training: StackTrainingSet, X: Floats, kernel: str, bandwidth: Any, **options: Any
 ) -> KernelExpansion:
     """The mean of kernels of every class."""
-    counts = np.bincount(stage.codes, stage.frequencies, minlength=stage.n_classes)
+    counts = np.bincount(training.codes, training.frequencies, minlength=training.n_classes)
     return KernelExpansion(
         points=X,
         kernel=get(kernel),
         bandwidth=np.asarray(bandwidth, np.float64),
-        n_classes=stage.n_classes,
-        labels=stage.codes,
-        weights=stage.weights,
+        n_classes=training.n_classes,
+        labels=training.codes,
+        weights=training.weights,
         log_factors=-np.log(counts),
         **options,
     )
 
 
-def leave_one_out_family(name: str, block: str, kernel: str, stage: Stage) -> list[Candidate]:
+def leave_one_out_family(
+    family: str, block: str, kernel: str, training: StackTrainingSet
+) -> list[Candidate]:
     """Candidates at every bandwidth, each row left out of all of them in one pass."""
-    X = getattr(stage.blocks, block)
+    return training.once(
+        f"{family} {block}", partial(_left_out_candidates, family, block, kernel, training)
+    )
+
+
+def _left_out_candidates(
+    family: str, block: str, kernel: str, training: StackTrainingSet
+) -> list[Candidate]:
+    if not _has_form(training, block):
+        return []
+    X = getattr(training.blocks, block)
     grid = laplacian_ladder(X) if kernel == "laplacian" else gaussian_ladder(X)
-    sample = stage.sample(X, kernel)
-    scores = _outside.left_out_log_means(sample, grid, stage.judged) + stage.log_shares[:, None]
+    sample = training.sample(X, kernel)
+    scores = left_out_log_means(sample, grid, training.scored_rows) + training.log_shares[:, None]
 
     def fit(h: float) -> KernelRule:
-        return KernelRule(block, expansion_of(stage, X, kernel, h), stage.log_shares)
+        return KernelRule(block, expansion_of(training, X, kernel, h), training.log_shares)
 
     return [
-        Candidate(name, float(h), scores[:, :, b], partial(fit, float(h)))
+        Candidate(family, _label(family, block), float(h), scores[:, :, b], partial(fit, float(h)))
         for b, h in enumerate(grid)
     ]
 
 
-def pooled_family(stage: Stage) -> list[Candidate]:
+def pooled_family(block: str, training: StackTrainingSet) -> list[Candidate]:
     """Gaussians after whitening by the pooled within-class covariance."""
 
-    def sums(train: JudgedSample, X: Floats, grid: Floats) -> Floats:
-        present, inner = np.unique(train.y, return_inverse=True)
+    def sums(train: KernelSample, X: Floats, grid: Floats) -> Floats:
+        present, inner = np.unique(train.codes, return_inverse=True)
         space = pooled_whitening(train.X, inner, len(present), train.weights)
-        columns = [space.apply(part, 0) for part in (X, train.X)]
-        labels = _outside.class_log_sums(columns[0], train, columns[1], grid)
-        return np.asarray(labels + space.log_volumes[0])
+        found = class_log_sums(space.apply(X, 0), train, space.apply(train.X, 0), grid)
+        return np.asarray(found + space.log_volumes[0])
 
     def fit(h: float) -> KernelRule:
-        space = pooled_whitening(stage.blocks.plain, stage.codes, stage.n_classes, stage.weights)
-        points = space.apply(stage.blocks.plain, 0)
-        return KernelRule(
-            "plain", expansion_of(stage, points, "gaussian", h), stage.log_shares, space=space
-        )
+        X, codes = getattr(training.blocks, block), training.codes
+        space = pooled_whitening(X, codes, training.n_classes, training.weights)
+        expansion = expansion_of(training, space.apply(X, 0), "gaussian", h)
+        return KernelRule(block, expansion, training.log_shares, space=space)
 
-    return _refitted_family("white", stage, sums, fit)
+    return _refitted_family("white", block, training, sums, fit)
 
 
-def class_family(stage: Stage) -> list[Candidate]:
+def class_family(block: str, training: StackTrainingSet) -> list[Candidate]:
     """Gaussians in each class's own shrunk covariance."""
 
-    def sums(train: JudgedSample, X: Floats, grid: Floats) -> Floats:
+    def sums(train: KernelSample, X: Floats, grid: Floats) -> Floats:
         return class_sums(X, train, grid)
 
     def fit(h: float) -> KernelRule:
-        X = stage.blocks.plain
-        own = fit_whitening(X, stage.codes, stage.n_classes, stage.weights)
-        return KernelRule(
-            "plain", expansion_of(stage, X, "gaussian", h, whitening=own), stage.log_shares
-        )
+        X = getattr(training.blocks, block)
+        own = fit_whitening(X, training.codes, training.n_classes, training.weights)
+        expansion = expansion_of(training, X, "gaussian", h, whitening=own)
+        return KernelRule(block, expansion, training.log_shares)
 
-    return _refitted_family("cov", stage, sums, fit)
+    return _refitted_family("cov", block, training, sums, fit)
 
 
 def _refitted_family(
-    name: str,
-    stage: Stage,
-    sums: Callable[[JudgedSample, Floats, Floats], Floats],
+    family: str,
+    block: str,
+    training: StackTrainingSet,
+    sums: Callable[[KernelSample, Floats, Floats], Floats],
     fit: Callable[[float], KernelRule],
 ) -> list[Candidate]:
-    X = stage.blocks.plain
-    if X.shape[1] > MOST_COLUMNS:
+    X = getattr(training.blocks, block)
+    if X.shape[1] > MOST_COLUMNS or not _has_form(training, block):
         return []
     grid = gaussian_ladder(X)
-    sample = stage.sample(X, "gaussian")
-    scores = stage.nothing(len(grid))
-    for train, places in steps(stage.splits(finer=True)):
+    sample = training.sample(X, "gaussian")
+    scores = training.unfilled_scores(len(grid))
+    for train, places in steps(training.splits(fine=True)):
         part = sample.rows(train)
-        found = sums(part, X[stage.judged[places]], grid)
-        scores[:, places] = np.moveaxis(_outside.log_means(found, part.sizes), 2, 0)
-    scores += stage.log_shares
+        found = sums(part, X[training.scored_rows[places]], grid)
+        scores[:, places] = np.moveaxis(log_means(found, part.counts), 2, 0)
+    scores += training.log_shares
     return [
-        Candidate(name, float(h), scores[b], partial(fit, float(h))) for b, h in enumerate(grid)
+        Candidate(family, _label(family, block), float(h), scores[b], partial(fit, float(h)))
+        for b, h in enumerate(grid)
     ]
+
+
+def _has_form(training: StackTrainingSet, block: str) -> bool:
+    """Whether the block differs from its form without normal scores."""
+    return not block.endswith("_q") or bool(training.blocks.table.is_ranked.any())
+
+
+def _label(family: str, block: str) -> str:
+    return f"{family} q" if block.endswith("_q") else family

@@ -1,73 +1,179 @@
-"""Members of a stack by kernel least squares with an offset, left out exactly.
+"""Members of a stack by kernel least squares with an offset.
 
     [0 1'; 1 K + mu W^-1] [b; a] = [0; t]      Basak's report, LS-SVM; t = +1 for a class, else -1
 
-One eigendecomposition per bandwidth gives the leave-one-out scores at every mu. They are no
-densities: calibration makes posteriors of them.
+    ls      Gaussian on numbers and indicators; product Laplacian on their normal scores
+    an      ANOVA kernel on normal scores: main effects alone, or with interactions in pairs
+    lsard   product Laplacian in the metric that ardl has learned, four times as wide
+
+No label shapes the kernels of ls and an: each row is left out exactly. For lsard metric and least
+squares are both fitted without the row's fold. Scores are no densities: calibration makes
+posteriors of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from parzen.classifiers.stack.stage import Candidate, Floats, Stage
+from parzen._core import steps
+from parzen.classifiers.stack.metric import LAPLACIAN_RIDGES, laplacian_paths
 from parzen.classifiers.stack.table import Blocks
+from parzen.classifiers.stack.training_set import Candidate, Floats, StackTrainingSet
 from parzen.expansion import KernelExpansion
-from parzen.kernels import get, gram
-from parzen.metric import gaussian_ladder
-from parzen.solvers import RidgePath, solve_ridge
+from parzen.kernels import AnovaKernel, Kernel, get, gram
+from parzen.metric import Metric, gaussian_ladder, laplacian_ladder
+from parzen.solvers import left_out_ridges, solve_ridge
 
-MOST_ROWS = 2500  # of a Gram matrix that is decomposed
+MOST_ROWS = 2500  # rows of a Gram matrix that is factorised
 _REGULARIZERS = (0.03, 0.3, 3.0)
+_ANOVA_REGULARIZERS = (0.003, 0.03, 0.3)
+_METRIC_REGULARIZERS = (0.03, 0.3)
+_METRIC_RIDGES = (3.0, 0.1)  # metrics of ardl's path that are used
+_METRIC_WIDTH = 4.0  # in units of the metric's own scale
 _SCALE = 4.0  # scores of +1 and -1 stand for odds of e^8; calibration finds the right ones
 
 
 @dataclass(frozen=True, eq=False)
 class LeastSquaresRule:
-    """Scores log pi_c + 4 (b_c + sum_i a_ic k(x, x_i))."""
+    """Scores log pi_c + 4 (b_c + sum_i a_ic k(x, x_i)) on one block."""
 
+    block: str
     expansion: KernelExpansion
     log_shares: Floats
 
     def scores(self, blocks: Blocks, **options: Any) -> Floats:
-        return np.asarray(self.log_shares + _SCALE * self.expansion.scores(blocks.mixed, **options))
+        X = getattr(blocks, self.block)
+        return np.asarray(self.log_shares + _SCALE * self.expansion.scores(X, **options))
 
 
-def least_squares_family(stage: Stage) -> list[Candidate]:
-    """Candidates at the three middle bandwidths of the ladder and every regulariser."""
-    X = stage.blocks.mixed
-    if len(X) > MOST_ROWS:
+def least_squares_family(training: StackTrainingSet) -> list[Candidate]:
+    """Two Gaussians, two product Laplacians on normal scores, three regularisers each."""
+    if len(training.blocks) > MOST_ROWS:
         return []
-    ladder = gaussian_ladder(X)
-    targets = np.where(stage.codes[:, None] == np.arange(stage.n_classes), 1.0, -1.0)
-    w = stage.frequencies
-    found = []
-    for h in ladder[-4:-1] if len(ladder) > 3 else ladder:
-        K = gram(X, X, get("gaussian"), float(h))
-        path = RidgePath(K, w)
-        for mu in _REGULARIZERS:
-            left = path.leave_one_out(np.full(len(X), mu), targets, offset=True)
-            fit = partial(_fit, stage, K, targets, float(h), mu)
-            scores = stage.log_shares + _SCALE * left[stage.judged]
-            found.append(Candidate("ls", float(h), scores, fit))
+    found: list[Candidate] = []
+    for label, block, kernel, h in steps(list(_common_kernels(training))):
+        found += _left_out_candidates("ls", label, block, kernel, h, _REGULARIZERS, training)
     return found
 
 
-def _fit(stage: Stage, K: Floats, targets: Floats, h: float, mu: float) -> LeastSquaresRule:
-    a, b = solve_ridge(K, mu / stage.frequencies, targets, offset=True)
-    return LeastSquaresRule(
-        KernelExpansion(
-            points=stage.blocks.mixed,
-            kernel=get("gaussian"),
-            bandwidth=np.array(h),
-            n_classes=stage.n_classes,
-            weights=a,
-            offset=b,
-            unit_peak=True,
-        ),
-        stage.log_shares,
+def _common_kernels(training: StackTrainingSet) -> Iterator[tuple[str, str, Kernel, float]]:
+    for h in gaussian_ladder(training.blocks.mixed)[-3:-1]:
+        yield f"ls gaussian {h:.3g}", "mixed", get("gaussian"), float(h)
+    half = float(laplacian_ladder(training.blocks.mixed_q)[-1])  # half of the mean L1 distance
+    for h in (half, 4.0 * half):
+        yield f"ls laplacian {h:.3g}", "mixed_q", get("laplacian"), h
+
+
+def anova_family(training: StackTrainingSet) -> list[Candidate]:
+    """Main effects, and main effects with all pairs, three regularisers each."""
+    if len(training.blocks) > MOST_ROWS:
+        return []
+    points, equality = training.blocks.scores, training.blocks.table.equality
+    found: list[Candidate] = []
+    for rho in steps([0.0, 1.0]):
+        kernel = AnovaKernel(points, rho, equality, training.weights)
+        label = "an pairs" if rho else "an"
+        found += _left_out_candidates(
+            "an", label, "scores", kernel, 1.0, _ANOVA_REGULARIZERS, training
+        )
+    return found
+
+
+def _left_out_candidates(
+    family: str,
+    label: str,
+    block: str,
+    kernel: Kernel,
+    bandwidth: float,
+    regularizers: tuple[float, ...],
+    training: StackTrainingSet,
+) -> list[Candidate]:
+    """One kernel at every regulariser, each row left out exactly."""
+    X = getattr(training.blocks, block)
+    K = gram(X, X, kernel, bandwidth)
+    found = left_out_ridges(K, training.frequencies, _targets(training), regularizers)
+
+    def fit(coefficients: Floats, offset: Floats) -> LeastSquaresRule:
+        return _rule(training, block, kernel, np.array(bandwidth), coefficients, offset)
+
+    return [
+        Candidate(
+            family,
+            label,
+            mu,
+            training.log_shares + _SCALE * left_out[training.scored_rows],
+            partial(fit, a, b),
+        )
+        for mu, (a, b, left_out) in zip(regularizers, found, strict=True)
+    ]
+
+
+def metric_least_squares_family(training: StackTrainingSet) -> list[Candidate]:
+    """Least squares in two metrics of ardl's path, two regularisers each."""
+    if len(training.blocks) > MOST_ROWS:
+        return []
+    X, T, paths = training.blocks.mixed, _targets(training), laplacian_paths(training)
+    places_of_ridge = [LAPLACIAN_RIDGES.index(ridge) for ridge in _METRIC_RIDGES]
+    scores = training.unfilled_scores(len(_METRIC_RIDGES) * len(_METRIC_REGULARIZERS))
+    w = training.frequencies
+    for (train, places), path in steps(list(zip(paths.splits, paths.without_fold, strict=True))):
+        queries = X[training.scored_rows[places]]
+        k = 0
+        for r in places_of_ridge:
+            kernel, scale = get("laplacian"), _metric_bandwidth(path.metrics[r])
+            K = gram(X[train] / scale, X[train] / scale, kernel, 1.0)
+            cross = gram(queries / scale, X[train] / scale, kernel, 1.0)
+            for mu in _METRIC_REGULARIZERS:
+                a, b = solve_ridge(K, mu / w[train], T[train], offset=True)
+                scores[k, places] = training.log_shares + _SCALE * (cross @ a + b)
+                k += 1
+
+    def fit(r: int, mu: float) -> LeastSquaresRule:
+        bandwidth = _metric_bandwidth(paths.on_all.metrics[r])
+        K = gram(X / bandwidth, X / bandwidth, get("laplacian"), 1.0)
+        a, b = solve_ridge(K, mu / w, T, offset=True)
+        return _rule(training, "mixed", get("laplacian"), bandwidth[None], a, b)
+
+    settings = [
+        (ridge, r, mu)
+        for ridge, r in zip(_METRIC_RIDGES, places_of_ridge, strict=True)
+        for mu in _METRIC_REGULARIZERS
+    ]
+    return [
+        Candidate("lsard", f"lsard {ridge:g}", mu, scores[k], partial(fit, r, mu))
+        for k, (ridge, r, mu) in enumerate(settings)
+    ]
+
+
+def _metric_bandwidth(metric: Metric) -> Floats:
+    """Bandwidths of the columns, the scales of the classes left aside."""
+    return np.asarray(_METRIC_WIDTH * np.exp(-metric.log_weights))
+
+
+def _targets(training: StackTrainingSet) -> Floats:
+    return np.where(training.codes[:, None] == np.arange(training.n_classes), 1.0, -1.0)
+
+
+def _rule(
+    training: StackTrainingSet,
+    block: str,
+    kernel: Kernel,
+    bandwidth: Floats,
+    coefficients: Floats,
+    offset: Floats,
+) -> LeastSquaresRule:
+    expansion = KernelExpansion(
+        points=getattr(training.blocks, block),
+        kernel=kernel,
+        bandwidth=bandwidth,
+        n_classes=training.n_classes,
+        weights=coefficients,
+        offset=offset,
+        unit_peak=True,
     )
+    return LeastSquaresRule(block, expansion, training.log_shares)

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from parzen._core import run_tasks
 from parzen.classifiers.stack.kernels import MOST_COLUMNS, KernelRule, expansion_of
-from parzen.classifiers.stack.stage import Candidate, Floats, Stage
+from parzen.classifiers.stack.training_set import Candidate, Floats, StackTrainingSet
 from parzen.expansion import KernelExpansion
 from parzen.metric import (
     RIDGES,
@@ -26,54 +28,110 @@ from parzen.metric import (
     metric_bandwidth,
     pooled_whitening,
 )
-from parzen.samples import ABSENT, Sample as JudgedSample
+from parzen.samples import ABSENT, KernelSample
+
+LAPLACIAN_RIDGES = (16.0, 3.0, 0.5, 0.1)
 
 
-def metric_family(name: str, kernel: str, whitened: bool, stage: Stage) -> list[Candidate]:
-    """Candidates at every ridge."""
+class LearnedPath(NamedTuple):
+    """The metrics of every ridge, learned on some rows."""
+
+    train: KernelSample  # the rows, mapped where there is a space
+    metrics: list[Metric]
+    space: Whitening | None
+
+
+class FoldPaths(NamedTuple):
+    """Paths learned without each fold, and on all rows."""
+
+    splits: list[tuple[NDArray[np.intp], NDArray[np.intp]]]
+    without_fold: list[LearnedPath]
+    on_all: LearnedPath
+
+
+def laplacian_paths(training: StackTrainingSet) -> FoldPaths:
+    """The metrics of ardl, which other families use again."""
+    return training.once(
+        "ardl", partial(_fold_paths, training, "mixed", "laplacian", False, LAPLACIAN_RIDGES)
+    )
+
+
+def laplacian_family(training: StackTrainingSet) -> list[Candidate]:
+    """Product Laplacians at every ridge."""
+    paths = laplacian_paths(training)
+    return _candidates("ardl", "mixed", "laplacian", LAPLACIAN_RIDGES, training, paths)
+
+
+def gaussian_family(family: str, whitened: bool, training: StackTrainingSet) -> list[Candidate]:
+    """Gaussians at every ridge."""
     block = "plain" if whitened else "mixed"
-    X = getattr(stage.blocks, block)
-    if whitened and X.shape[1] > MOST_COLUMNS:
+    if whitened and getattr(training.blocks, block).shape[1] > MOST_COLUMNS:
         return []
-    sample = stage.sample(X.astype(np.float32), kernel)  # a search needs no more digits
-    splits = stage.splits()
+    paths = _fold_paths(training, block, "gaussian", whitened, RIDGES)
+    return _candidates(family, block, "gaussian", RIDGES, training, paths)
 
-    def learn(part: JudgedSample) -> tuple[Whitening | None, JudgedSample, list[Metric]]:
+
+def _fold_paths(
+    training: StackTrainingSet,
+    block: str,
+    kernel: str,
+    whitened: bool,
+    ridges: tuple[float, ...],
+) -> FoldPaths:
+    X = getattr(training.blocks, block)
+    sample = training.sample(X.astype(np.float32), kernel)  # a search needs no more digits
+    splits = training.splits()
+
+    def learn(part: KernelSample) -> LearnedPath:
         space = _space(part) if whitened else None
         mapped = part if space is None else replace(part, X=space.apply(part.X, 0))
-        return space, mapped, learned_path(mapped)[1:]
+        return LearnedPath(mapped, learned_path(mapped, ridges=ridges)[1:], space)
 
     tasks = [partial(learn, sample.rows(train)) for train, _ in splits] + [partial(learn, sample)]
-    *parts, final = run_tasks(tasks, stage.threads)
-    scores = stage.nothing(len(RIDGES))
-    for (_, places), (space, train, path) in zip(splits, parts, strict=True):
-        queries = sample.X[stage.judged[places]]
-        mapped = queries if space is None else space.apply(queries, 0)
-        for r, metric in enumerate(path):
-            scores[r, places] = metric_scores(train, metric, mapped)
-    scores += stage.log_shares
+    *parts, final = run_tasks(tasks, training.threads)
+    return FoldPaths(splits, parts, final)
+
+
+def _candidates(
+    family: str,
+    block: str,
+    kernel: str,
+    ridges: tuple[float, ...],
+    training: StackTrainingSet,
+    paths: FoldPaths,
+) -> list[Candidate]:
+    X = getattr(training.blocks, block)
+    scores = training.unfilled_scores(len(ridges))
+    for (_, places), path in zip(paths.splits, paths.without_fold, strict=True):
+        queries = X[training.scored_rows[places]].astype(np.float32)
+        mapped = queries if path.space is None else path.space.apply(queries, 0)
+        for r, metric in enumerate(path.metrics):
+            scores[r, places] = metric_scores(path.train, metric, mapped)
+    scores += training.log_shares
 
     def fit(r: int) -> KernelRule:
-        space, _, path = final
-        metric = path[r]
+        _, metrics, space = paths.on_all
         points = X if space is None else space.apply(X, 0)
         expansion = expansion_of(
-            stage, points, kernel, metric_bandwidth(metric, absolute=kernel == "laplacian")
+            training, points, kernel, metric_bandwidth(metrics[r], absolute=kernel == "laplacian")
         )
-        tau = float(np.exp(metric.log_temperature))
-        return KernelRule(block, expansion, stage.log_shares, tau, metric.offsets, space)
+        tau = float(np.exp(metrics[r].log_temperature))
+        return KernelRule(block, expansion, training.log_shares, tau, metrics[r].offsets, space)
 
-    return [Candidate(name, ridge, scores[r], partial(fit, r)) for r, ridge in enumerate(RIDGES)]
+    return [
+        Candidate(family, family, ridge, scores[r], partial(fit, r))
+        for r, ridge in enumerate(ridges)
+    ]
 
 
-def _space(part: JudgedSample) -> Whitening:
-    present, inner = np.unique(part.y, return_inverse=True)
+def _space(part: KernelSample) -> Whitening:
+    present, inner = np.unique(part.codes, return_inverse=True)
     return pooled_whitening(part.X, inner, len(present), part.weights)
 
 
-def metric_scores(train: JudgedSample, metric: Metric, X: Floats) -> Floats:
+def metric_scores(train: KernelSample, metric: Metric, X: Floats) -> Floats:
     """Scores b_c + tau log(mean kernel) at the rows of X; classes that are absent get a floor."""
-    present, labels = np.unique(train.y, return_inverse=True)
+    present, labels = np.unique(train.codes, return_inverse=True)
     expansion = KernelExpansion(
         points=train.X,
         kernel=train.kernel,
@@ -81,7 +139,7 @@ def metric_scores(train: JudgedSample, metric: Metric, X: Floats) -> Floats:
         n_classes=len(present),
         labels=labels,
         weights=train.weights,
-        log_factors=-np.log(train.sizes[present]),
+        log_factors=-np.log(train.counts[present]),
         unit_peak=True,
     )
     scores = np.full((len(X), train.n_classes), ABSENT)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize
 from scipy.special import log_softmax
 
-from parzen.classifiers.stack.stage import Candidate, Floats, Rule
+from parzen.classifiers.stack.training_set import Candidate, Floats, Rule
 from parzen.metric import MOST_OFFSETS, calibrate
 
 _SQUASHES = (1.0, 8.0, np.inf)
@@ -42,7 +42,7 @@ class Expert:
         The family it comes from.
     bandwidth : float
         Its bandwidth in standardised units; the penalty where the metric or the weights are
-        learned, the factor on Silverman's rule for naive Bayes.
+        learned, the factor on Silverman's rule for naive Bayes, the regulariser of least squares.
     log_loss : float
         Mean log-loss of rows it has not seen, calibrated.
     squash, slope, offsets : float, float, array of shape (n_classes,)
@@ -73,7 +73,7 @@ class Pool(NamedTuple):
     weights: Floats
     offsets: Floats
     doubt: float
-    log_posterior: Floats  # of the judged rows, out of sample
+    log_posterior: Floats  # of the scored rows, out of sample
     log_loss: float
 
 
@@ -94,14 +94,14 @@ class Calibrated(NamedTuple):
 
     def expert(self) -> Expert:
         """Fit the candidate to all rows."""
-        family, parameter, _, fit = self.candidate
-        name = f"{family} {parameter:.3g}"
+        family, label, parameter, _, fit = self.candidate
+        name = f"{label} {parameter:.3g}"
         return Expert(
             name, family, parameter, self.log_loss, self.squash, self.slope, self.offsets, fit()
         )
 
     def log_posterior(self) -> Floats:
-        """Of the judged rows."""
+        """Of the scored rows."""
         F = squashed(self.candidate.scores, self.squash)
         return np.asarray(log_softmax(self.slope * F + self.offsets, axis=1))
 

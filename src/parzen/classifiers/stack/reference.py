@@ -13,8 +13,8 @@ import numpy as np
 from parzen.classifiers.stack.bayes import bayes_family
 from parzen.classifiers.stack.kernels import leave_one_out_family
 from parzen.classifiers.stack.pool import Expert
-from parzen.classifiers.stack.stage import Floats, Rule, Stage
 from parzen.classifiers.stack.table import Blocks
+from parzen.classifiers.stack.training_set import Floats, Rule, StackTrainingSet
 from parzen.samples import log_sum
 
 
@@ -22,25 +22,25 @@ class Reference(NamedTuple):
     """A density of all classes together."""
 
     rule: Rule
-    left_out: Floats  # log-density of the judged rows, each left out
+    left_out: Floats  # log-density of the scored rows, each left out
 
     def log_density(self, blocks: Blocks, **options: Any) -> Floats:
         """Log-density at new rows, in standardised units."""
         return log_sum(self.rule.scores(blocks, **options), axis=1)
 
-    def expert(self, stage: Stage) -> Expert:
+    def expert(self, training: StackTrainingSet) -> Expert:
         """The plug-in rule of this density, for samples that cannot judge any other."""
-        offsets = np.zeros(stage.n_classes)
+        offsets = np.zeros(training.n_classes)
         return Expert("lap", "lap", np.nan, np.nan, np.inf, 1.0, offsets, self.rule)
 
 
-def fit_reference(stage: Stage) -> Reference:
+def fit_reference(training: StackTrainingSet) -> Reference:
     """The bandwidth of largest likelihood of rows that were left out."""
-    if np.isnan(stage.blocks.columns).any():
-        candidates = bayes_family(stage)
+    if np.isnan(training.blocks.columns).any():
+        candidates = bayes_family(training)
     else:
-        candidates = leave_one_out_family("lap", "plain", "laplacian", stage)
+        candidates = leave_one_out_family("lap", "plain", "laplacian", training)
     logs = [log_sum(candidate.scores, axis=1) for candidate in candidates]
-    w = stage.frequencies[stage.judged]
+    w = training.frequencies[training.scored_rows]
     best = int(np.argmax([w @ values for values in logs]))
     return Reference(candidates[best].fit(), logs[best])

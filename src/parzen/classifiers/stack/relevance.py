@@ -8,14 +8,18 @@ import numpy as np
 
 from parzen.classifiers.stack.bayes import BayesRule
 from parzen.classifiers.stack.kernels import KernelRule
+from parzen.classifiers.stack.least_squares import LeastSquaresRule
 from parzen.classifiers.stack.pool import Expert
-from parzen.classifiers.stack.stage import Floats
 from parzen.classifiers.stack.table import Table
+from parzen.classifiers.stack.training_set import Floats
+from parzen.expansion import KernelExpansion
 from parzen.metric import column_shares
 
 
-def relevance(experts: Sequence[Expert], weights: Floats, table: Table, n_features: int) -> Floats:
-    """One number per column of the input, summing to 1; columns that nobody weighs are alike."""
+def relevance(
+    experts: Sequence[Expert], weights: Sequence[float], table: Table, n_features: int
+) -> Floats:
+    """One number per column of the input, summing to 1; columns that no member weighs are alike."""
     total = np.zeros(n_features)
     for expert, v in zip(experts, weights, strict=True):
         own = _of_metric(expert.rule, table, n_features)
@@ -31,11 +35,20 @@ def relevance(experts: Sequence[Expert], weights: Floats, table: Table, n_featur
     return np.asarray(total / total.sum()) if total.any() else total
 
 
+def _learned(rule: object) -> KernelExpansion | None:
+    """The expansion of a member whose columns have learned bandwidths."""
+    if isinstance(rule, KernelRule) and rule.offsets is not None and rule.space is None:
+        return rule.expansion
+    if isinstance(rule, LeastSquaresRule) and rule.expansion.bandwidth.ndim == 2:
+        return rule.expansion
+    return None
+
+
 def _of_metric(rule: object, table: Table, n_features: int) -> Floats | None:
     """Share of each column in the mean distance of two points; None without a learned metric."""
-    if not isinstance(rule, KernelRule) or rule.offsets is None or rule.space is not None:
+    expansion, columns = _learned(rule), table.mixed_columns()
+    if expansion is None:
         return None
-    expansion, columns = rule.expansion, table.mixed_columns()
     absolute = expansion.kernel.measure == "l1"
     shares = column_shares(expansion.points, expansion.bandwidth, absolute=absolute)
     found = np.bincount(columns, shares[: len(columns)], minlength=n_features)

@@ -1,7 +1,8 @@
-"""A stack of leave-one-out densities: the classifier that needs no parameter.
+"""A stack of leave-one-out kernel methods: the classifier that needs no parameter.
 
-Level 0: a few families of kernel densities, each at a few bandwidths, give log-densities of the
-classes at rows they have not seen. Level 1: one log-linear pool with weights that are not negative,
+Level 0: a few families of kernel densities, and of kernel least squares, each at a few settings,
+score the classes at rows they have not seen. Level 1: one log-linear pool with weights that are not
+negative,
 
     P(c|x) = softmax_c( a_c + sum_m v_m g_c^(m)(x) ),
 
@@ -25,54 +26,62 @@ from parzen._core import (
     CategoryColumns,
     Checked,
     Constraints,
-    Flag,
     Integer,
     Number,
     Seed,
     described,
     effective_threads,
+    few_blas_threads,
     portion,
     steps,
     validate_table,
 )
-from parzen.classifiers.base import DensityClassifier, Sample, canonical_rows
-from parzen.classifiers.stack.families import ALLOW_MISSING, COSTS, FAMILIES, family_names
+from parzen.classifiers.base import DensityClassifier
+from parzen.classifiers.stack.families import ALLOW_MISSING, COSTS, FAMILIES, Preset, preset_of
 from parzen.classifiers.stack.kernels import MOST_COLUMNS, KernelRule
 from parzen.classifiers.stack.least_squares import MOST_ROWS
-from parzen.classifiers.stack.pool import best_of_families, calibrate_all, doubted, fit_pool
+from parzen.classifiers.stack.pool import (
+    Expert,
+    best_of_families,
+    calibrate_all,
+    doubted,
+    fit_pool,
+)
 from parzen.classifiers.stack.reference import fit_reference
 from parzen.classifiers.stack.relevance import relevance
-from parzen.classifiers.stack.stage import Stage, judged_rows
 from parzen.classifiers.stack.table import Table
-from parzen.samples import log
+from parzen.classifiers.stack.training_set import StackTrainingSet, scored_rows
+from parzen.samples import Sample, log
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
-_REFERENCE, _JUDGING = 0.05, 0.85  # shares of the work that are done after these stages
+_REFERENCE, _SCORING = 0.05, 0.85  # shares of the work that are done after these stages
+_NEGLIGIBLE = 1e-9  # weight of a metric that counts only where the pool has no other
 
 
 @described
 class StackedDensityClassifier(DensityClassifier):
-    """Classify by a pool of kernel densities; nothing needs to be chosen.
+    """Classify by a pool of kernel densities and kernel least squares; nothing is to be chosen.
 
     Parameters
     ----------
-    families : {"core", "fast", "all"} or list of str, default="core"
-        Densities that may enter the pool: ``iso`` and ``lap`` (Gaussian, product Laplacian on
-        standardised columns), ``mix`` (with indicators for columns of few values), ``white``
+    families : {"core", "density", "fast", "all"} or list of str, default="core"
+        Members that may enter the pool. Densities: ``iso`` and ``lap`` (Gaussian, product Laplacian
+        on standardised columns), ``mix`` (with indicators for columns of few values), ``white``
         (whitened by the pooled covariance), ``cov`` (covariance of each class), ``nb`` and ``dnb``
         (naive Bayes, with learned weights), ``ard``, ``ardl``, ``ardw`` (relevance of every column
-        learned: Gaussian, product Laplacian, Gaussian in whitened space). ``"core"`` is lap, white,
-        cov, dnb, ardl; ``"fast"`` leaves ardl out.
-    per_family : int, default=2
-        Most members of one family in the pool.
-    ridge : float, default=10.0
-        Penalty on the squared weights of the pool.
+        learned: Gaussian, product Laplacian, Gaussian in whitened space); ``lapq``, ``whiteq``,
+        ``covq`` on normal scores, each competing with the family of its name. Kernel least squares:
+        ``ls`` (Gaussian, product Laplacian), ``an`` (ANOVA kernel), ``lsard`` (in ardl's metric).
+        ``"core"`` has lap, white, cov with both forms, dnb, ardl and all least squares;
+        ``"density"`` lap, white, cov, dnb, ardl; ``"fast"`` lap, white, cov, dnb.
+    per_family : int, default=None
+        Most members of one family in the pool; None for 4, or 2 for "density" and "fast".
+    ridge : float, default=None
+        Penalty on the squared weights of the pool; None for 20, or 10 for "density" and "fast".
     folds : int, default=5
         Folds for members whose metric or weights are shaped by labels.
-    least_squares : bool, default=False
-        Add kernel least squares (``ls``) to the families; takes a factorisation of a Gram matrix.
     categorical_features : list, "from_dtype" or None, default="from_dtype"
         Columns of categories: their numbers, names or a mask; ``"from_dtype"`` takes the columns of
         text and categories of a data frame.
@@ -106,7 +115,7 @@ class StackedDensityClassifier(DensityClassifier):
     so a weight of 2 is two copies to the last bit. Probabilities are those of the observed class
     shares; other ``priors`` multiply them by the ratio. Missing entries are allowed where every
     family is ``nb`` or ``dnb``. Beyond 300 columns (indicators counted) ``white``, ``cov`` and
-    ``ardw`` stay out of the pool, beyond 2500 different rows ``ls``.
+    ``ardw`` stay out of the pool, beyond 2500 different rows ``ls``, ``an`` and ``lsard``.
 
     ``score_samples`` and ``novelty`` use the density of a product Laplacian on standardised
     columns, at the bandwidth of largest leave-one-out likelihood.
@@ -124,11 +133,10 @@ class StackedDensityClassifier(DensityClassifier):
     """
 
     _constraints: ClassVar[Constraints] = {
-        "families": Checked(family_names),
-        "per_family": Integer(1),
-        "ridge": Number("[0, inf)"),
+        "families": Checked(preset_of),
+        "per_family": Integer(1, also=(None,)),
+        "ridge": Number("[0, inf)", also=(None,)),
         "folds": Integer(2),
-        "least_squares": Flag(),
         "categorical_features": Anything(),  # depends on the columns
         "random_state": Seed(),
     }
@@ -137,10 +145,9 @@ class StackedDensityClassifier(DensityClassifier):
         self,
         families: str | list[str] = "core",
         *,
-        per_family: int = 2,
-        ridge: float = 10.0,
+        per_family: int | None = None,
+        ridge: float | None = None,
         folds: int = 5,
-        least_squares: bool = False,
         categorical_features: ArrayLike | str | None = "from_dtype",
         random_state: Any = None,
         priors: ArrayLike | str | None = None,
@@ -172,7 +179,6 @@ class StackedDensityClassifier(DensityClassifier):
         self.per_family = per_family
         self.ridge = ridge
         self.folds = folds
-        self.least_squares = least_squares
         self.categorical_features = categorical_features
         self.random_state = random_state
 
@@ -185,7 +191,7 @@ class StackedDensityClassifier(DensityClassifier):
 
     def _allows_missing(self) -> bool:
         named = isinstance(self.families, str) or not isinstance(self.families, Iterable)
-        return not named and set(self.families) <= ALLOW_MISSING and not self.least_squares
+        return not named and set(self.families) <= ALLOW_MISSING
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
         if reset:
@@ -201,63 +207,72 @@ class StackedDensityClassifier(DensityClassifier):
         return np.asarray(points, dtype=np.float64)
 
     def _fit_densities(self, sample: Sample) -> None:
-        X, codes, weights = canonical_rows(sample)
+        distinct = sample.merged(by="value").sample
+        X, codes, weights = distinct.X, distinct.codes, distinct.weights
         C = len(sample.classes)
         self._log_shares = log(sample.counts / sample.counts.sum())
         self._table = Table.fit(X, self._categories.is_categorical, weights)
-        blocks = self._table.apply(X)
         folds = int(self.folds)
         order = np.arange(len(X))
         if self.random_state is not None:
             order = check_random_state(self.random_state).permutation(len(X))
-        judged = judged_rows(len(X), blocks, C, folds)
-        stage = Stage(
-            blocks, self._table.is_discrete if len(self._table.kept) else np.zeros(1, dtype=bool),
-            codes, weights, C, order % folds, order % (2 * folds), judged,
+        training = StackTrainingSet(
+            self._table.apply(X), codes, weights, C, order % folds, order % (2 * folds),
+            scored_rows(len(X), max(len(self._table.kept), 1), C, folds),
             effective_threads(self.n_jobs),
         )  # fmt: skip
-        self._fit_pool(stage)
+        with few_blas_threads(len(X)):
+            self._fit_pool(training)
 
-    def _fit_pool(self, stage: Stage) -> None:
-        y = stage.codes[stage.judged]
-        w = stage.frequencies[stage.judged]
-        known = stage.sample(stage.blocks.columns, "gaussian").companions()[stage.judged] > 0
+    def _fit_pool(self, training: StackTrainingSet) -> None:
+        preset = self._preset()
+        y = training.codes[training.scored_rows]
+        w = training.frequencies[training.scored_rows]
+        sample = training.sample(training.blocks.columns, "gaussian")
+        known = sample.same_class_weight_without_self()[training.scored_rows] > 0
         with portion(0, _REFERENCE):
-            self._reference = fit_reference(stage)
-        self.experts_, self.weights_, self.offsets_ = [], np.empty(0), np.zeros(stage.n_classes)
-        log_posterior = np.tile(stage.log_shares, (len(y), 1))
+            self._reference = fit_reference(training)
+        self.experts_, self.weights_, self.offsets_ = [], np.empty(0), np.zeros(training.n_classes)
+        log_posterior = np.tile(training.log_shares, (len(y), 1))
         self.loo_log_loss_ = self.doubt_ = 0.0
-        if stage.n_classes > 1 and known.any():
-            with portion(_REFERENCE, _JUDGING):
-                names = self._family_names()
-                told = steps(names, [COSTS.get(name, 1.0) for name in names])
-                candidates = [c for name in told for c in FAMILIES[name](stage)]
+        unweighted: list[Expert] = []  # a learned metric, for its relevance, if the pool has none
+        if training.n_classes > 1 and known.any():
+            with portion(_REFERENCE, _SCORING):
+                names = steps(preset.families, [COSTS.get(f, 1.0) for f in preset.families])
+                candidates = [c for name in names for c in FAMILIES[name](training)]
             if not candidates:
                 raise ValueError(
                     f"families={self.families!r} leaves no member: white, cov and ardw take at "
-                    f"most {MOST_COLUMNS} columns (indicators counted), ls at most {MOST_ROWS} "
-                    "different rows. Add 'lap', or use families='core'."
+                    f"most {MOST_COLUMNS} columns (indicators counted), ls, an and lsard at most "
+                    f"{MOST_ROWS} different rows. Add 'lap', or use families='core'."
                 )
             best = best_of_families(
-                calibrate_all(candidates, y, np.where(known, w, 0.0)), int(self.per_family)
+                calibrate_all(candidates, y, np.where(known, w, 0.0)), preset.per_family
             )
             G = np.stack([c.log_posterior() for c in best])
-            pool = fit_pool(G, y, w, known, float(self.ridge))
+            pool = fit_pool(G, y, w, known, preset.ridge)
             kept = np.flatnonzero(pool.weights)
-            with portion(_JUDGING):
+            unweighted = [c.expert() for c in best if c.candidate.family == "ardl"][:1]
+            with portion(_SCORING):
                 self.experts_ = [best[m].expert() for m in steps(kept.tolist())]
             self.weights_, self.offsets_ = pool.weights[kept], pool.offsets
             self.doubt_ = pool.doubt
             log_posterior, self.loo_log_loss_ = pool.log_posterior, pool.log_loss
-        elif stage.n_classes > 1:  # every class has one row: nothing can be judged
-            self.experts_, self.weights_ = [self._reference.expert(stage)], np.ones(1)
-        self.metric_ = relevance(self.experts_, self.weights_, self._table, self.n_features_in_)
-        self._judged = y, w
+        elif training.n_classes > 1:  # every class has one row: nothing can be scored
+            self.experts_, self.weights_ = [self._reference.expert(training)], np.ones(1)
+        self.metric_ = relevance(
+            [*self.experts_, *unweighted], [*self.weights_, *[_NEGLIGIBLE] * len(unweighted)],
+            self._table, self.n_features_in_,
+        )  # fmt: skip
+        self._scored = y, w
         self._left_out = log_posterior - self._log_shares
 
-    def _family_names(self) -> tuple[str, ...]:
-        names = family_names(self.families)
-        return (*names, "ls") if self.least_squares and "ls" not in names else names
+    def _preset(self) -> Preset:
+        """Families and pool, with what was given in place of the preset's own."""
+        preset = preset_of(self.families)
+        if self.per_family is not None:
+            preset = preset._replace(per_family=int(self.per_family))
+        return preset if self.ridge is None else preset._replace(ridge=float(self.ridge))
 
     def _log_densities(self, X: Floats) -> Floats:
         """Log f_c by Bayes' rule from the pool's posteriors and the density of all classes."""
@@ -301,4 +316,4 @@ class StackedDensityClassifier(DensityClassifier):
         return np.asarray(self._left_out + self._reference.left_out[:, None])
 
     def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
-        return self._judged
+        return self._scored

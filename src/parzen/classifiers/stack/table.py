@@ -4,39 +4,30 @@ Columns are standardised. A *level* column has 3 to 10 distinct values, each fiv
 it and a column of categories get one indicator per value, scaled by (1 - sum_v p_v^2)^(-1/2), so
 that the mean squared distance is 2, as it is for a standardised column. Members see
 
-    plain    numbers, levels as numbers, categories as indicators
-    mixed    numbers, levels and categories as indicators
-    columns  one entry per column, for naive Bayes; some hold values rather than amounts
+    plain, plain_q    numbers, levels as numbers, categories as indicators
+    mixed, mixed_q    numbers, levels and categories as indicators
+    columns           one entry per column, for naive Bayes; some hold values rather than amounts
+    scores            one entry per column, for the ANOVA kernel: normal scores, codes of categories
 
+In the forms q, numbers of more than 10 distinct values are replaced by their normal scores.
 Constant columns are dropped. No label is looked at.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from parzen.metric import ColumnScores
 
 Floats = NDArray[np.float64]
 
 _LEVELS = range(3, 11)
 _ROWS_PER_LEVEL = 5
-
-
-class Blocks(NamedTuple):
-    """The table in the three forms."""
-
-    plain: Floats
-    mixed: Floats
-    columns: Floats
-
-    def rows(self, rows: Any) -> Blocks:
-        """Some of the rows."""
-        return Blocks(*(np.ascontiguousarray(block[rows]) for block in self))
-
-    def __len__(self) -> int:
-        return len(self.columns)
 
 
 class Indicators(NamedTuple):
@@ -57,13 +48,14 @@ class Table(NamedTuple):
     centres: Floats
     scales: Floats
     indicators: tuple[Indicators | None, ...]  # None: an amount and nothing else
+    scores: tuple[ColumnScores, ...]
     categorical: NDArray[np.bool_]  # text and the like: no amount at all
 
     @classmethod
     def fit(cls, X: Floats, is_categorical: NDArray[np.bool_], weights: Floats | None) -> Table:
         """Find the kinds of the columns; NaN is a missing entry."""
         w = np.ones(len(X)) if weights is None else weights
-        kept, centres, scales, kinds = [], [], [], []
+        kept, centres, scales, kinds, scores = [], [], [], [], []
         for j, x in enumerate(X.T):
             seen = ~np.isnan(x)
             centre, scale = _centre_and_scale(x[seen], w[seen])
@@ -73,15 +65,30 @@ class Table(NamedTuple):
             centres.append(centre)
             scales.append(scale)
             kinds.append(_indicators(x[seen], w[seen], bool(is_categorical[j])))
+            scores.append(ColumnScores.fit(x, w))
         columns = np.array(kept, dtype=np.intp)
         return cls(
-            columns, np.array(centres), np.array(scales), tuple(kinds), is_categorical[columns]
-        )
+            columns, np.array(centres), np.array(scales), tuple(kinds), tuple(scores),
+            is_categorical[columns],
+        )  # fmt: skip
 
     @property
     def is_discrete(self) -> NDArray[np.bool_]:
         """Columns whose values naive Bayes counts."""
-        return np.array([kind is not None for kind in self.indicators], dtype=bool)
+        kinds = [kind is not None for kind in self.indicators]
+        return np.array(kinds or [False], dtype=bool)
+
+    @property
+    def is_ranked(self) -> NDArray[np.bool_]:
+        """Columns that the forms q replace by their normal scores."""
+        many = [len(scores.values) > _LEVELS[-1] for scores in self.scores]
+        return np.array(many, dtype=bool) & ~self.categorical
+
+    @property
+    def equality(self) -> Floats:
+        """Share of [x = y] in the ANOVA kernel of each column: numbers, levels, categories."""
+        shares = np.where(self.categorical, 1.0, np.where(self.is_discrete, 0.5, 0.0))
+        return shares if len(shares) else np.zeros(1)
 
     def mixed_columns(self) -> NDArray[np.intp]:
         """For each column of the mixed block, the place of its origin among the input's columns."""
@@ -89,19 +96,83 @@ class Table(NamedTuple):
         return np.repeat(self.kept, widths)
 
     def apply(self, X: Floats) -> Blocks:
-        """The three forms of a table."""
-        units = (X[:, self.kept] - self.centres) / self.scales
-        plain, mixed, columns = [], [], []
-        for place, kind in enumerate(self.indicators):
-            z = units[:, [place]]
-            own = z if kind is None else kind.of(X[:, self.kept[place]])
-            plain.append(own if self.categorical[place] else z)
-            mixed.append(own)
-            columns.append(z if kind is None else X[:, [self.kept[place]]])
-        empty = np.zeros((len(X), 1))  # a table of constants: all rows are alike
-        return Blocks(
-            *(np.ascontiguousarray(np.hstack(b) if b else empty) for b in (plain, mixed, columns))
+        """The forms of a table, each computed when it is first asked for."""
+        return Blocks(self, X)
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """A table in the forms that the members see."""
+
+    table: Table
+    X: Floats
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def rows(self, rows: NDArray[np.intp] | slice) -> Blocks:
+        """Some of the rows."""
+        return Blocks(self.table, self.X[rows])
+
+    @cached_property
+    def plain(self) -> Floats:
+        return self._joined(self._amounts, self.table.categorical)
+
+    @cached_property
+    def mixed(self) -> Floats:
+        return self._joined(self._amounts, self.table.is_discrete)
+
+    @cached_property
+    def plain_q(self) -> Floats:
+        return self._joined(self._ranked, self.table.categorical)
+
+    @cached_property
+    def mixed_q(self) -> Floats:
+        return self._joined(self._ranked, self.table.is_discrete)
+
+    @cached_property
+    def columns(self) -> Floats:
+        raw = self.X[:, self.table.kept]
+        return self._or_zeros(np.where(self.table.is_discrete[: raw.shape[1]], raw, self._amounts))
+
+    @cached_property
+    def scores(self) -> Floats:
+        categorical = self.table.categorical
+        return self._or_zeros(
+            np.where(categorical, self.X[:, self.table.kept], self._normal_scores(~categorical))
         )
+
+    @cached_property
+    def _amounts(self) -> Floats:
+        """Kept columns in units of their deviation."""
+        return np.asarray((self.X[:, self.table.kept] - self.table.centres) / self.table.scales)
+
+    @cached_property
+    def _ranked(self) -> Floats:
+        ranked = self.table.is_ranked
+        return np.where(ranked, self._normal_scores(ranked), self._amounts)
+
+    def _normal_scores(self, wanted: NDArray[np.bool_]) -> Floats:
+        out = np.zeros((len(self.X), len(self.table.kept)))
+        for place in np.flatnonzero(wanted):
+            out[:, place] = self.table.scores[place].of(self.X[:, self.table.kept[place]])
+        return out
+
+    def _joined(self, amounts: Floats, as_indicators: NDArray[np.bool_]) -> Floats:
+        """Amounts side by side, some columns replaced by their indicators."""
+        if not np.any(as_indicators):
+            return self._or_zeros(amounts)
+        parts = []
+        for place, kind in enumerate(self.table.indicators):
+            if kind is not None and as_indicators[place]:
+                parts.append(kind.of(self.X[:, self.table.kept[place]]))
+            else:
+                parts.append(amounts[:, [place]])
+        return self._or_zeros(np.hstack(parts))
+
+    def _or_zeros(self, block: Floats) -> Floats:
+        """The block; a column of zeros for a table of constants, whose rows are all alike."""
+        return np.ascontiguousarray(block) if block.shape[1] else np.zeros((len(self.X), 1))
 
 
 def _centre_and_scale(x: Floats, w: Floats) -> tuple[float, float]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen.classifiers.base import certain_signed_codes
-from parzen.classifiers.l2.linear import decide
+from parzen.classifiers.l2.signed_weights import decide
 from parzen.expansion import KernelExpansion
 
 Floats = NDArray[np.float64]
@@ -22,7 +22,7 @@ Codes = NDArray[np.int32]
 
 
 class SignedRule(NamedTuple):
-    """An expansion with weights of both signs, and what its classes are worth."""
+    """An expansion with weights of both signs, and the gamma and priors of its classes."""
 
     expansion: KernelExpansion
     gamma: float | None  # of two classes
@@ -40,6 +40,8 @@ class SignedRule(NamedTuple):
 
     def codes(self, X: NDArray[Any], **how: Any) -> Codes:
         """The class of each row, right at any distance from the data."""
+        if len(self.priors) == 1:
+            return np.zeros(len(X), dtype=np.int32)
         codes = self.certain_codes(X, **how)
         rest = np.arange(len(X)) if codes is None else np.flatnonzero(codes < 0)
         codes = np.zeros(len(X), dtype=np.int32) if codes is None else codes

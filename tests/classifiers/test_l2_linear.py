@@ -1,4 +1,4 @@
-"""L2LE-k: the L2 classifier without constraints is a ridge system with its own leave-one-out."""
+"""L2LE: the L2 criterion without constraints is a ridge system with its own leave-one-out."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import warnings
 import numpy as np
 import pytest
 
-from parzen import L2Classifier
-from parzen.classifiers.l2.linear import RIDGES
+from parzen import L2LinearClassifier
+from parzen.classifiers.l2.signed_weights import RIDGES
 from parzen.kernels import get
 from parzen.l2 import L2Form, L2Sample
 from parzen.l2.programme import NeighbourSums, dense_gram, target_shifts, targets
@@ -18,7 +18,7 @@ from parzen.solvers import RidgeSystem
 def test_without_constraints_it_is_a_ridge_system(two_classes, criterion):
     X, y = two_classes()
     s, ridge = 0.6, 0.7
-    clf = L2Classifier(bandwidth=s, constraint=None, ridge=ridge).fit(X, y)
+    clf = L2LinearClassifier(bandwidth=s, ridge=ridge).fit(X, y)
     Q, c, gamma = criterion(X, y, "gaussian", s)
     Y = np.where(y == 1, 1.0, -gamma)
     beta = np.linalg.solve(Q / np.outer(Y, Y) + ridge * np.eye(len(X)), c / Y)
@@ -29,17 +29,11 @@ def test_without_constraints_it_is_a_ridge_system(two_classes, criterion):
     assert not hasattr(clf, "predict_proba")
 
 
-def test_without_constraints_eta_changes_nothing(two_classes):
-    X, y = two_classes()
-    one = L2Classifier(bandwidth=0.6, constraint=None).fit(X, y)
-    for options in ({"eta": 3.0}, {"eta": "cv"}):
-        other = L2Classifier(bandwidth=0.6, constraint=None, **options).fit(X, y)
-        assert other.eta_ == one.eta_ == 1.0
-        np.testing.assert_array_equal(other.dual_coef_, one.dual_coef_)
-    searched = L2Classifier(constraint=None, eta=3.0, grid=[0.3, 0.6]).fit(X, y)
-    assert searched.eta_ == 1.0
-    assert not hasattr(searched, "slacks_")
-    assert not hasattr(searched, "weights_")
+def test_signed_weights_have_neither_densities_nor_an_eta(two_classes):
+    clf = L2LinearClassifier(grid=[0.3, 0.6]).fit(*two_classes())
+    for name in ("predict_proba", "score_samples", "with_decision", "eta_", "slacks_", "weights_"):
+        assert not hasattr(clf, name)
+    assert {"eta", "reject", "novelty", "tol"}.isdisjoint(clf.get_params())
 
 
 def leave_one_out_decisions(X, y, weights, s, ridge, values):
@@ -65,7 +59,7 @@ def test_leaving_one_out_of_the_ridge_system_is_a_refit(two_classes):
     slow = []
     for i in range(len(X)):
         rest = np.arange(len(X)) != i
-        one = L2Classifier(bandwidth=s, constraint=None, ridge=ridge, gamma=0.7)
+        one = L2LinearClassifier(bandwidth=s, ridge=ridge, gamma=0.7)
         slow.append(one.fit(X[rest], y[rest]).decision_function(X[i : i + 1])[0])
     np.testing.assert_allclose(fast, slow, atol=1e-12)
     merged = np.arange(len(X)) != 1
@@ -84,7 +78,7 @@ def test_a_row_of_weight_below_one_is_left_out_as_a_whole(two_classes):
     for i in range(len(X)):
         rest = w.copy()
         rest[i] = max(w[i] - 1.0, 0.0)
-        one = L2Classifier(bandwidth=s, constraint=None, ridge=ridge, gamma=0.7)
+        one = L2LinearClassifier(bandwidth=s, ridge=ridge, gamma=0.7)
         slow.append(one.fit(X, y, sample_weight=rest).decision_function(X[i : i + 1])[0])
     np.testing.assert_allclose(fast, slow, atol=1e-12)
 
@@ -93,14 +87,14 @@ def test_weights_of_1e_minus_300_choose_a_ridge_without_a_warning(two_classes):
     X, y = two_classes()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        clf = L2Classifier(bandwidth=0.6, constraint=None)
+        clf = L2LinearClassifier(bandwidth=0.6)
         clf.fit(X, y, sample_weight=np.full(len(X), 1e-300))
     assert np.isfinite(clf.decision_function(X)).all()
 
 
 def test_the_ridge_is_chosen_among_those_tried(two_classes):
     X, y = two_classes(60)
-    clf = L2Classifier(bandwidth=0.6, constraint=None).fit(X, y)
+    clf = L2LinearClassifier(bandwidth=0.6).fit(X, y)
     errors = []
     for ridge in RIDGES:
         left_out = leave_one_out_decisions(X, y, None, 0.6, ridge, np.array([clf.gamma_, 1.0]))
@@ -110,26 +104,53 @@ def test_the_ridge_is_chosen_among_those_tried(two_classes):
 
 def test_conjugate_gradients_stop_early(two_classes):
     X, y = two_classes(100)
-    few = L2Classifier(bandwidth=0.5, constraint=None, solver="cg", max_iter=3).fit(X, y)
-    many = L2Classifier(bandwidth=0.5, constraint=None, solver="cg", max_iter=30).fit(X, y)
+    few = L2LinearClassifier(bandwidth=0.5, solver="cg", max_iter=3).fit(X, y)
+    many = L2LinearClassifier(bandwidth=0.5, solver="cg", max_iter=30).fit(X, y)
     assert few.n_iter_ == 3
     assert many.objective_ < few.objective_ < 0.0
     assert few.score(X, y) > 0.7
 
 
-def test_without_constraints_there_is_nothing_to_decide_anew(two_classes):
-    clf = L2Classifier(bandwidth=0.5, constraint=None).fit(*two_classes())
-    with pytest.raises(ValueError, match="fit again"):
-        clf.with_decision(priors=[0.5, 0.5])
+def test_without_a_ridge_it_is_the_exact_system_and_warns(two_classes, criterion):
+    X, y = two_classes(30)
+    s = 0.15  # so small that the matrix is well conditioned
+    with pytest.warns(UserWarning, match="ridge=0 solves a nearly singular system"):
+        clf = L2LinearClassifier(bandwidth=s, ridge=0).fit(X, y)
+    Q, c, gamma = criterion(X, y, "gaussian", s)
+    Y = np.where(y == 1, 1.0, -gamma)
+    beta = np.linalg.solve(Q / np.outer(Y, Y), c / Y)
+    np.testing.assert_allclose(clf.dual_coef_[0], beta, atol=1e-12)
+    assert clf.ridge_ == 0.0
+    assert clf.optimality_gap_ < 1e-10
+
+
+def test_a_singular_system_without_a_ridge_has_the_shortest_solution(two_classes, criterion):
+    X, y = two_classes(80)
+    s = 2.0  # rank about 40 of 80 in double precision
+    with pytest.warns(UserWarning, match="ridge=0"):
+        clf = L2LinearClassifier(bandwidth=s, ridge=0).fit(X, y)
+    Q, c, gamma = criterion(X, y, "gaussian", s)
+    Y = np.where(y == 1, 1.0, -gamma)
+    K, h = Q / np.outer(Y, Y), c / Y
+    assert np.linalg.matrix_rank(K) < len(K)
+    ridge = L2LinearClassifier(bandwidth=s).fit(X, y)
+    # The weights explode, which is why a ridge takes the place of the constraints.
+    assert np.abs(clf.dual_coef_).max() > 1e3 * np.abs(ridge.dual_coef_).max()
+    assert np.linalg.norm(K @ clf.dual_coef_[0] - h) < np.linalg.norm(K @ ridge.dual_coef_[0] - h)
+
+
+def test_one_class_is_always_predicted():
+    clf = L2LinearClassifier().fit(np.arange(5.0)[:, None], np.full(5, "a"))
+    assert (clf.predict([[1e9], [0.0]]) == "a").all()
 
 
 def test_three_classes_without_constraints():
     rng = np.random.default_rng(0)
     y = np.repeat(["a", "b", "c"], 30)
     X = rng.normal(size=(90, 2)) + 3.0 * np.repeat([[0, 0], [1, 0], [0, 1]], 30, axis=0)
-    clf = L2Classifier(bandwidth=0.8, constraint=None).fit(X, y)
+    clf = L2LinearClassifier(bandwidth=0.8).fit(X, y)
     assert clf.decision_function(X).shape == (90, 3)
     assert clf.score(X, y) > 0.85
-    two = L2Classifier(bandwidth=0.8, constraint=None, priors=[0.5, 0.0, 0.5]).fit(X, y)
+    two = L2LinearClassifier(bandwidth=0.8, priors=[0.5, 0.0, 0.5]).fit(X, y)
     far = np.concatenate([X, X + 20.0])
     assert set(two.predict(far)) == {"a", "c"}

@@ -1,0 +1,271 @@
+"""What both L2 classifiers share: parameters, the search over bandwidths, large samples."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from parzen._core import (
+    Checked,
+    Constraints,
+    Integer,
+    Number,
+    OneOf,
+    Seed,
+    portion,
+    validate_points,
+    validate_weights,
+    warn,
+)
+from parzen.bandwidth import Selector, check_bandwidth_parameter, own_criterion
+from parzen.base import SumsOptions
+from parzen.classifiers.base import check_labels, warn_single_kernels
+from parzen.classifiers.l2.class_rule import ClassRule
+from parzen.classifiers.l2.grid import check_folds, check_grid
+from parzen.classifiers.l2.landmarks import on_carriers, searched_on
+from parzen.classifiers.l2.search import Choice, SearchOptions, choose, given_bandwidth
+from parzen.classifiers.l2.signed_weights import SignedWeights
+from parzen.classifiers.l2.simplex_weights import SimplexWeights
+from parzen.density import density_kernel
+from parzen.l2 import LINEAR_TERMS, L2Form, L2Sample
+from parzen.samples import MOST_DENSITIES, Sample, check_landmarks, landmark_count, part_size
+from parzen.solvers import Progress
+
+Floats = NDArray[np.float64]
+
+_SHARE_OF_SEARCH = 0.9  # of the work of a fit, where bandwidths are compared
+_SHARE_BEFORE_SOLVING = 0.95  # of the work of a fit that solves parts of a large sample too
+
+
+class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """Base of the classifiers whose weights minimise the L2 criterion.
+
+    A subclass says how the weights are found (`_weights`, `_carriers`), and keeps them
+    (`_keep_solution`).
+    """
+
+    _constraints: ClassVar[Constraints] = {
+        "kernel": Checked(density_kernel),
+        "bandwidth": Checked(check_bandwidth_parameter),
+        "smoothing": Number("[0, inf)"),
+        "linear_term": OneOf(*LINEAR_TERMS),
+        "grid": Checked(partial(check_grid, name="grid")),
+        "cv": Checked(check_folds),
+        "max_iter": Integer(1),
+        "n_landmarks": Checked(check_landmarks),
+        "random_state": Seed(),
+    }
+    _descriptions: ClassVar[str] = """
+    kernel : str or Kernel, default="gaussian"
+        Any density kernel: ``parzen.kernels.density_names()``.
+    smoothing : float, default=0
+        The paper's k: the criterion compares densities smoothed by k times the bandwidth (with one
+        per class, their geometric mean). gaussian and cauchy only.
+    gamma : float, default=None
+        Weight of the density of ``classes_[0]`` against that of ``classes_[1]``; None for the ratio
+        of the class frequencies, or of ``priors`` and ``costs``. It enters the fit, not just the
+        decision.
+    linear_term : {"loo", "resubstitution"}, default="loo"
+        Whether a point is left out of the estimate of the linear term at itself.
+    cv : int, splitter or iterable, default=5
+        Folds: stratified and not shuffled when a number.
+    priors : None, "uniform" or array of shape (n_classes,), default=None
+        Prior probabilities; None for the shares of the sample. They enter the fit.
+    class_weight : None, "balanced" or dict, default=None
+        Another way to say priors; a dict also weighs the errors that choose the bandwidth.
+    costs : array of shape (n_classes, n_classes), default=None
+        costs[true, predicted]. They enter the fit through gamma, for more than two classes through
+        the mean cost of mistaking a class.
+    random_state : int, RandomState or None, default=0
+        Deals the rows out to parts and draws landmarks; None for other ones at every fit.
+    verbose : bool, default=False
+        Print progress: of the cross-validation at each bandwidth, and of the solver.
+    gamma_ : float or None
+        The gamma of the fit, infinite where the prior of ``classes_[1]`` is 0; None for more than
+        two classes.
+    support_ : array of shape (n_support,)
+        Training rows that carry a kernel. Equal rows of a class share one entry, the first.
+    support_vectors_ : array of shape (n_support, n_features)
+        These rows.
+    n_iter_ : int
+        Steps of the solver.
+    bandwidth_path_ : Selection or None
+        How a selector chose the bandwidth; None when it was given or compared by this estimator.
+    """
+    _needs_matrices: ClassVar[bool]  # whether memory has to hold the matrix of the carriers
+
+    kernel: Any
+    bandwidth: Any
+    smoothing: float
+    linear_term: Any
+    gamma: float | None
+    grid: Any
+    cv: Any
+    n_landmarks: int | str | None
+    random_state: Any
+    priors: Any
+    class_weight: Any
+    costs: Any
+    verbose: bool
+    _chunks: Any = None  # a chunked sample, while it is fitted
+
+    @abstractmethod
+    def _fit_sample(self, sample: Sample) -> None:
+        """Set classes and priors, call `_fit_weights`, and mark the fit as done."""
+
+    @abstractmethod
+    def _weights(self, sample: Sample) -> SimplexWeights | SignedWeights:
+        """How the weights are found."""
+
+    @abstractmethod
+    def _carriers(
+        self, weights: Any, sample: L2Sample, count: int, choice: Choice, values: Floats
+    ) -> NDArray[np.intp]:
+        """Rows of a large sample that may carry weights."""
+
+    @abstractmethod
+    def _keep_solution(
+        self, weights: Any, sample: Sample, ordered: L2Sample, choice: Choice, values: Floats
+    ) -> None:
+        """Find the weights of the ordered sample and keep the expansion."""
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Choose what is to be chosen, and solve for the weights.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            The sample.
+        y : array of shape (n_samples,)
+            The class of each row.
+        sample_weight : array of shape (n_samples,), default=None
+            Frequencies: weight 2 is two copies of the row, weight 0 none.
+        """
+        self._check_parameters()
+        self._forget()
+        points = validate_points(self, X, reset=True)
+        labels = check_labels(y, points, type(self).__name__)
+        weights = validate_weights(sample_weight, points)
+        sample = Sample.labelled(points, labels, weights)
+        warn_single_kernels(sample)
+        # Rows of weight 0 are absent from here on; folds and support_ speak of the rows given.
+        self._input_rows = None
+        if weights is not None and not (weights > 0).all():
+            self._input_rows = np.flatnonzero(weights > 0)
+        self._fit_sample(sample)
+        return self
+
+    def _fit_weights(self, sample: Sample) -> None:
+        """Choose bandwidth and eta, and find the weights."""
+        if self.gamma == 0:
+            warn(
+                f"gamma=0 leaves class {sample.classes[0]} out, so {sample.classes[1]} is "
+                "predicted everywhere; for the density alone use L2KernelDensity.",
+            )
+        options, weights = self._search_options(), self._weights(sample)
+        given = given_bandwidth(sample, options)
+        scaled = replace(sample, X=given.units.points(sample.X))
+        ordered = L2Sample.merged(scaled.X, sample.codes, sample.weights, len(sample.classes))
+        chunks = self._chunks
+        if chunks is not None and given.units.scale is not None:
+            chunks = chunks.scaled(given.units.scale)
+        count = self._carrier_count(len(ordered.codes) if chunks is None else len(chunks))
+        searched = searched_on(count, self.random_state, scaled, ordered, self._input_rows)
+        with portion(0, _SHARE_OF_SEARCH):
+            choice = choose(weights, searched, given, options)
+        self.bandwidth_ = given.shown(choice.bandwidths)
+        self.bandwidth_path_ = given.selection
+        if choice.results is not None:
+            self.cv_results_ = choice.results
+        classes = options.rule.at(sample.classes, sample.counts)
+        self.gamma_, values = classes.gamma, classes.values
+        if count is not None:
+            with portion(_SHARE_OF_SEARCH, _SHARE_BEFORE_SOLVING):
+                places = self._carriers(weights, ordered, count, choice, values)
+            ordered = on_carriers(ordered, places, chunks)
+        with portion(_SHARE_OF_SEARCH if count is None else _SHARE_BEFORE_SOLVING):
+            self._keep_solution(weights, sample, ordered, choice, values)
+
+    def _fit_chunks(self, chunks: Any, names: list[Any] | None) -> None:
+        """Fit a chunked sample on landmarks; only a part of it comes here."""
+        self._forget()
+        validate_points(self, chunks.example(names), reset=True)
+        count = self._landmark_count(len(chunks))
+        assert count is not None
+        drawn = chunks.drawn(part_size(count), self.random_state)
+        weights = None if (drawn.weights == 1).all() else drawn.weights
+        self._input_rows, self._chunks = drawn.rows, chunks
+        try:
+            self._fit_sample(Sample(drawn.X, drawn.codes, weights, chunks.classes, chunks.counts))
+        finally:
+            del self._chunks
+
+    def _landmark_count(self, n_rows: int) -> int | None:
+        """Landmarks of a chunked sample; None where all of it is needed here."""
+        named = isinstance(self.bandwidth, str | Selector)
+        if named and own_criterion(self.bandwidth) is None:
+            return None
+        return self._carrier_count(n_rows)
+
+    def _carrier_count(self, n_rows: int) -> int | None:
+        """How many rows may carry weights; None where all may."""
+        return landmark_count(
+            self.n_landmarks, n_rows, most=MOST_DENSITIES, matrices=self._needs_matrices
+        )
+
+    def _keep_support(self, sample: Sample, kept: NDArray[np.intp]) -> None:
+        self.support_ = kept if self._input_rows is None else self._input_rows[kept]
+        self.support_vectors_ = sample.X[kept]
+
+    def _form(self) -> L2Form:
+        """The criterion that the parameters describe."""
+        return L2Form(density_kernel(self.kernel), float(self.smoothing), self.linear_term)
+
+    def _rule(self) -> ClassRule:
+        return ClassRule(self.priors, self.class_weight, self.gamma, self.costs)
+
+    def _search_options(self) -> SearchOptions:
+        return SearchOptions(
+            form=self._form(),
+            bandwidth=self.bandwidth,
+            grid=self.grid,
+            eta=1.0,
+            eta_grid=None,
+            cv=self.cv,
+            rule=self._rule(),
+            report=self._report(),
+            n_jobs=self.n_jobs,
+        )
+
+    def _report(self) -> Callable[[str], Progress | None]:
+        """What makes of a stage the function to report its steps to; of a silent estimator None."""
+        return partial(_printed, type(self).__name__) if self.verbose else _silent
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        self._form().check()
+        own = own_criterion(self.bandwidth)
+        if own is not None and own.per == "class":
+            raise ValueError(
+                f"bandwidth={own!r}: per='class' is not available in {type(self).__name__}; "
+                "give L2Classifier grid= of shape (n_bandwidths, n_classes), or use another "
+                "selector."
+            )
+
+
+def _printed(name: str, stage: str) -> Progress:
+    def report(iterations: int, gap: float) -> None:
+        print(f"[{name}] {stage}{iterations} iterations, gap {gap:.1e}", flush=True)
+
+    return report
+
+
+def _silent(stage: str) -> None:
+    return None

@@ -1,0 +1,246 @@
+"""L2LE: the L2 criterion without constraints, Kim & Scott (2010), section 5.3.
+
+    decision(x) = sum_i beta_i k_s(x, x_i),      predict classes_[1] where it is positive
+
+The weights solve a linear system instead of a quadratic programme. They have any sign, so the sums
+are no densities, and none of them is zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from parzen._core import (
+    Constraints,
+    Number,
+    OneOf,
+    described,
+    few_blas_threads,
+    validate_points,
+    warn,
+)
+from parzen.bandwidth import Selector
+from parzen.classifiers.base import (
+    DECISION_CONSTRAINTS,
+    DECISION_DESCRIPTIONS,
+    check_decision_parameters,
+)
+from parzen.classifiers.l2.l2_base import L2Base
+from parzen.classifiers.l2.search import Choice
+from parzen.classifiers.l2.signed_rule import SignedRule
+from parzen.classifiers.l2.signed_weights import SignedWeights
+from parzen.kernels import Kernel
+from parzen.l2 import L2Sample
+from parzen.samples import Sample
+from parzen.sums import DEFAULT_RTOL
+
+Floats = NDArray[np.float64]
+
+
+@described
+class L2LinearClassifier(L2Base):
+    """Kernel classifier of least integrated squared error with weights of any sign.
+
+    Parameters
+    ----------
+    {kernel}
+    bandwidth : float, array, str or Selector, default="cv"
+        A number; one per feature, shape (1, n_features); the name of a selector of
+        `parzen.bandwidth` or a selector; or ``"cv"``, the error of this classifier in
+        cross-validation (`CrossValidation` for folds, a grid or one bandwidth per feature).
+    ridge : float, default=None
+        Added to the diagonal, in units of the kernel's peak. None for the largest of those with the
+        fewest leave-one-out errors, gamma held fixed. 0 solves the system of the paper as it
+        stands, with a warning: it is nearly singular, and its solution fits noise.
+    solver : {"direct", "cg"}, default="direct"
+        ``"cg"`` takes ``max_iter`` steps of conjugate gradients, without a ridge.
+    {smoothing, gamma, linear_term}
+    grid : int or array, default=None
+        Bandwidths for ``bandwidth="cv"``: how many (None for 10), or the values.
+    {cv}
+    max_iter : int, default=10
+        Steps of conjugate gradients.
+    n_landmarks : int, None or "auto", default="auto"
+        Most rows that may carry weights, drawn at random; the criterion is that of all rows. None
+        for all rows; "auto" for at most 20 000 of more than 10 000, fewer where their matrix does
+        not fit scikit-learn's ``working_memory``.
+    {random_state, priors, class_weight, costs, verbose, method, rtol, n_jobs}
+
+    Attributes
+    ----------
+    {classes_, class_count_, priors_}
+    bandwidth_ : float or array
+        The bandwidth in use, in one of the shapes above.
+    {bandwidth_path_}
+    cv_results_ : dict
+        After a cross-validation: ``bandwidth`` (falling; geometric means over the features),
+        ``errors`` of shape (n_bandwidths, 1), ``fold_errors`` of shape (folds, n_bandwidths, 1).
+    ridge_ : float or None
+        The ridge in use; None for conjugate gradients.
+    {gamma_, support_, support_vectors_}
+    dual_coef_ : array of shape (1, n_support) or (n_classes, n_support)
+        The beta_i; for more than two classes one row per class, against the rest.
+    objective_ : float
+        The criterion at the solution, in units of the peak of k_rho.
+    optimality_gap_ : float
+        Residual of the system, relative to its right-hand side.
+    {n_iter_, expansion_, sums_method_, n_features_in_, feature_names_in_}
+
+    Notes
+    -----
+    Two classes: ``classes_[1]`` is predicted where the sum is positive, so a tie, a sum of 0, goes
+    to ``classes_[0]``. More: one system with a right-hand side per class, that class against the
+    rest, and the largest sum decides; ties go to the first class.
+
+    Time is that of one eigendecomposition of the kernel matrix, memory that of a few such matrices.
+    eta of `L2Classifier` would scale all sums alike and change no decision: there is none here.
+    There are no densities, hence no probabilities and no rejection; priors and costs are in the
+    weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from parzen import L2LinearClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(0, 1, (100, 1)), rng.normal(3, 1, (100, 1))])
+    >>> y = np.repeat([0, 1], 100)
+    >>> clf = L2LinearClassifier(bandwidth=0.5).fit(X, y)
+    >>> clf.predict([[0.0], [3.0]])
+    array([0, 1])
+    >>> hasattr(clf, "predict_proba")
+    False
+    """
+
+    _constraints: ClassVar[Constraints] = {
+        **{
+            name: DECISION_CONSTRAINTS[name]
+            for name in ("priors", "class_weight", "costs", "gamma")
+        },
+        "ridge": Number("[0, inf)", also=(None,)),
+        "solver": OneOf("direct", "cg"),
+    }
+    _descriptions: ClassVar[str] = DECISION_DESCRIPTIONS
+    _needs_matrices: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        kernel: str | Kernel = "gaussian",
+        bandwidth: float | ArrayLike | str | Selector = "cv",
+        *,
+        ridge: float | None = None,
+        solver: str = "direct",
+        smoothing: float = 0,
+        gamma: float | None = None,
+        linear_term: str = "loo",
+        grid: int | ArrayLike | None = None,
+        cv: Any = 5,
+        max_iter: int = 10,
+        n_landmarks: int | str | None = "auto",
+        random_state: Any = 0,
+        priors: ArrayLike | str | None = None,
+        class_weight: dict[Any, float] | str | None = None,
+        costs: ArrayLike | None = None,
+        verbose: bool = False,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.ridge = ridge
+        self.solver = solver
+        self.smoothing = smoothing
+        self.gamma = gamma
+        self.linear_term = linear_term
+        self.grid = grid
+        self.cv = cv
+        self.max_iter = max_iter
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
+        self.priors = priors
+        self.class_weight = class_weight
+        self.costs = costs
+        self.verbose = verbose
+        self.method = method
+        self.rtol = rtol
+        self.n_jobs = n_jobs
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The class of the largest sum; of two classes, the second where the sum is positive."""
+        check_is_fitted(self)
+        points = validate_points(self, X, reset=False)
+        return np.asarray(self.classes_[self._signed_rule().codes(points, **self._sums_options())])
+
+    def decision_function(self, X: ArrayLike) -> Floats:
+        """Sums of beta_i k(x, x_i) / k(0): one number for two classes, otherwise shape (n, C)."""
+        check_is_fitted(self)
+        points = validate_points(self, X, reset=False)
+        scores = self._signed_rule().scores(points, **self._sums_options())
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Only a fit that came to its end counts."""
+        return hasattr(self, "support_")
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that signed weights need a bandwidth and a ridge that were chosen for the data."""
+        tags = super().__sklearn_tags__()
+        chosen = isinstance(self.bandwidth, str) and self.solver == "direct" and self.ridge != 0
+        tags.classifier_tags.poor_score = not chosen
+        return tags
+
+    def _signed_rule(self) -> SignedRule:
+        return SignedRule(self.expansion_, self.gamma_, self.priors_)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_decision_parameters(self)
+
+    def _fit_sample(self, sample: Sample) -> None:
+        self._check_serves(sample.X.shape[1])
+        self.classes_, self.class_count_ = sample.classes, sample.counts
+        self.priors_ = self._rule().at(sample.classes, sample.counts).priors
+        if self.ridge == 0 and self.solver == "direct":
+            warn(
+                "ridge=0 solves a nearly singular system as it stands, whose weights fit the noise "
+                "of the sample; use ridge=None, which chooses a ridge, or solver='cg'.",
+            )
+        with few_blas_threads(len(sample.X)):
+            self._fit_weights(sample)
+
+    def _weights(self, sample: Sample) -> SignedWeights:
+        errors = self._rule().error_weights(sample.classes, sample.counts)
+        return SignedWeights(
+            self._form(), self.ridge, self.solver, self.max_iter, errors, self.n_jobs
+        )
+
+    def _carriers(
+        self, weights: SignedWeights, sample: L2Sample, count: int, choice: Choice, values: Floats
+    ) -> NDArray[np.intp]:
+        return weights.carriers(sample, count, self.random_state)
+
+    def _keep_solution(
+        self,
+        weights: SignedWeights,
+        sample: Sample,
+        ordered: L2Sample,
+        choice: Choice,
+        values: Floats,
+    ) -> None:
+        found = weights.solve(ordered, choice.bandwidths, values)
+        self.ridge_ = found.ridge
+        self.expansion_ = replace(
+            found.expansion,
+            points=sample.X[ordered.order].astype(np.float64, copy=False),
+            bandwidth=np.asarray(self.bandwidth_),
+        )
+        self.objective_, self.optimality_gap_ = found.solution.objective, found.solution.gap
+        self.n_iter_ = found.solution.iterations
+        kept = np.sort(ordered.order)  # the first of several equal rows
+        self.dual_coef_ = ordered.unsorted(found.solution.weights.T)[:, kept]
+        self._keep_support(sample, kept)

@@ -1,0 +1,133 @@
+"""Signed weights, L2LE-k: the L2 criterion without constraints, Kim & Scott (2010), section 5.3.
+
+    decision(x) = sum_i beta_i k_s(x, x_i) / k_s(0),      (K + ridge I) beta = h
+
+h is the leave-one-out estimate of the difference of densities, in units of the peak of k_rho. For
+more than two classes there is one right-hand side per class, against the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from parzen._core import steps
+from parzen.classifiers.l2.folds import Fold, FoldErrors, first_best
+from parzen.classifiers.l2.search import Report, stage
+from parzen.expansion import KernelExpansion
+from parzen.l2 import L2Form, L2Sample, NeighbourSums, dense_gram, target_shifts, targets
+from parzen.samples import draw_rows
+from parzen.solvers import RidgeSystem, Solution, early_stopped
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+RIDGES = np.geomspace(1e-3, 1e3, 19)[::-1]  # compared for ridge=None, in units of the kernel's peak
+
+
+class SignedSolution(NamedTuple):
+    """The expansion, the solution, and the ridge in use (None for conjugate gradients)."""
+
+    expansion: KernelExpansion
+    solution: Solution
+    ridge: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class SignedWeights:
+    """The linear system with its options."""
+
+    form: L2Form
+    ridge: float | None  # None for the one with the fewest leave-one-out errors
+    solver: str
+    max_iter: int
+    error_weights: Floats  # how much an error counts, for each class
+    n_jobs: int | None
+
+    def solve(self, sample: L2Sample, bandwidths: Floats, values: Floats) -> SignedSolution:
+        """The weights of one sample; ``bandwidths`` and ``values`` have one entry per class."""
+        if not (bandwidths == bandwidths[0]).all():
+            raise ValueError(
+                "L2LinearClassifier needs one bandwidth for all classes; give a number, or use "
+                "L2Classifier."
+            )
+        everything = np.ones((1, len(sample.X)), dtype=bool)
+        widths = self.form.widths(bandwidths, sample.X.shape[1])
+        taus = widths.tau[None]
+        sums = NeighbourSums(sample, everything, self.form, taus, self.n_jobs).at(0)
+        h = targets(sample, everything, self.form, widths, sums, values[None])[0]
+        K = dense_gram(sample, self.form, widths.rho)
+        if self.solver == "cg":
+            ridge, solution = None, early_stopped(K, h, sample.weights, self.max_iter)
+        else:
+            system, ridge = RidgeSystem(K, h, sample.weights), self.ridge
+            if ridge is None:
+                shifts = target_shifts(sample, self.form, widths, sums[:, 0], values)
+                ridge = self._best_ridge(system, sample, float(bandwidths[0]), shifts)
+            solution = system.solve(ridge)
+        expansion = KernelExpansion(
+            points=sample.X,
+            kernel=self.form.kernel,
+            bandwidth=np.array(bandwidths[0]),
+            n_classes=h.shape[1],
+            weights=solution.weights,
+            unit_peak=True,
+        )
+        return SignedSolution(expansion, solution, ridge)
+
+    def carriers(self, sample: L2Sample, count: int, random_state: Any) -> Rows:
+        """Rows that may carry weights: drawn, since all of them would get some."""
+        return draw_rows(sample.codes, sample.weights, count, check_random_state(random_state))
+
+    def fold_errors(
+        self,
+        sample: L2Sample,
+        carriers: Rows | None,
+        folds: list[Fold],
+        grid: Floats,
+        etas: Floats,
+        report: Report,
+    ) -> FoldErrors:
+        """Errors of every fold and bandwidth, each of which is a system of its own."""
+        errors = np.empty((len(folds), len(grid), len(etas)))
+        for f, fold in enumerate(steps(folds)):
+            part = sample.rows_of(fold.train)
+            if carriers is not None:
+                carrying = np.isin(np.flatnonzero(fold.train)[part.order], carriers)
+                part = part.on(np.flatnonzero(carrying), np.ones((1, len(part.X)), dtype=bool))[0]
+            w, codes = fold.weights, sample.codes[fold.test]
+            for b, h in enumerate(steps(list(grid))):
+                found = self.solve(part, h, fold.classes.values)
+                progress = report(f"fold {f + 1} of {len(folds)}, {stage(grid, b)}")
+                if progress is not None:
+                    progress(found.solution.iterations, found.solution.gap)
+                scores = found.expansion.scaled_scores(sample.X[fold.test]).mantissa
+                errors[f, b] = w @ (decide(scores) != codes) / w.sum()
+        return FoldErrors(grid, errors, np.ones_like(errors))
+
+    def _best_ridge(
+        self, system: RidgeSystem, sample: L2Sample, bandwidth: float, shifts: Floats
+    ) -> float:
+        """The largest of the ridges with the fewest leave-one-out errors."""
+        kernel = np.asarray(
+            self.form.kernel.similarity(sample.X, sample.X, bandwidth=bandwidth), dtype=np.float64
+        )
+        # Leaving a row out changes its own class's mean only, which enters the system of that class
+        # with a plus sign and all others with a minus sign.
+        own = np.arange(1, 2) if sample.n_classes == 2 else np.arange(sample.n_classes)
+        signs = np.where(sample.codes == own[:, None], 1.0, -1.0)
+        left_out = system.leave_one_out(RIDGES, kernel, shifts, signs)
+        w = sample.weights * self.error_weights[sample.codes]
+        wrong = np.array([w @ (decide(scores) != sample.codes) for scores in left_out])
+        return float(RIDGES[first_best(wrong / w.sum())])
+
+
+def decide(scores: Floats) -> Rows:
+    """Classes from signed scores: one column for two classes, ties to the first."""
+    if scores.shape[1] == 1:
+        return (scores[:, 0] > 0).astype(np.intp)
+    return np.asarray(scores.argmax(axis=1))

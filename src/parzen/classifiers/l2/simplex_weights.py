@@ -1,0 +1,167 @@
+"""Weights on simplices: the programme of eq. (7) for one sample, for folds, and for parts.
+
+All folds share the distances, one kernel matrix for each bandwidth and one pass for the linear
+terms. They run in parallel, start from the solution at the next larger bandwidth, and stop at a
+tolerance of 1e-3. gamma is that of the fold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen._core import portion, steps
+from parzen.classifiers.base import Decision
+from parzen.classifiers.l2.folds import Fold, FoldErrors
+from parzen.classifiers.l2.search import Report, stage
+from parzen.classifiers.l2.supports import merged_supports
+from parzen.kernels import Kernel
+from parzen.l2 import L2Form, L2Sample, L2Solver, OneL2Solution
+from parzen.solvers import Progress
+from parzen.sums import kernel_sums
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+FOLD_TOLERANCE = 1e-3  # of the optimality conditions, relative to the gradient of each class
+_SHARE_OF_SOLVING = 0.8  # of the work; counting errors is the rest
+
+
+@dataclass(frozen=True, eq=False)
+class SimplexWeights:
+    """The programme with its options."""
+
+    form: L2Form
+    relaxed: bool
+    max_iter: int | None
+    n_jobs: int | None
+
+    def solve(
+        self,
+        sample: L2Sample,
+        bandwidths: Floats,
+        values: Floats,
+        eta: float,
+        tol: float,
+        progress: Progress | None = None,
+    ) -> OneL2Solution:
+        """The weights of one sample; ``bandwidths`` and ``values`` have one entry per class."""
+        everything = np.ones((1, len(sample.X)), dtype=bool)
+        solver = L2Solver(sample, everything, self.form, bandwidths[None], self.n_jobs)
+        return solver.solve_one(
+            values, eta=eta, tol=tol, relaxed=self.relaxed, max_iter=self.max_iter,
+            progress=progress,
+        )  # fmt: skip
+
+    def carriers(
+        self,
+        sample: L2Sample,
+        count: int,
+        bandwidths: Floats,
+        values: Floats,
+        eta: float,
+        random_state: Any,
+    ) -> Rows:
+        """Rows that may carry weights: the merged supports of parts of the sample."""
+        if count >= len(sample.codes):
+            return np.arange(len(sample.codes))
+        one_thread = replace(self, n_jobs=1)
+
+        def part_weights(part: L2Sample) -> Floats:
+            found = one_thread.solve(part, bandwidths, values, eta, FOLD_TOLERANCE)
+            return found.solution.weights
+
+        return merged_supports(sample, count, part_weights, random_state, self.n_jobs)
+
+    def fold_errors(
+        self,
+        sample: L2Sample,
+        carriers: Rows | None,
+        folds: list[Fold],
+        grid: Floats,
+        etas: Floats,
+        report: Report,
+    ) -> FoldErrors:
+        """Errors of every fold for every bandwidth of a falling grid and every eta.
+
+        Rows at ``carriers``, or all of them, may carry weights.
+        """
+        carrying, sets = sample.on(carriers, np.array([fold.train for fold in folds]))
+        values = np.array([fold.classes.values for fold in folds])
+        programmes = L2Solver(carrying, sets, self.form, grid, self.n_jobs)
+        weights = np.empty((len(grid), len(folds), len(etas), len(carrying.codes)))
+        with portion(0, _SHARE_OF_SOLVING):
+            for b in steps(range(len(grid))):
+                start = weights[b - 1, :, 0] if b > 0 and programmes.crowded(b) else None
+                progress = report(stage(grid, b))
+                found = programmes.solve(
+                    b, values, etas=etas, relaxed=self.relaxed, start=start, tol=FOLD_TOLERANCE,
+                    max_iter=self.max_iter, progress=progress,
+                ).programmes  # fmt: skip
+                weights[b] = found.weights
+                if progress is not None:
+                    progress(int(found.iterations.sum()), float(found.gaps.max()))
+        with portion(_SHARE_OF_SOLVING):
+            kernel = self.form.kernel
+            errors = np.stack([
+                _fold_costs(sample, carrying, fold, weights[:, f], grid, kernel, self.n_jobs)
+                for f, fold in enumerate(steps(folds))
+            ])  # fmt: skip
+        kept = np.count_nonzero(weights, axis=3) / sets.sum(axis=1)[None, :, None]
+        return FoldErrors(grid, errors, np.moveaxis(kept, 0, 1))
+
+
+def _fold_costs(
+    sample: L2Sample,
+    carriers: L2Sample,
+    fold: Fold,
+    weights: Floats,  # (bandwidths, etas, n)
+    grid: Floats,
+    kernel: Kernel,
+    n_jobs: int | None,
+) -> Floats:
+    """Mean cost of a fold's held-out rows, (bandwidths, etas)."""
+    queries = np.ascontiguousarray(sample.X[fold.test])
+    logs = np.full((len(queries), sample.n_classes, len(grid), weights.shape[1]), -np.inf)
+    for c in range(sample.n_classes):
+        rows = carriers.rows(c)
+        own = weights[:, :, rows]
+        used = np.flatnonzero(own.any(axis=(0, 1)))
+        if len(used) == 0:
+            continue
+        points = np.ascontiguousarray(carriers.X[rows][used])
+        columns = np.ascontiguousarray(np.transpose(own[:, :, used], (2, 1, 0)))
+        sums = _class_log_sums(queries, points, columns, kernel, grid[:, c], n_jobs)
+        logs[:, c] = np.swapaxes(sums, 1, 2)
+    return mean_costs(logs, sample.codes[fold.test], fold.weights, fold.classes.decision)
+
+
+def _class_log_sums(
+    queries: Floats, points: Floats, columns: Floats, kernel: Kernel, h: Floats, n_jobs: int | None
+) -> Floats:
+    """Log-sums (rows, etas, bandwidths); h is (bandwidths,), or has a column for every feature."""
+    options: dict[str, Any] = {"kernel": kernel, "log": True, "n_jobs": n_jobs}
+    if h.ndim == 1:
+        return np.asarray(kernel_sums(queries, points, columns, bandwidths=h, **options))
+    each = [
+        kernel_sums(queries / row, points / row, columns[:, :, [b]], bandwidths=1.0, **options)
+        - np.log(row).sum()
+        for b, row in enumerate(h)
+    ]
+    return np.concatenate(each, axis=2)
+
+
+def mean_costs(logs: Floats, codes: Rows, weights: Floats, decision: Decision) -> Floats:
+    """Mean cost of the decisions by log-densities of shape (rows, n_classes, ...)."""
+    flat = np.moveaxis(logs.reshape(*logs.shape[:2], -1), 1, 2)
+    posterior = np.exp(decision.log_posterior(flat.reshape(-1, flat.shape[2])))
+    chosen = decision.choose(posterior).reshape(flat.shape[:2])
+    cost = (
+        chosen != codes[:, None]
+        if decision.costs is None
+        else decision.costs[codes[:, None], chosen]
+    )
+    return np.asarray((weights @ cost / weights.sum()).reshape(logs.shape[2:]))

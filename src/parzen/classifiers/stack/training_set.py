@@ -1,0 +1,105 @@
+"""What the members of a stack are made from, and what they hand back.
+
+A candidate has scores log pi_c f_c of rows that it has not seen: each row was left out, and where
+labels shape more than the class sums (a metric, weights) its whole fold was. Rows are in a
+canonical order and folds are read off it, so that neither the order of the input nor any label
+decides which rows share a fold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.classifiers.stack.table import Blocks
+from parzen.kernels import get
+from parzen.metric import evenly
+from parzen.samples import ABSENT, KernelSample, Sample, log
+
+Floats = NDArray[np.float64]
+T = TypeVar("T")
+
+_MOST_SCORED_ROWS = 4000
+_MOST_COLUMN_VALUES = 2**25  # entries of the largest array, that of naive Bayes
+_MOST_SCORES = 2**18  # entries of the scores of one candidate
+
+
+class Rule(Protocol):
+    """A fitted member."""
+
+    def scores(self, blocks: Blocks, **options: Any) -> Floats:
+        """Log pi_c f_c at each row, shape (n, C)."""
+
+
+class Candidate(NamedTuple):
+    """A member that may join the pool."""
+
+    family: str  # candidates of one family compete
+    label: str  # the family and what distinguishes this candidate, but for the parameter
+    parameter: float  # bandwidth, ridge or regulariser
+    scores: Floats  # (scored rows, C), out of sample
+    fit: Callable[[], Rule]  # on all rows
+
+
+@dataclass(frozen=True, eq=False)
+class StackTrainingSet:
+    """The training rows, their folds, and the rows on which candidates are scored."""
+
+    blocks: Blocks
+    codes: NDArray[np.intp]
+    weights: Floats | None
+    n_classes: int
+    fold_of_row: NDArray[np.intp]
+    fine_fold_of_row: NDArray[np.intp]  # twice as many folds, for members that are cheap to refit
+    scored_rows: NDArray[np.intp]
+    threads: int
+    shared: dict[str, Any] = field(default_factory=dict)  # results that several families need
+
+    @property
+    def frequencies(self) -> Floats:
+        """The weights, ones where none were given."""
+        return np.ones(len(self.codes)) if self.weights is None else self.weights
+
+    @property
+    def log_shares(self) -> Floats:
+        """Logarithms of the classes' shares of the sample."""
+        counts = np.bincount(self.codes, self.frequencies, minlength=self.n_classes)
+        return log(counts / counts.sum())
+
+    def sample(self, block: Floats, kernel: str) -> KernelSample:
+        """The rows as the selectors of bandwidths see them."""
+        sample = Sample.coded(block, self.codes, self.weights, np.arange(self.n_classes))
+        return KernelSample.over(sample, get(kernel), None, self.threads)
+
+    def splits(self, *, fine: bool = False) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """(training rows, places among the scored rows) of every fold."""
+        fold = self.fine_fold_of_row if fine else self.fold_of_row
+        parts = []
+        for k in np.unique(fold[self.scored_rows]):
+            places = np.flatnonzero(fold[self.scored_rows] == k)
+            train = np.flatnonzero(fold != k)
+            if len(train):
+                parts.append((train, places))
+        return parts
+
+    def unfilled_scores(self, count: int = 1) -> Floats:
+        """Scores of candidates whose folds are still to be filled in."""
+        return np.full((count, len(self.scored_rows), self.n_classes), ABSENT)
+
+    def once(self, key: str, make: Callable[[], T]) -> T:
+        """The result of ``make``, computed at the first call with this key."""
+        if key not in self.shared:
+            self.shared[key] = make()
+        found: T = self.shared[key]
+        return found
+
+
+def scored_rows(n: int, n_columns: int, n_classes: int, folds: int) -> NDArray[np.intp]:
+    """Rows that are scored out of sample: all, or an even selection."""
+    arrays = 3 * n_columns * n_classes * folds
+    most = min(_MOST_SCORED_ROWS, _MOST_COLUMN_VALUES // arrays, _MOST_SCORES // n_classes)
+    return evenly(n, max(most, 2))
