@@ -82,8 +82,7 @@ def __getattr__(name: str) -> Any:
 
         value: Any = package_version()
     elif name == "TRUSTED_TYPES":
-        from parzen.metric import NormalScores
-    from parzen.model_files import trusted_types
+        from parzen.model_files import trusted_types
 
         value = trusted_types()
     elif name in _ROOMS:

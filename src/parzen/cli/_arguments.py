@@ -10,9 +10,9 @@ import typer
 from parzen.cli._errors import UserError
 
 # In words, so that help does not wait for scikit-learn's estimators; a test compares.
-METHOD_NAMES = tuple(
-    ["auto", "parzen", "nb", "l2", "l2le", "laplacian", "bmachine", "lssvm", "rls", "kmse", "kfd"]
-)
+METHOD_NAMES = (
+    "auto", "parzen", "nb", "l2", "l2le", "laplacian", "bmachine", "lssvm", "rls", "kmse", "kfd",
+)  # fmt: skip
 BASELINE_NAMES = ("svc", "rf", "hgb", "knn", "gnb")
 METHODS_HELP = f"{','.join(METHOD_NAMES)}; all or none. Baselines may be named here too."
 BASELINES_HELP = f"{','.join(BASELINE_NAMES)}; all or none."
