@@ -153,8 +153,9 @@ def fit(
     ] = None,
     overwrite: Overwrite = False,
     folds: Annotated[
-        int, typer.Option(help="Folds for the estimate of the error; 0 for none.")
-    ] = 5,
+        int | None,
+        typer.Option(help="Folds for the estimate of the error; 0 for none.", show_default="5"),
+    ] = None,
     missing: Missing = "auto",
     drop: Drop = None,
     use: Use = None,

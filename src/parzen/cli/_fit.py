@@ -32,6 +32,7 @@ from parzen.compare import (
 )
 
 DEFAULT_METHOD = "auto"
+DEFAULT_FOLDS = 5
 
 
 def run_fit(
@@ -43,7 +44,7 @@ def run_fit(
     overwrite: bool,
     assignments: Sequence[str],
     named: Mapping[str, str | float | None],
-    folds: int,
+    folds: int | None,
     seed: int,
     jobs: int | None,
     as_json: bool,
@@ -52,7 +53,9 @@ def run_fit(
     _check_method(method)
     check_output(output, "model", inputs=[data], overwrite=overwrite)
     sample = load_labelled(data, options)
-    if folds and not 2 <= folds <= len(sample.y):
+    if folds is None:
+        folds = min(DEFAULT_FOLDS, len(sample.y))
+    elif folds and not 2 <= folds <= len(sample.y):
         raise UserError(f"--folds must be 0 or between 2 and {len(sample.y)}, got {folds}")
     estimator = table_estimators([method], missing=sample.missing, random_state=seed)[method]
     chosen = parameters(assignments, named, np.unique(sample.y))

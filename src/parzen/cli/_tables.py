@@ -108,13 +108,14 @@ def _unpacked(name: str, data: bytes) -> bytes:
     import bz2
     import gzip
     import lzma
+    import zlib
 
     packers = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": lzma.decompress}
     for mark, unpack in packers.items():
         if data.startswith(mark):
             try:
                 return unpack(data)
-            except (OSError, EOFError, lzma.LZMAError, ValueError) as error:
+            except (OSError, EOFError, lzma.LZMAError, zlib.error, ValueError) as error:
                 raise UserError(f"{name} is damaged: {one_line(error)}") from None
     if data.startswith(b"PK\x03\x04"):
         return _unzipped(name, data)
