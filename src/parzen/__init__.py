@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from parzen.classifiers import (
         BMachineClassifier,
+        ConformalClassifier,
         KernelFisherClassifier,
+        KernelLassoClassifier,
         KernelMSEClassifier,
         KernelNaiveBayes,
         L2Classifier,
@@ -37,8 +39,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BMachineClassifier",
+    "ConformalClassifier",
     "KernelDensity",
     "KernelFisherClassifier",
+    "KernelLassoClassifier",
     "KernelMSEClassifier",
     "KernelNaiveBayes",
     "L2Classifier",

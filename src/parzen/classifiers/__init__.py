@@ -1,11 +1,13 @@
 """Classifiers: one file each over a common base."""
 
 from parzen.classifiers.base import DensityClassifier
+from parzen.classifiers.conformal import ConformalClassifier
 from parzen.classifiers.l2 import L2Classifier, L2LinearClassifier
 from parzen.classifiers.laplacian import LaplacianClassifier, LaplacianKFoldError
 from parzen.classifiers.least_squares import (
     BMachineClassifier,
     KernelFisherClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     LSSVMClassifier,
     RLSClassifier,
@@ -16,8 +18,10 @@ from parzen.classifiers.stack import StackedDensityClassifier
 
 __all__ = [
     "BMachineClassifier",
+    "ConformalClassifier",
     "DensityClassifier",
     "KernelFisherClassifier",
+    "KernelLassoClassifier",
     "KernelMSEClassifier",
     "KernelNaiveBayes",
     "L2Classifier",

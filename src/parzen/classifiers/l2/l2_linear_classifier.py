@@ -20,7 +20,6 @@ from parzen._core import (
     Number,
     OneOf,
     described,
-    few_blas_threads,
     validate_points,
     warn,
 )
@@ -35,7 +34,7 @@ from parzen.classifiers.l2.search import Choice
 from parzen.classifiers.l2.signed_rule import SignedRule
 from parzen.classifiers.l2.signed_weights import SignedWeights
 from parzen.kernels import Kernel
-from parzen.l2 import L2Sample
+from parzen.l2 import Carriers
 from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL
 
@@ -201,7 +200,7 @@ class L2LinearClassifier(L2Base):
         super()._check_parameters()
         check_decision_parameters(self)
 
-    def _fit_sample(self, sample: Sample) -> None:
+    def _set_classes(self, sample: Sample) -> None:
         self._check_serves(sample.X.shape[1])
         self.classes_, self.class_count_ = sample.classes, sample.counts
         self.priors_ = self._rule().at(sample.classes, sample.counts).priors
@@ -210,8 +209,9 @@ class L2LinearClassifier(L2Base):
                 "ridge=0 solves a nearly singular system as it stands, whose weights fit the noise "
                 "of the sample; use ridge=None, which chooses a ridge, or solver='cg'.",
             )
-        with few_blas_threads(len(sample.X)):
-            self._fit_weights(sample)
+
+    def _set_decision(self) -> None:
+        """Priors and costs are in the weights: there is nothing to set."""
 
     def _weights(self, sample: Sample) -> SignedWeights:
         errors = self._rule().error_weights(sample.classes, sample.counts)
@@ -220,7 +220,7 @@ class L2LinearClassifier(L2Base):
         )
 
     def _carriers(
-        self, weights: SignedWeights, sample: L2Sample, count: int, choice: Choice, values: Floats
+        self, weights: SignedWeights, sample: Carriers, count: int, choice: Choice, values: Floats
     ) -> NDArray[np.intp]:
         return weights.carriers(sample, count, self.random_state)
 
@@ -228,7 +228,8 @@ class L2LinearClassifier(L2Base):
         self,
         weights: SignedWeights,
         sample: Sample,
-        ordered: L2Sample,
+        ordered: Carriers,
+        first: NDArray[np.intp],
         choice: Choice,
         values: Floats,
     ) -> None:
@@ -236,11 +237,11 @@ class L2LinearClassifier(L2Base):
         self.ridge_ = found.ridge
         self.expansion_ = replace(
             found.expansion,
-            points=sample.X[ordered.order].astype(np.float64, copy=False),
+            points=sample.X[first].astype(np.float64, copy=False),
             bandwidth=np.asarray(self.bandwidth_),
         )
         self.objective_, self.optimality_gap_ = found.solution.objective, found.solution.gap
         self.n_iter_ = found.solution.iterations
-        kept = np.sort(ordered.order)  # the first of several equal rows
-        self.dual_coef_ = ordered.unsorted(found.solution.weights.T)[:, kept]
-        self._keep_support(sample, kept)
+        order = np.argsort(first)
+        self.dual_coef_ = found.solution.weights[order].T.copy()
+        self._keep_support(sample, first[order])
