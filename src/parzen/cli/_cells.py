@@ -136,7 +136,7 @@ def _without_sign(texts: Sequence[str]) -> tuple[list[str], str]:
     """Texts without their per cent sign or currency; per cent only where all have it."""
     if texts and all(text.endswith("%") for text in texts):
         return [text[:-1].rstrip() for text in texts], "%"
-    before = re.compile(rf"^([-+]?)\s*({_CURRENCIES})\s*(?=[\d.,])")
+    before = re.compile(rf"^([-+]?)\s*({_CURRENCIES})\s*(?=[-+\d.,])")
     after = re.compile(rf"(?<=\d)\s*({_CURRENCIES})$")
     signs, bare = set(), []
     for text in texts:
