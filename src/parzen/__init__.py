@@ -1,8 +1,8 @@
 """Classifying with kernel densities.
 
 Every classifier of this library is a weighted kernel expansion per class, and every expansion is
-evaluated by one primitive, :func:`kernel_sums`: exact, in one pass over the pairs for a whole grid
-of bandwidths.
+evaluated by one primitive, :func:`parzen.kernel_sums`: exact, in one pass over the pairs for a
+whole grid of bandwidths.
 
 Names are imported when they are first used, so that ``parzen --version`` does not wait for
 scikit-learn.
@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from parzen.base import kernel_sums
     from parzen.classifiers import (
         BMachineClassifier,
         ConformalClassifier,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from parzen.l2 import L2KernelDensity
     from parzen.metric import NormalScores
     from parzen.model_files import load, save
-    from parzen.sums import kernel_sums
 
     __version__: str
     TRUSTED_TYPES: list[str]
@@ -64,7 +64,7 @@ _ROOM_OF = {
     "KernelDensity": "density",
     "L2KernelDensity": "l2",
     "NormalScores": "metric",
-    "kernel_sums": "sums",
+    "kernel_sums": "base",
     "load": "model_files",
     "save": "model_files",
 }  # every other name is a classifier

@@ -23,6 +23,7 @@ from parzen._core import (
     OneOf,
     Seed,
     available_if,
+    is_dask,
     validate_points,
     validate_weights,
     warn,
@@ -198,6 +199,8 @@ class ScoreClassifier(DecidingClassifier):
         sample_weight : array of shape (n_samples,), default=None
             Frequencies: weight 2 is two copies of the row, weight 0 none.
         """
+        if is_dask(X, y, sample_weight):
+            return self._fit_by_chunks(X, y, sample_weight)
         self._check_parameters()
         start = self._start()
         self._forget()
