@@ -94,8 +94,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_parameters(self)
         rows: Any = X
         weights = validate_weights(sample_weight, rows)
-        if weights is not None:
-            X, weights = _safe_indexing(X, np.flatnonzero(weights > 0)), weights[weights > 0]
+        if weights is not None and not weights.all():
+            rows = X if hasattr(X, "columns") else np.asarray(X)
+            X, weights = _safe_indexing(rows, np.flatnonzero(weights)), weights[weights > 0]
         self._table = CategoryColumns.find(X, "from_dtype")
         numbers = validate_table(self, X, self._table, reset=True)
         self._refuse_gaps(numbers)
