@@ -25,7 +25,7 @@ from parzen._core import CategoryColumns
 from parzen.bandwidth import Selection
 from parzen.classifiers.base import Decision, TemperedDecision
 from parzen.classifiers.laplacian import LaplacianKFoldError
-from parzen.classifiers.least_squares import GramExpansion, ScoreSelection
+from parzen.classifiers.least_squares import GramExpansion, ScoreSelection, TrainingRows
 from parzen.classifiers.naive_bayes import AbsentColumn, CategoricalColumn, NumericColumn
 from parzen.classifiers.plug_in import LearnedMetric, MetricDecision, MetricPath
 from parzen.classifiers.stack import (
@@ -56,7 +56,7 @@ _PARTS: tuple[type, ...] = (
     ConformalKernel, Decision, Expert, GramExpansion, Indicators, KernelExpansion, KernelRule,
     LaplacianKFoldError, LearnedMetric, LeastSquaresRule, MetricDecision, MetricPath, NumericColumn,
     OptimizedSpace, Reference, Sample, ScoreSelection, Selection, Solution, Table, TemperedDecision,
-    Whitening,
+    TrainingRows, Whitening,
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from parzen.classifiers.least_squares.kernel_lasso import KernelLassoClassifier
 from parzen.classifiers.least_squares.kernel_mse import KernelMSEClassifier
 from parzen.classifiers.least_squares.lssvm import LSSVMClassifier
 from parzen.classifiers.least_squares.rls import RLSClassifier
+from parzen.classifiers.least_squares.sample import TrainingRows
 
 __all__ = [
     "BMachineClassifier",
@@ -24,4 +25,5 @@ __all__ = [
     "LSSVMClassifier",
     "RLSClassifier",
     "ScoreSelection",
+    "TrainingRows",
 ]

@@ -243,3 +243,14 @@ def _warn_at_edge(place: int, grid: Floats, errors: Floats, name: str, cure: str
         f"the {name} chosen is the {side} of its grid, {grid[place]:.4g}; widen it: {cure} "
         f"{'below' if place == 0 else 'above'} that value.",
     )
+
+
+def warn_single_rows(sample: Sample) -> None:
+    """Say which classes have one row only, so that holding it out leaves none."""
+    rows = np.bincount(sample.codes)
+    if (rows == 1).any():
+        alone = ", ".join(repr(c) for c in sample.classes[rows == 1][:5].tolist())
+        warn(
+            f"class {alone} has one distinct sample only: held out, it is never recognised, so "
+            "errors and probabilities are pessimistic about it.",
+        )
