@@ -86,7 +86,7 @@ def test_bandwidths_per_feature_are_chosen_by_a_common_factor():
     X, y = make_moons(120, noise=0.3, random_state=0)
     clf = ParzenClassifier(bandwidth=LSCV(per="feature")).fit(X * [1.0, 50.0], y)
     display = BandwidthPathDisplay.from_estimator(clf)
-    assert display.chosen[0][1] == pytest.approx(clf.bandwidth_path_.score)
+    assert display.chosen[0][1] == pytest.approx(clf.selection_.score)
 
 
 def test_the_path_of_the_l2_classifier_has_a_curve_per_eta():

@@ -85,7 +85,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
     ----------
     bandwidth_ : float or array of shape (1, n_features)
         The bandwidth in use.
-    bandwidth_path_ : Selection or None
+    selection_ : Selection or None
         How it was chosen; None when it was given.
     points_ : array of shape (n_points, n_features)
         The points that carry a kernel.
@@ -160,7 +160,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
                 space = self.whitening_.apply(points, 0)
             else:
                 bandwidth = own.by(WhitenedKFoldLikelihood)
-        h, self.bandwidth_path_ = resolve_bandwidth(
+        h, self.selection_ = resolve_bandwidth(
             bandwidth, space, None, n_classes=1, kernel=kernel, sample_weight=weights,
             n_jobs=self.n_jobs,
         )  # fmt: skip

@@ -67,7 +67,7 @@ class L2KernelDensity(KernelDensity):
     ----------
     bandwidth_ : float or array of shape (1, n_features)
         The bandwidth in use.
-    bandwidth_path_ : Selection or None
+    selection_ : Selection or None
         How it was chosen; None when it was given.
     support_ : array of shape (n_support,)
         Training rows that carry a kernel.
@@ -152,7 +152,7 @@ class L2KernelDensity(KernelDensity):
         present = np.arange(len(points)) if weights is None else np.flatnonzero(weights > 0)
         points, weights = points[present], None if weights is None else weights[present]
         own = own_criterion(self.bandwidth)
-        h, self.bandwidth_path_ = resolve_bandwidth(
+        h, self.selection_ = resolve_bandwidth(
             self.bandwidth if own is None else self._own_selector(own, form),
             points, None, n_classes=1, kernel=form.kernel, sample_weight=weights,
             n_jobs=self.n_jobs,

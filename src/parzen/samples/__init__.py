@@ -1,4 +1,4 @@
-from parzen.samples.choice import TIE, best_place, is_flat
+from parzen.samples.choice import TIE, End, best_pair, best_place, is_flat
 from parzen.samples.folds import checked_folds, stratified_splits
 from parzen.samples.held_out import (
     ABSENT,

@@ -98,7 +98,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         These rows.
     n_iter_ : int
         Steps of the solver.
-    bandwidth_path_ : Selection or None
+    selection_ : Selection or None
         How a selector chose the bandwidth; None when it was given or compared by this estimator.
     """
     _needs_matrices: ClassVar[bool]  # whether memory has to hold the matrix of the carriers
@@ -200,7 +200,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         with portion(0, _SHARE_OF_SEARCH):
             choice = choose(weights, searched, given, options)
         self.bandwidth_ = given.shown(choice.bandwidths)
-        self.bandwidth_path_ = given.selection
+        self.selection_ = given.selection
         if choice.results is not None:
             self.cv_results_ = choice.results
         classes = options.rule.at(sample.classes, sample.counts)

@@ -75,7 +75,7 @@ class L2LinearClassifier(L2Base):
     {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use, in one of the shapes above.
-    {bandwidth_path_}
+    {selection_}
     cv_results_ : dict
         After a cross-validation: ``bandwidth`` (falling; geometric means over the features),
         ``errors`` of shape (n_bandwidths, 1), ``fold_errors`` of shape (folds, n_bandwidths, 1).

@@ -110,7 +110,7 @@ class LaplacianClassifier(DensityClassifier):
     {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use.
-    bandwidth_path_ : Selection or None
+    selection_ : Selection or None
         How it was chosen.
     log_weights_ : array of shape (n_samples,)
         -power log f(x_i) in training order; minus infinity for rows of weight 0.
@@ -272,7 +272,7 @@ class LaplacianClassifier(DensityClassifier):
             **self._sums_options(),
         )
         with portion(0, _CHOOSING):
-            h, self.bandwidth_path_ = self._choose_bandwidth(sample, options)
+            h, self.selection_ = self._choose_bandwidth(sample, options)
         self.bandwidth_ = float(h) if h.ndim == 0 else h
         with portion(_CHOOSING):
             model = fit_model(sample, h, options)

@@ -73,13 +73,12 @@ class ParzenClassifier(LeaveOneOutClassifier):
     {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use, in one of the shapes above.
-    bandwidth_path_ : Selection or None
-        How it was chosen; None when it was given.
+    selection_ : Selection or None
+        How it was chosen; None when it was given. With ``metric="learned"``, the penalties on
+        unequal columns that were tried, and their held-out log-losses.
     metric_ : array of shape (n_features,)
         With ``metric="learned"``, the relevance of every column: its share of the mean distance
         between two rows. Sums to 1.
-    metric_path_ : MetricPath
-        The penalties on unequal columns that were tried, and their held-out log-losses.
     temperature_ : float
         The exponent of the densities in the posteriors.
     {expansion_, decision_, loo_predictions_, sums_method_, n_features_in_, feature_names_in_}
@@ -202,7 +201,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
 
     def _fit_densities(self, sample: Sample) -> None:
         self._learned = self._learn(sample) if self.metric == "learned" else None
-        h, self.bandwidth_path_, whitening = self._resolve(sample)
+        h, self.selection_, whitening = self._resolve(sample)
         self.bandwidth_ = float(h) if h.ndim == 0 else h
         with np.errstate(divide="ignore"):
             log_counts = np.log(sample.counts)
@@ -222,7 +221,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
     ) -> tuple[NDArray[np.float64], Selection | None, Whitening | None]:
         """The bandwidth, how it was chosen, and the metric it is meant for."""
         if self._learned is not None:
-            return self._learned.bandwidth, None, None
+            return self._learned.bandwidth, self._learned.selection, None
         options = self._selection_options(sample)
         options |= {"kernel": density_kernel(self.kernel), "n_jobs": self.n_jobs}
         if self.metric == "class":
@@ -245,7 +244,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
             n_jobs=self.n_jobs,
             **options,
         )
-        self.metric_, self.metric_path_ = found.relevance, found.path
+        self.metric_ = found.relevance
         self.temperature_ = found.temperature
         return found
 
