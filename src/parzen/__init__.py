@@ -6,6 +6,7 @@ of bandwidths.
 """
 
 from parzen._core import choose_instruction_set, package_version
+from parzen.base import kernel_sums
 from parzen.classifiers import (
     BMachineClassifier,
     ConformalClassifier,
@@ -25,7 +26,6 @@ from parzen.density import KernelDensity
 from parzen.l2 import L2KernelDensity
 from parzen.metric import NormalScores
 from parzen.model_files import load, save
-from parzen.sums import kernel_sums
 
 choose_instruction_set()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from parzen import datasets
-from parzen._core import build as _build
+from parzen._core import describe as describe_build, package_version
 from parzen.cli._console import progress, say, say_json, table
 from parzen.cli._errors import UserError
 from parzen.model_files import describe
@@ -15,10 +15,10 @@ from parzen.model_files import describe
 def run_info(model: Path | None, as_json: bool) -> None:
     """Describe the build, or a model file."""
     if model is None:
-        text = _build.describe()
+        text = describe_build()
         if as_json:
             pairs = (line.split(maxsplit=1) for line in text.splitlines())
-            say_json({"parzen": _build.package_version(), "lines": [" ".join(p) for p in pairs]})
+            say_json({"parzen": package_version(), "lines": [" ".join(p) for p in pairs]})
         else:
             say(text)
         return

@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import validate_weights
+from parzen._core import is_dask, validate_weights
 from parzen.classifiers.base.certain import certain_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, log_normalised, novelty_threshold
@@ -59,6 +59,9 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         assert self.expansion_.labels is not None
         return self.expansion_.labels, self.expansion_.weights
 
+    def _complete_fit(self, weights: NDArray[np.float64] | None) -> None:
+        """Set what describes all rows that were given; ``weights`` are their frequencies."""
+
     # What every classifier does
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -73,17 +76,23 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         sample_weight : array of shape (n_samples,), default=None
             Frequencies: weight 2 is two copies of the row, weight 0 none.
         """
+        if is_dask(X, y, sample_weight):
+            return self._fit_by_chunks(X, y, sample_weight)
         self._check_parameters()
         self._forget()
         points = self._validate(X, reset=True)
         labels = check_labels(y, points, type(self).__name__)
-        sample = Sample.labelled(points, labels, validate_weights(sample_weight, points))
+        weights = validate_weights(sample_weight, points)
+        sample = Sample.labelled(points, labels, weights)
         warn_single_kernels(sample)
         self._fit_sample(sample)
+        self._complete_fit(weights)
         return self
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log-density of the mixture of the classes at each row."""
+        if is_dask(X):
+            return self._answer_by_chunks("score_samples", X)
         log_densities = self._densities_at(X)
         return self.decision_.log_mixture(log_densities)
 

@@ -21,6 +21,7 @@ from parzen._core import (
     OneOf,
     Seed,
     few_blas_threads,
+    is_dask,
     portion,
     validate_points,
     validate_weights,
@@ -163,6 +164,8 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         sample_weight : array of shape (n_samples,), default=None
             Frequencies: weight 2 is two copies of the row, weight 0 none.
         """
+        if is_dask(X, y, sample_weight):
+            return self._fit_by_chunks(X, y, sample_weight)
         self._check_parameters()
         self._forget()
         points = validate_points(self, X, reset=True)

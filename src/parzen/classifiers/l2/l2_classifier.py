@@ -332,8 +332,3 @@ class L2Classifier(L2Base, DensityClassifier):
                 own = logs[kept, sample.codes[kept]]
                 logs[kept, sample.codes[kept]] = np.where(np.isneginf(rest), -np.inf, own - rest)
         return logs
-
-    def _log_densities(self, X: NDArray[Any]) -> NDArray[Any]:
-        if len(self.expansion_.points) == 0:
-            return np.full((len(X), len(self.classes_)), -np.inf)
-        return super()._log_densities(X)

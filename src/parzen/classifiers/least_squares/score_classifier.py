@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from parzen._core import (
     Constraints,
     available_if,
+    is_dask,
     validate_points,
     validate_weights,
 )
@@ -167,6 +168,8 @@ class ScoreClassifier(DecidingClassifier):
         sample_weight : array of shape (n_samples,), default=None
             Frequencies: weight 2 is two copies of the row, weight 0 none.
         """
+        if is_dask(X, y, sample_weight):
+            return self._fit_by_chunks(X, y, sample_weight)
         self._check_parameters()
         start = self._weights_by_row() if getattr(self, "warm_start", False) else {}
         self._forget()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from parzen import KernelDensity, ParzenClassifier
+from parzen import KernelDensity, LSSVMClassifier, ParzenClassifier
+from parzen.expansion import prepared as _prepared
 from parzen.sums import tree as _tree
 
 
@@ -21,6 +24,7 @@ def built(monkeypatch):
             forests.append(self)
 
     monkeypatch.setattr(_tree, "Forest", Counting)
+    monkeypatch.setattr(_prepared, "Forest", Counting)
     return forests
 
 
@@ -69,4 +73,47 @@ def test_probabilities_build_the_trees_of_a_classifier_once(built, bandwidth):
     first = clf.predict_proba(X[:50])
     once = len(built)
     np.testing.assert_array_equal(clf.predict_proba(X[:50]), first)
-    assert len(built) == once == (1 if isinstance(bandwidth, float) else 2)
+    assert len(built) == once == 1
+
+
+@pytest.mark.parametrize("bandwidth", [0.3, [0.2, 0.4], [[0.2, 0.4]]], ids=str)
+@pytest.mark.parametrize("method", ["tree", "auto"])
+def test_labels_and_probabilities_share_one_forest(built, bandwidth, method):
+    X, y = sample(30_000)
+    clf = ParzenClassifier(bandwidth=bandwidth, method=method, n_jobs=1).fit(X, y)
+    queries = X[:3000]
+    probabilities = clf.predict_proba(queries)
+    assert len(built) == (1 if method == "tree" else 0)  # exact sums are quicker
+    np.testing.assert_array_equal(clf.predict(queries), probabilities.argmax(axis=1))
+    clf.with_decision(reject=0.2).predict(queries)
+    assert len(built) == 1
+
+
+@pytest.mark.parametrize("bandwidth", [0.5, [0.4, 0.5]], ids=str)
+def test_signed_scores_and_labels_share_one_forest(built, bandwidth):
+    X, y = sample()
+    clf = LSSVMClassifier(bandwidth=bandwidth, C=1.0, method="tree", n_jobs=1)
+    scores = clf.fit(X, y).decision_function(X[:50])
+    np.testing.assert_array_equal(clf.predict(X[:50]), (scores > 0).astype(int))
+    assert len(built) == 1
+    exact = clf.set_params(method="dense").decision_function(X[:50])
+    np.testing.assert_allclose(scores, exact, rtol=1e-9, atol=1e-9)
+
+
+def test_many_threads_build_one_forest(built):
+    X, y = sample()
+    clf = ParzenClassifier(bandwidth=0.3, method="tree", n_jobs=1).fit(X, y)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda ask: ask(X[:50]), [clf.predict, clf.predict_proba] * 4))
+    assert len(built) == 1
+
+
+def test_copies_and_pickles_leave_the_trees_behind(built):
+    X, y = sample()
+    clf = ParzenClassifier(bandwidth=0.3, method="tree").fit(X, y)
+    size = len(pickle.dumps(clf))
+    labels = clf.predict(X[:50])
+    assert len(pickle.dumps(clf)) == size
+    for other in (copy.copy(clf.expansion_), pickle.loads(pickle.dumps(clf.expansion_))):
+        assert not other.prepared.trees.is_built
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(clf)).predict(X[:50]), labels)

@@ -1,21 +1,21 @@
 """Some rows and columns of a call, by the cheapest of given strategies.
 
-Leaving one out needs queries that are the points, so some rows of a sample come in two parts: the
-rows among themselves, each without itself, and the rows against all others.
+Where each row leaves itself out, the queries must be the points. Some rows of such a call are
+therefore computed in two parts: the rows among themselves, each without itself, and the rows
+against all other points.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parzen.sums.call import Call, ScaledSums
-
-if TYPE_CHECKING:
-    from parzen.sums.methods import Strategy
+from parzen.sums.strategy import Strategy
+from parzen.sums.tree import TreeStore
 
 Floats = NDArray[Any]
 
@@ -60,7 +60,7 @@ def put(
 def cheapest(strategies: Iterable[Strategy], call: Call, rtol: float) -> Strategy:
     """The strategy that serves a call in the shortest time; the first one serves every call.
 
-    Later ones are told what the best so far would cost: trying trees is not free.
+    A strategy is given the time of the best one before it: an estimate for trees is not free.
     """
     best, least = None, float("inf")
     for strategy in strategies:
@@ -86,7 +86,12 @@ def _points(call: Call, rows: NDArray[np.intp]) -> Call:
     weights = None if call.weights is None else np.ascontiguousarray(call.weights[rows])
     labels = None if call.labels is None else np.ascontiguousarray(call.labels[rows])
     points = np.ascontiguousarray(call.Y[rows])
-    return call._replace(Y=points, weights=weights, labels=labels, kept=None)
+    return _with_new_points(call._replace(Y=points, weights=weights, labels=labels))
+
+
+def _with_new_points(call: Call) -> Call:
+    """The call without what was prepared for its former points and weights."""
+    return call._replace(trees=TreeStore(), in_parts=None, plan=None)
 
 
 def _one_column(call: Call, columns: slice) -> Call:
@@ -98,7 +103,7 @@ def _one_column(call: Call, columns: slice) -> Call:
         return only._replace(labels=None, columns=1)
     assert call.weights is not None
     weights = np.ascontiguousarray(call.weights[:, columns])
-    return call._replace(weights=weights, columns=1, kept=None)
+    return _with_new_points(call._replace(weights=weights, columns=1))
 
 
 def added(a: Floats | ScaledSums, b: Floats | ScaledSums, mode: str) -> Floats | ScaledSums:
