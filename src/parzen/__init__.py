@@ -1,8 +1,8 @@
 """Classifying with kernel densities.
 
 Every classifier of this library is a weighted kernel expansion per class, and every expansion is
-evaluated by one primitive, :func:`kernel_sums`: exact, in one pass over the pairs for a whole grid
-of bandwidths.
+evaluated by one primitive, :func:`parzen.kernel_sums`: exact, in one pass over the pairs for a
+whole grid of bandwidths.
 """
 
 from parzen._core import choose_instruction_set, package_version

@@ -202,7 +202,7 @@ def compare(
     --------
     >>> from sklearn.datasets import load_iris
     >>> from parzen import ParzenClassifier
-    >>> from parzen.experiments import compare, random_splits
+    >>> from parzen.compare import compare, random_splits
     >>> X, y = load_iris(return_X_y=True)
     >>> splits = random_splits(y, 3, test_size=0.3)
     >>> found = compare({"narrow": ParzenClassifier(bandwidth=0.4),

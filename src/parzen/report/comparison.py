@@ -31,7 +31,7 @@ def comparison_page(
     Parameters
     ----------
     comparison : Comparison
-        What :func:`parzen.experiments.compare` returned.
+        What :func:`parzen.compare.compare` returned.
     title : str
         The page's title.
     facts : list of str

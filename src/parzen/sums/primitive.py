@@ -158,8 +158,8 @@ def labelled_kernel_sums(
 ) -> Floats:
     """Log-sums per label: column c sums the points of label c only.
 
-    The same as :func:`kernel_sums` with ``log=True`` and one weight column per label, without the
-    dense matrix of weights: the cost does not grow with the number of labels.
+    The same as :func:`parzen.kernel_sums` with ``log=True`` and one weight column per label,
+    without the dense matrix of weights: the cost does not grow with the number of labels.
     ``weights`` have shape (n_points,) or (n_points, 1, n_bandwidths).
     """
     call = Call.prepare(X, Y, kernel, bandwidths, exclude_self=exclude_self, mode="log")

@@ -7,7 +7,6 @@ keeps. Decisions are those of every classifier of the library.
 """
 
 from parzen.classifiers.least_squares.bmachine import BMachineClassifier
-from parzen.classifiers.least_squares.fitting import ScoreSelection
 from parzen.classifiers.least_squares.gram_expansion import GramExpansion
 from parzen.classifiers.least_squares.kernel_fisher import KernelFisherClassifier
 from parzen.classifiers.least_squares.kernel_lasso import KernelLassoClassifier
@@ -24,6 +23,5 @@ __all__ = [
     "KernelMSEClassifier",
     "LSSVMClassifier",
     "RLSClassifier",
-    "ScoreSelection",
     "TrainingRows",
 ]

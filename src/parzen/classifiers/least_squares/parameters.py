@@ -38,8 +38,8 @@ novelty : float, default=None
     bandwidth, is smaller than at all but this share of them, each left out of the estimate.
 bandwidth_ : float or array
     In use, in one of the shapes above.
-selection_ : ScoreSelection or None
-    How they were chosen.
+selection_ : Selection or None
+    How bandwidth and regulariser were chosen; the latter is its second axis.
 expansion_ : KernelExpansion or GramExpansion
     The fitted model.
 support_ : array of shape (n_support,)

@@ -23,7 +23,7 @@ from parzen._core import (
     validate_points,
     validate_weights,
 )
-from parzen.bandwidth import Selector, own_criterion
+from parzen.bandwidth import Selection, Selector, own_criterion
 from parzen.classifiers.base import (
     DecidingClassifier,
     TemperedDecision,
@@ -37,7 +37,6 @@ from parzen.classifiers.least_squares.coding import class_scores
 from parzen.classifiers.least_squares.fitting import (
     FitOptions,
     FittedScores,
-    ScoreSelection,
     fit_gram,
     warn_single_rows,
 )
@@ -94,7 +93,7 @@ class ScoreClassifier(DecidingClassifier):
     _descriptions: ClassVar[str] = DESCRIPTIONS
 
     bandwidth_: float | Floats
-    selection_: ScoreSelection | None
+    selection_: Selection | None
     expansion_: KernelExpansion | GramExpansion
 
     def __init__(
