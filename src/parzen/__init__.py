@@ -70,7 +70,7 @@ _ROOM_OF = {
 }  # every other name is a classifier
 _ROOMS = (
     "bandwidth", "classifiers", "compare", "datasets", "density", "distributed", "feature_space",
-    "kernels", "metric", "model_files", "papers", "plots", "report", "samples", "solvers", "sums",
+    "kernels", "l2", "metric", "model_files", "papers", "plots", "report", "samples", "solvers", "sums",
     "table",
 )  # fmt: skip
 
