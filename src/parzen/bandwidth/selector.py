@@ -6,7 +6,7 @@ A new selector is one frozen dataclass that says its name, its criterion and how
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Literal
@@ -108,9 +108,13 @@ class GridSelector(Selector):
                 f"{', '.join(map(repr, self.scopes))}."
             )
 
-    @abstractmethod
     def _path(self, sample: KernelSample, grid: Floats) -> Path:
         """Score the grid, for one bandwidth or for one per class."""
+        raise NotImplementedError
+
+    def _scorer(self, sample: KernelSample) -> Callable[[Floats], Path]:
+        """The function that scores a grid: `_path`, or one that needs no method in between."""
+        return partial(self._path, sample)
 
     def _default_grid(self, sample: KernelSample) -> Floats:
         """Bandwidths to try where none were given."""
@@ -132,7 +136,7 @@ class GridSelector(Selector):
             relative = self._relative(sample)
             sample = replace(sample, X=sample.X / relative.astype(sample.X.dtype))
         found = search(
-            partial(self._path, sample),
+            self._scorer(sample),
             self._default_grid(sample) if self.grid is None else np.array(self.grid),
             may_widen=self.grid is None,
             name=self.name,

@@ -87,7 +87,9 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         weights = validate_weights(sample_weight, points)
         sample = Sample.labelled(points, labels, weights)
         warn_single_kernels(sample)
-        self._fit_sample(sample)
+        self._set_classes(sample)
+        self._fit_densities(sample)
+        self._set_decision()
         self._complete_fit(weights)
         return self
 
@@ -147,13 +149,8 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         below, total = weights_below(at_X, own, codes, weights, conditional)
         return np.asarray((1.0 + below) / (1.0 + total))
 
-    def _fit_sample(self, sample: Sample) -> None:
-        self.__dict__.pop("_held_out", None)
-        self._set_classes(sample)
-        self._fit_densities(sample)
-        self._set_decision()
-
     def _set_classes(self, sample: Sample) -> None:
+        self.__dict__.pop("_held_out", None)
         self._check_serves(sample.X.shape[1])
         self.classes_, self.class_count_ = sample.classes, sample.counts
         self._set_priors()

@@ -8,8 +8,9 @@ they judge, "loo" and "training" keep the metric of all rows and are optimistic 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -112,10 +113,9 @@ class ClassMetricSelector(ClassifierSelector):
         pooled = pooled_whitening(sample.X, inner, len(present), sample.weights)
         return super()._fall_back(replace(sample, X=pooled.apply(sample.X, 0)))
 
-    def _path(self, sample: KernelSample, grid: Floats) -> Path:
-        if self.judge.per == "class":
-            return path_per_class(self._held_out, self.judge.loss, sample, grid, self.judge.ties)
-        return common_path(self._held_out(sample, grid), self.judge.loss, self.judge.ties)
+    def _scorer(self, sample: KernelSample) -> Callable[[Floats], Path]:
+        score = path_per_class if self.judge.per == "class" else common_path
+        return partial(score, self._held_out, self.judge.loss, self.judge.ties, sample)
 
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
         if isinstance(self.judge, KFoldError):
