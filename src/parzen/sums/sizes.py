@@ -2,10 +2,10 @@
 
     sum_j w_j k_j = sum_p 2^u_p (sum_{j in p} (2^-u_p w_j) k_j)
 
-A heavy point far away may outweigh a light one nearby, although its kernel value is no number of
-the data's precision in units of the nearest point's. Within a part all weights are of similar size,
-so that nothing that counts is lost, and every unit is a number even where the weights are not
-numbers of single precision.
+A heavy point far away may outweigh a light one nearby, although its kernel value, in units of the
+nearest point's, underflows in the precision of the data. Within a part all weights are of similar
+size, so that a term that underflows is negligible there. The units are kept as exponents, which
+fit even where the weights are outside the range of single precision.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def need_parts(weights: Floats | None, dtype: Any) -> bool:
     if largest == 0:
         return False
     top, bottom = (int(np.frexp(size)[1]) for size in (largest, smallest))
-    room = _MAX_SPAN[np.dtype(dtype).char]
-    return top - bottom > room or top > room or bottom < -room
+    max_span = _MAX_SPAN[np.dtype(dtype).char]
+    return top - bottom > max_span or top > max_span or bottom < -max_span
 
 
 def sums_in_parts(call: Call, run: Callable[[Call], Sums]) -> Sums:
@@ -74,19 +74,19 @@ def _values(sums: Sums) -> Floats:
         return np.asarray(np.sign(sums.mantissa) * np.exp(logs))
 
 
-def _by_size(weights: Floats, room: int) -> Iterator[tuple[Floats, float]]:
-    """Weights of similar size, the others zero, in a unit of theirs, and its logarithm."""
+def _by_size(weights: Floats, max_span: int) -> Iterator[tuple[Floats, float]]:
+    """For each part: its weights in the part's unit, 0 for the others, and the log of the unit."""
     exponents = np.frexp(weights)[1]
     present = weights != 0
     top = int(exponents[present].max())
-    level = (top - exponents) // room
+    level = (top - exponents) // max_span
     for k in np.unique(level[present]):
-        unit = top - int(k) * room
+        unit = top - int(k) * max_span
         some = np.where(present & (level == k), weights, 0)
         yield _times_power_of_two(some, -unit), unit * float(np.log(2.0))
 
 
 def _times_power_of_two(values: Floats, power: int) -> Floats:
-    """In two steps: the power itself need not be a number."""
+    """Values times 2^power, in two steps: 2^power itself may overflow."""
     half = power // 2
     return np.asarray(np.ldexp(np.ldexp(values, half), power - half))
