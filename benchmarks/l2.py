@@ -22,8 +22,9 @@ from sklearn.svm import SVC
 from benchmarks._timing import interleaved, optional, table, verdict
 from parzen import L2Classifier
 from parzen.kernels import get
-from parzen.l2 import L2Form, L2Sample
+from parzen.l2 import Carriers, L2Form
 from parzen.l2.programme import NeighbourSums, assemble, counts_of, gram_of
+from parzen.samples import Sample
 from parzen.solvers import solve_programmes
 
 _SIGMAS = 2.0 ** np.arange(-2.0, 8.0)
@@ -128,7 +129,8 @@ def _programme() -> None:
 
 
 def _assembled(X, y, sigma):
-    sample = L2Sample.of(X, y.astype(np.intp), None, 2)
+    order = np.argsort(y, kind="stable")
+    sample = Carriers.over(Sample.coded(X[order], y[order].astype(np.intp), None, np.arange(2)))
     form, everything = L2Form(get("gaussian")), np.ones((1, len(X)), dtype=bool)
     widths = form.widths(np.full(2, sigma), X.shape[1])
     sums = NeighbourSums(sample, everything, form, widths.tau[None], None).at(0)

@@ -10,8 +10,9 @@ import pytest
 from parzen import L2LinearClassifier
 from parzen.classifiers.l2.signed_weights import RIDGES
 from parzen.kernels import get
-from parzen.l2 import L2Form, L2Sample
+from parzen.l2 import Carriers, L2Form
 from parzen.l2.programme import NeighbourSums, dense_gram, target_shifts, targets
+from parzen.samples import Sample
 from parzen.solvers import RidgeSystem
 
 
@@ -38,17 +39,18 @@ def test_signed_weights_have_neither_densities_nor_an_eta(two_classes):
 
 def leave_one_out_decisions(X, y, weights, s, ridge, values):
     form = L2Form(get("gaussian"))
-    sample = L2Sample.of(X, y, weights, 2)
+    order = np.argsort(y, kind="stable")
+    sample = Carriers.over(Sample.coded(X, y, weights, np.arange(2)).rows(order))
     everything = np.ones((1, len(X)), dtype=bool)
     widths = form.widths(np.array([s, s]), X.shape[1])
     sums = NeighbourSums(sample, everything, form, widths.tau[None], None).at(0)
     h = targets(sample, everything, form, widths, sums, values[None])[0]
-    system = RidgeSystem(dense_gram(sample, form, widths.rho), h, sample.weights)
+    system = RidgeSystem(dense_gram(sample, form, widths.rho), h, sample.frequencies)
     kernel = get("gaussian").similarity(sample.X, sample.X, bandwidth=s)
     shifts = target_shifts(sample, form, widths, sums[:, 0], values)
     signs = np.where(sample.codes == 1, 1.0, -1.0)[None]
     decisions = system.leave_one_out(np.array([ridge]), kernel, shifts, signs)[0, :, 0]
-    return sample.unsorted(decisions)
+    return decisions[np.argsort(order)]
 
 
 def test_leaving_one_out_of_the_ridge_system_is_a_refit(two_classes):

@@ -129,8 +129,8 @@ def test_l2_on_landmarks_has_the_linear_term_of_all_rows(monkeypatch):
     chosen = L2LinearClassifier(bandwidth=h, n_landmarks=30, ridge=1.0).fit(X, y)
     L = chosen.support_
     monkeypatch.setattr(
-        "parzen.classifiers.l2.supports.merged_supports",
-        lambda ordered, *_: np.flatnonzero(np.isin(ordered.order, L)),
+        "parzen.classifiers.l2.simplex_weights.merged_supports",
+        lambda ordered, *_: np.flatnonzero((ordered.X[:, None] == X[L]).all(axis=2).any(axis=1)),
     )
     clf = L2Classifier(bandwidth=h, n_landmarks=30, tol=1e-12).fit(X, y)
     K = gram(X, X, h)
@@ -159,7 +159,7 @@ def test_copies_are_weights_and_order_does_not_matter(machine):
 
 
 def test_random_state_draws_the_landmarks(machine, monkeypatch):
-    monkeypatch.setattr("parzen.classifiers.l2.supports.ROWS", 40)
+    monkeypatch.setattr("parzen.classifiers.l2.supports.PART_ROWS", 40)
     X, y = sample()
     first, again, other = (
         machine(bandwidth=1.0, n_landmarks=20, random_state=s).fit(X, y) for s in (0, 0, 1)
@@ -180,7 +180,7 @@ def test_auto_takes_landmarks_of_large_samples_only(machine, monkeypatch):
     monkeypatch.setattr(
         parzen.samples.landmarks.landmark_count, "__kwdefaults__", {"most": 30, "matrices": True}
     )
-    monkeypatch.setattr("parzen.classifiers.l2.l2_classifier.MOST_DENSITIES", 30)
+    monkeypatch.setattr("parzen.classifiers.l2.l2_base.MOST_DENSITIES", 30)
     X, y = sample(3, n=101)
     assert len(machine().fit(X, y).support_) <= 31
 

@@ -27,12 +27,13 @@ from parzen._core import (
 from parzen.bandwidth import CrossValidation, Selector, own_criterion, resolve_bandwidth
 from parzen.density import KernelDensity, density_kernel
 from parzen.kernels import Kernel
+from parzen.l2.carriers import Carriers
 from parzen.l2.density_cv import L2DensityKFold
 from parzen.l2.form import LINEAR_TERMS, L2Form, LinearTerm
 from parzen.l2.oracle import oracle_epsilon, refuse_other_criteria
-from parzen.l2.programme import L2Sample
 from parzen.l2.solver import L2Solver
 from parzen.l2.units import Units
+from parzen.samples import Sample
 from parzen.solvers import Solution
 from parzen.sums import DEFAULT_RTOL
 
@@ -157,11 +158,16 @@ class L2KernelDensity(KernelDensity):
             n_jobs=self.n_jobs,
         )  # fmt: skip
         units = Units.of(h, 1)
-        solution = self._solve(units.points(points), weights, units.bandwidths, form)
+        codes = np.zeros(len(points), np.intp)
+        sample = Sample.coded(units.points(points), codes, weights, np.arange(1))
+        merged = sample.merged()
+        solution = self._solve(Carriers.over(merged.sample), units.bandwidths, form)
         solution.warn_unless_converged()
-        kept = np.flatnonzero(solution.weights)
+        found = np.zeros(len(points))
+        found[merged.first] = solution.weights
+        kept = np.flatnonzero(found)
         self.support_, self.points_ = present[kept], points[kept]
-        self.weights_, self.whitening_ = solution.weights[kept], None
+        self.weights_, self.whitening_ = found[kept], None
         self.objective_, self.optimality_gap_ = solution.objective, solution.gap
         self.n_iter_, self.bandwidth_ = solution.iterations, self._one_bandwidth(h)
         self._n_samples = float(len(points) if weights is None else weights.sum())
@@ -193,14 +199,7 @@ class L2KernelDensity(KernelDensity):
             L2DensityKFold, form=form, eta=float(self.eta), tol=self.tol, max_iter=self.max_iter
         )
 
-    def _solve(
-        self,
-        X: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        bandwidths: NDArray[np.float64],
-        form: L2Form,
-    ) -> Solution:
-        sample = L2Sample.merged(X, np.zeros(len(X), np.intp), weights, 1)
+    def _solve(self, sample: Carriers, bandwidths: NDArray[np.float64], form: L2Form) -> Solution:
         everything = np.ones((1, len(sample.X)), dtype=bool)
         solver = L2Solver(sample, everything, form, bandwidths[None], self.n_jobs)
         return solver.solve_one(

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from parzen._core import steps
 from parzen.bandwidth import DensitySelector, silverman
 from parzen.kernels import Kernel
+from parzen.l2.carriers import Carriers
 from parzen.l2.form import L2Form
-from parzen.l2.programme import L2Sample
 from parzen.l2.solver import L2Solver
 from parzen.samples import (
     Floats,
@@ -32,7 +32,7 @@ from parzen.samples import (
 )
 from parzen.sums import kernel_sums
 
-_QUARTERS = np.arange(-12, 8)  # of a doubling, from Silverman's rule
+_QUARTER_DOUBLINGS = np.arange(-12, 8)  # from Silverman's rule to each bandwidth of the grid
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class L2DensityKFold(DensitySelector):
 
     def _default_grid(self, sample: KernelSample) -> Floats:
         rule = silverman(sample.X, kernel=sample.kernel, weights=sample.weights)
-        return np.asarray(rule * 2.0 ** (_QUARTERS / 4.0))
+        return np.asarray(rule * 2.0 ** (_QUARTER_DOUBLINGS / 4.0))
 
     def _can_judge(self, sample: KernelSample) -> bool:
         return len(sample) > 1
@@ -75,7 +75,7 @@ class L2DensityKFold(DensitySelector):
 
     def _weights(self, part: KernelSample, grid: Floats, splits: list[Any]) -> Floats:
         """The weights of every fold and bandwidth, (folds, bandwidths, n)."""
-        sample = L2Sample.of(part.X, part.codes, part.weights, 1)
+        sample = Carriers.over(part)
         sets = np.zeros((len(splits), len(part)), dtype=bool)
         for k, (train, _) in enumerate(splits):
             sets[k, train] = True

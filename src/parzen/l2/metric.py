@@ -8,20 +8,18 @@ a class are those in columns divided by its tau.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parzen.kernels import Kernel
+from parzen.l2.carriers import Carriers
 from parzen.sums import ScaledSums, added, kernel_sums
-
-if TYPE_CHECKING:
-    from parzen.l2.programme import L2Sample
 
 Floats = NDArray[np.float64]
 
-_UNIT = np.ones(1)
+_UNIT_BANDWIDTH = np.ones(1)  # columns are divided by their widths instead
 
 
 def log_peaks(kernel: Kernel, widths: Floats) -> Floats:
@@ -30,33 +28,34 @@ def log_peaks(kernel: Kernel, widths: Floats) -> Floats:
     return np.asarray(peak - np.log(widths).sum(axis=-1))
 
 
-def rows_between_classes(sample: L2Sample, kernel: Kernel, rho: Floats, rows: slice) -> Floats:
+def rows_between_classes(sample: Carriers, kernel: Kernel, rho: Floats, rows: slice) -> Floats:
     """k_rho between some points and all points in units of its peak; rho is (C, C, d)."""
     out = np.empty((rows.stop - rows.start, len(sample.X)))
     for g in range(sample.n_classes):
-        own = sample.rows(g)
+        own = sample.class_slice(g)
         first, last = max(own.start, rows.start), min(own.stop, rows.stop)
         if first >= last:
             continue
         for h in range(sample.n_classes):
-            left, right = sample.X[first:last] / rho[g, h], sample.X[sample.rows(h)] / rho[g, h]
+            other = sample.class_slice(h)
+            left, right = sample.X[first:last] / rho[g, h], sample.X[other] / rho[g, h]
             block = kernel.similarity(left, right, bandwidth=1.0)
-            out[first - rows.start : last - rows.start, sample.rows(h)] = block
+            out[first - rows.start : last - rows.start, other] = block
     return out
 
 
 def neighbour_sums(
-    sample: L2Sample, columns: Floats, kernel: Kernel, tau: Floats, n_jobs: int | None
+    sample: Carriers, columns: Floats, kernel: Kernel, tau: Floats, n_jobs: int | None
 ) -> Floats:
     """Sums of kernels at every point but its own, in the widths (C, d) of its class.
 
     In units of the kernel's peak, shape (n, columns).
     """
     out = np.empty(columns.shape)
-    options: dict[str, Any] = {"kernel": kernel, "bandwidths": _UNIT, "scaled": True}
+    options: dict[str, Any] = {"kernel": kernel, "bandwidths": _UNIT_BANDWIDTH, "scaled": True}
     options["n_jobs"] = n_jobs
     for c in range(sample.n_classes):
-        rows = sample.rows(c)
+        rows = sample.class_slice(c)
         if rows.start == rows.stop:
             continue
         X = sample.X / tau[c]
@@ -65,8 +64,10 @@ def neighbour_sums(
         others = np.delete(np.arange(len(X)), rows)
         if len(others):
             parts.append(kernel_sums(queries, X[others], columns[others], **options))
-        if sample.background is not None:
-            parts.append(sample.background.scaled(tau[c]).sums(queries, kernel, _UNIT, n_jobs))
+        if sample.others is not None:
+            parts.append(
+                sample.others.scaled(tau[c]).sums(queries, kernel, _UNIT_BANDWIDTH, n_jobs)
+            )
         total = parts[0]
         for part in parts[1:]:
             total = ScaledSums(*added(total, part, "scaled"))

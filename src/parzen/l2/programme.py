@@ -10,9 +10,7 @@ of k_rho, so nothing overflows. Weights are frequencies: leaving one out takes m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +18,9 @@ from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen.kernels import Cauchy, Gaussian, Kernel, Laplacian
+from parzen.l2.carriers import Carriers
 from parzen.l2.form import L2Form, Widths
 from parzen.l2.metric import neighbour_sums, rows_between_classes
-from parzen.l2.other_rows import OtherRows, OtherRowsInMemory
 from parzen.solvers import Gram, row_budget
 from parzen.sums import ScaledSums, added, kernel_sums
 
@@ -33,7 +31,7 @@ _NATIVE_SHAPES: dict[type[Kernel], str] = {
     Cauchy: "rational",
     Laplacian: "product_laplacian",
 }
-_SAFE = 500.0  # logarithm of the largest linear term, in units of the programme
+_MAX_LOG_LINEAR_TERM = 500.0  # larger linear terms would leave the number range
 
 
 class Terms(NamedTuple):
@@ -44,117 +42,12 @@ class Terms(NamedTuple):
     log_unit: float
 
 
-@dataclass(frozen=True, eq=False)
-class L2Sample:
-    """A sample sorted by class.
-
-    ``order`` leads to the rows as they were given, of which there are ``n_rows``. Rows of the
-    ``background`` carry no weight, but count as neighbours of those that do.
-    """
-
-    X: Floats
-    codes: NDArray[np.intp]
-    weights: Floats
-    order: NDArray[np.intp]
-    n_classes: int
-    n_rows: int
-    background: OtherRows | None = None
-    merged_into: NDArray[np.intp] | None = None  # by row as given; None where all are distinct
-
-    @classmethod
-    def of(
-        cls, X: NDArray[Any], codes: NDArray[np.intp], weights: Floats | None, n_classes: int
-    ) -> L2Sample:
-        """Sort a sample by its classes."""
-        order = np.argsort(codes, kind="stable")
-        w = np.ones(len(X)) if weights is None else weights[order]
-        points = np.ascontiguousarray(X[order], dtype=np.float64)
-        return cls(points, codes[order], w, order, n_classes, len(X))
-
-    @classmethod
-    def merged(
-        cls, X: NDArray[Any], codes: NDArray[np.intp], weights: Floats | None, n_classes: int
-    ) -> L2Sample:
-        """Sort by class, then by value, and make one row with a frequency of equal rows.
-
-        The programme is then the same for a weight and for copies, and for any order of the rows.
-        """
-        order = _canonical_order(X, codes)
-        w = np.ones(len(X)) if weights is None else weights[order]
-        points, labels = np.ascontiguousarray(X[order], dtype=np.float64), codes[order]
-        new = np.ones(len(order), dtype=bool)
-        new[1:] = (points[1:] != points[:-1]).any(axis=1) | (labels[1:] != labels[:-1])
-        if new.all():
-            return cls(points, labels, w, order, n_classes, len(X))
-        first = np.flatnonzero(new)
-        sums = np.add.reduceat(w, first)
-        kept = np.ascontiguousarray(points[first])
-        into = np.empty(len(order), dtype=np.intp)
-        into[order] = np.cumsum(new) - 1
-        return cls(kept, labels[first], sums, order[first], n_classes, len(X), None, into)
-
-    def on(
-        self, places: NDArray[np.intp] | None, sets: NDArray[np.bool_]
-    ) -> tuple[L2Sample, NDArray[np.bool_]]:
-        """The rows at some places, with all others as background, and their training sets."""
-        if places is None or len(places) == len(self.codes):
-            return self, sets
-        others = np.delete(np.arange(len(self.codes)), places)
-        background = OtherRowsInMemory(
-            self.X[others], self.codes[others], self.weights[others], sets[:, others],
-            self.n_classes,
-        )  # fmt: skip
-        part = L2Sample(
-            np.ascontiguousarray(self.X[places]), self.codes[places], self.weights[places],
-            self.order[places], self.n_classes, self.n_rows, background,
-        )  # fmt: skip
-        return part, np.ascontiguousarray(sets[:, places])
-
-    def given(self, places: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Which rows, as they were given, became the rows at some places."""
-        if self.merged_into is None:
-            chosen = np.zeros(self.n_rows, dtype=bool)
-            chosen[self.order[places]] = True
-            return chosen
-        here = np.zeros(len(self.codes), dtype=bool)
-        here[places] = True
-        return np.asarray(here[self.merged_into])
-
-    def rows_of(self, mask: NDArray[np.bool_]) -> L2Sample:
-        """The rows of a mask as a sample of their own, equal rows merged."""
-        return L2Sample.merged(self.X[mask], self.codes[mask], self.weights[mask], self.n_classes)
-
-    @cached_property
-    def starts(self) -> NDArray[np.uint64]:
-        """First row of every class, and the number of rows."""
-        return np.searchsorted(self.codes, np.arange(self.n_classes + 1)).astype(np.uint64)
-
-    def rows(self, c: int) -> slice:
-        """The rows of a class."""
-        return slice(int(self.starts[c]), int(self.starts[c + 1]))
-
-    def unsorted(self, values: Floats) -> Floats:
-        """Values per sorted row, in the order in which the rows were given; 0 for merged ones."""
-        out = np.zeros((*values.shape[:-1], self.n_rows))
-        out[..., self.order] = values
-        return out
-
-
-def _canonical_order(X: NDArray[Any], codes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Rows by class, then by their columns, then as given."""
-    order = np.lexsort((X[:, 0], codes))
-    first, labels = X[order, 0], codes[order]
-    if ((first[1:] != first[:-1]) | (labels[1:] != labels[:-1])).all():
-        return np.asarray(order)
-    return np.asarray(np.lexsort((*X.T[::-1], codes)))
-
-
-def counts_of(sample: L2Sample, sets: NDArray[np.bool_]) -> Floats:
+def counts_of(sample: Carriers, sets: NDArray[np.bool_]) -> Floats:
     """Sum of the frequencies per training set and class."""
     one_hot = np.zeros((len(sample.codes), sample.n_classes))
-    one_hot[np.arange(len(sample.codes)), sample.codes] = sample.weights
+    one_hot[np.arange(len(sample.codes)), sample.codes] = sample.frequencies
     counts = sets.astype(np.float64) @ one_hot
-    return np.asarray(counts if sample.background is None else counts + sample.background.counts)
+    return np.asarray(counts if sample.others is None else counts + sample.others.counts)
 
 
 class NeighbourSums:
@@ -165,7 +58,7 @@ class NeighbourSums:
 
     def __init__(
         self,
-        sample: L2Sample,
+        sample: Carriers,
         sets: NDArray[np.bool_],
         form: L2Form,
         taus: Floats,  # (bandwidths, n_classes), and features where each has its own
@@ -185,13 +78,19 @@ class NeighbourSums:
             sample.X, sample.X, _class_columns(sample, sets), kernel=form.kernel,
             bandwidths=self._distinct, exclude_self=True, scaled=True, n_jobs=n_jobs,
         )  # fmt: skip
-        if sample.background is not None:
-            more = sample.background.sums(sample.X, form.kernel, self._distinct, n_jobs)
+        if sample.others is not None:
+            more = sample.others.sums(sample.X, form.kernel, self._distinct, n_jobs)
             scaled = ScaledSums(*added(scaled, more, "scaled"))
         peaks = np.array([form.kernel.log_normalizer(float(h), d) for h in self._distinct])
         with np.errstate(under="ignore"):
             sums = scaled.mantissa * np.exp(scaled.log_scale - peaks)
         self._sums = sums.reshape(n, n_sets, sample.n_classes, len(self._distinct))
+
+    def mean_neighbours(self, b: int) -> float:
+        """Mean number of other points under a kernel of the b-th bandwidth, in the own class."""
+        sums = self.at(b)
+        own = sums[np.arange(len(sums)), :, self._sample.codes]
+        return float(own.mean() / self._sample.frequencies.mean())
 
     def at(self, b: int) -> Floats:
         """Sums at the b-th bandwidths, shape (n, sets, n_classes); a row uses its class's tau."""
@@ -202,22 +101,22 @@ class NeighbourSums:
             return np.asarray(self._sums[..., place[0]])
         out = np.empty(self._sums.shape[:3])
         for c in range(self._sample.n_classes):
-            rows = self._sample.rows(c)
+            rows = self._sample.class_slice(c)
             out[rows] = self._sums[rows][..., place[c]]
         return out
 
 
-def _class_columns(sample: L2Sample, sets: NDArray[np.bool_]) -> Floats:
+def _class_columns(sample: Carriers, sets: NDArray[np.bool_]) -> Floats:
     """Frequencies in columns by training set and class, (n, sets * n_classes)."""
     n = len(sample.codes)
     columns = np.zeros((n, len(sets), sample.n_classes))
     for f, own in enumerate(sets):
-        columns[np.arange(n), f, sample.codes] = sample.weights * own
+        columns[np.arange(n), f, sample.codes] = sample.frequencies * own
     return columns.reshape(n, -1)
 
 
 def assemble(
-    sample: L2Sample,
+    sample: Carriers,
     sets: NDArray[np.bool_],
     form: L2Form,
     widths: Widths,
@@ -229,7 +128,9 @@ def assemble(
     ``sums`` are `NeighbourSums.at`, ``values`` (sets, n_classes) the v of every class.
     """
     means = _mean_kernels(sample, sets, form, sums)
-    log_unit = max(float(widths.log_rho.diagonal().max()), float(widths.log_tau.max()) - _SAFE)
+    # The unit is the peak of k_rho, or more where the linear term would leave the number range.
+    log_peak, log_linear = float(widths.log_rho.diagonal().max()), float(widths.log_tau.max())
+    log_unit = max(log_peak, log_linear - _MAX_LOG_LINEAR_TERM)
     with np.errstate(under="ignore"):
         quadratic = np.exp(widths.log_rho - log_unit)
         scale = np.exp(widths.log_tau - log_unit)[sample.codes]
@@ -241,7 +142,7 @@ def assemble(
 
 
 def targets(
-    sample: L2Sample,
+    sample: Carriers,
     sets: NDArray[np.bool_],
     form: L2Form,
     widths: Widths,
@@ -262,7 +163,7 @@ def targets(
 
 
 def target_shifts(
-    sample: L2Sample, form: L2Form, widths: Widths, sums: Floats, values: Floats
+    sample: Carriers, form: L2Form, widths: Widths, sums: Floats, values: Floats
 ) -> Floats:
     """What leaving row i out adds to v_g h_g at row j, at [j, i]; g is the class of i.
 
@@ -270,14 +171,14 @@ def target_shifts(
     """
     everything = np.ones((1, len(sample.X)), dtype=bool)
     totals, sizes = (part[:, 0] for part in _totals(sample, everything, form, sums[:, None]))
-    taken = np.minimum(sample.weights, 1.0)
+    taken = np.minimum(sample.frequencies, 1.0)
     kernel = form.kernel.similarity(sample.X, sample.X, bandwidth=float(widths.tau[0]))
     scale = np.exp(widths.log_tau[0] - widths.log_rho[0, 0])
     # At the row itself one copy is left out already; less than one may remain.
-    again = np.minimum(sample.weights - taken, 1.0) if form.linear_term == "loo" else taken
+    again = np.minimum(sample.frequencies - taken, 1.0) if form.linear_term == "loo" else taken
     out = np.empty(kernel.shape)
     for c in range(sample.n_classes):
-        rows = sample.rows(c)
+        rows = sample.class_slice(c)
         size, total = sizes[:, c, None], totals[:, c, None]
         before = np.divide(total, size, out=np.zeros_like(total), where=size > 0)
         gone = np.tile(taken[rows], (len(kernel), 1))
@@ -289,7 +190,7 @@ def target_shifts(
     return out
 
 
-def dense_gram(sample: L2Sample, form: L2Form, rho: Floats) -> Floats:
+def dense_gram(sample: Carriers, form: L2Form, rho: Floats) -> Floats:
     """k_rho between all points in units of its peak, as a matrix."""
     n = len(sample.X)
     if not _fits(n):
@@ -308,7 +209,7 @@ def _fits(n: int) -> bool:
     return 8 * n * n <= row_budget()
 
 
-def _gram_rows(sample: L2Sample, form: L2Form, rho: Floats, rows: slice) -> Floats:
+def _gram_rows(sample: Carriers, form: L2Form, rho: Floats, rows: slice) -> Floats:
     if rho.ndim == 3:
         return rows_between_classes(sample, form.kernel, rho, rows)
     overlap = form.kernel if form.is_stable else form.kernel.convolved(sample.X.shape[1])
@@ -323,7 +224,7 @@ def _pairs(n_classes: int, separate: bool) -> Floats:
     return n_classes * np.eye(n_classes) - 1.0
 
 
-def _mean_kernels(sample: L2Sample, sets: NDArray[np.bool_], form: L2Form, sums: Floats) -> Floats:
+def _mean_kernels(sample: Carriers, sets: NDArray[np.bool_], form: L2Form, sums: Floats) -> Floats:
     """h_c(x_i) per row, set and class, in units of the peak; 0 where nothing is left."""
     totals, sizes = _totals(sample, sets, form, sums)
     left = sizes > 1e-12 * np.maximum(counts_of(sample, sets), np.finfo(float).tiny)
@@ -331,20 +232,20 @@ def _mean_kernels(sample: L2Sample, sets: NDArray[np.bool_], form: L2Form, sums:
 
 
 def _totals(
-    sample: L2Sample, sets: NDArray[np.bool_], form: L2Form, sums: Floats
+    sample: Carriers, sets: NDArray[np.bool_], form: L2Form, sums: Floats
 ) -> tuple[Floats, Floats]:
     """Sums of kernels and of frequencies per row, set and class, one copy of the row left out."""
     rows = np.arange(len(sample.codes))
     loo = form.linear_term == "loo"
-    taken = np.minimum(sample.weights, 1.0) if loo else np.zeros(len(rows))
+    taken = np.minimum(sample.frequencies, 1.0) if loo else np.zeros(len(rows))
     totals, sizes = sums.copy(), np.broadcast_to(counts_of(sample, sets), sums.shape).copy()
-    totals[rows, :, sample.codes] += (sample.weights - taken)[:, None]
+    totals[rows, :, sample.codes] += (sample.frequencies - taken)[:, None]
     # A row outside the set has no weight in it to leave out; its own value is never used.
     sizes[rows, :, sample.codes] -= taken[:, None]
     return totals, sizes
 
 
-def gram_of(sample: L2Sample, form: L2Form, rho: Floats) -> Gram:
+def gram_of(sample: Carriers, form: L2Form, rho: Floats) -> Gram:
     """The kernel values of the quadratic term: rows on demand, or a matrix where that is faster."""
     shape = _NATIVE_SHAPES.get(type(form.kernel)) if rho.ndim == 2 else None
     common = rho if rho.ndim == 2 else np.ones(rho.shape[:2])

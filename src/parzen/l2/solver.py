@@ -14,28 +14,41 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen.l2.carriers import Carriers
 from parzen.l2.form import L2Form, Widths
-from parzen.l2.programme import L2Sample, NeighbourSums, assemble, gram_of
+from parzen.l2.programme import NeighbourSums, assemble, gram_of
 from parzen.solvers import Programmes, Progress, Solution, solve_programmes
 
 Floats = NDArray[np.float64]
 
-MANY_CLASSES = 64
-_CROWDED = 0.5  # neighbours per point from which on solutions are sparse and worth starting from
+MAX_COUPLED_CLASSES = 64  # more classes than this are solved in blocks of this many
+_MIN_NEIGHBOURS_FOR_SPARSITY = 0.5  # with fewer neighbours per point solutions are not sparse
 
 
 class L2Solution(NamedTuple):
-    """Solutions per training set and eta, rows in the order of the sorted sample."""
+    """Solutions per training set and eta, for the rows of the sample."""
 
     programmes: Programmes
     log_unit: float  # objectives and floors are in units of exp(log_unit)
 
 
 class OneL2Solution(NamedTuple):
-    """The solution of one programme, rows as they were given, in units of the peak of k_rho."""
+    """The solution of one programme, in units of the peak of k_rho."""
 
     solution: Solution
     slacks: Floats  # xi of the primal (11), per class
+
+
+class _Block(NamedTuple):
+    """Neighbouring classes that are solved together."""
+
+    classes: slice
+    rows: slice
+    sample: Carriers
+    sets: NDArray[np.bool_]
+    form: L2Form
+    widths: list[Widths]  # of every bandwidth
+    sums: NeighbourSums
 
 
 class L2Solver:
@@ -43,7 +56,7 @@ class L2Solver:
 
     Parameters
     ----------
-    sample : L2Sample
+    sample : Carriers
     sets : bool array of shape (sets, n)
         Training sets, as masks of the sorted rows.
     form : L2Form
@@ -53,24 +66,33 @@ class L2Solver:
 
     def __init__(
         self,
-        sample: L2Sample,
+        sample: Carriers,
         sets: NDArray[np.bool_],
         form: L2Form,
         bandwidths: Floats,
         n_jobs: int | None,
     ) -> None:
         self._sample, self._form, self._bandwidths = sample, form, bandwidths
-        many = sample.n_classes > MANY_CLASSES
-        self._blocks = [
-            _Block(
-                sample, sets, replace(form, separate=form.separate or many), bandwidths, c, n_jobs
-            )
-            for c in range(0, sample.n_classes, MANY_CLASSES)
-        ]
+        self._n_jobs = n_jobs
+        if sample.n_classes > MAX_COUPLED_CLASSES:
+            form = replace(form, separate=True)
+        d = sample.X.shape[1]
+        self._blocks = []
+        for first in range(0, sample.n_classes, MAX_COUPLED_CLASSES):
+            last = min(first + MAX_COUPLED_CLASSES, sample.n_classes)
+            classes = slice(first, last)
+            rows = slice(int(sample.starts[first]), int(sample.starts[last]))
+            part, own = sample.of_classes(first, last), np.ascontiguousarray(sets[:, rows])
+            widths = [form.widths(s[classes], d) for s in bandwidths]
+            taus = np.array([w.tau for w in widths])
+            sums = NeighbourSums(part, own, form, taus, n_jobs)
+            self._blocks.append(_Block(classes, rows, part, own, form, widths, sums))
 
     def crowded(self, b: int) -> bool:
         """Whether kernels of the b-th bandwidth overlap enough for sparse solutions."""
-        return any(block.neighbours(b) > _CROWDED for block in self._blocks)
+        return any(
+            block.sums.mean_neighbours(b) > _MIN_NEIGHBOURS_FOR_SPARSITY for block in self._blocks
+        )
 
     def solve(
         self,
@@ -88,7 +110,8 @@ class L2Solver:
         options: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "progress": progress}
         factors = 1.0 / np.asarray(etas, dtype=np.float64)
         found = [
-            block.solve(
+            self._solve_block(
+                block,
                 b,
                 values,
                 factors,
@@ -133,7 +156,7 @@ class L2Solver:
             unit = float(np.exp(found.log_unit - log_peak))
         gap = float(parts.gaps[0, 0])
         solution = Solution(
-            self._sample.unsorted(parts.weights[0, 0]),
+            parts.weights[0, 0],
             unit * float(parts.objectives[0, 0]),
             gap,
             int(parts.iterations[0, 0]),
@@ -141,50 +164,9 @@ class L2Solver:
         )
         return OneL2Solution(solution, -eta * unit * parts.floors[0, 0])
 
-
-class _Block:
-    """Neighbouring classes that are solved together."""
-
-    def __init__(
+    def _solve_block(
         self,
-        sample: L2Sample,
-        sets: NDArray[np.bool_],
-        form: L2Form,
-        bandwidths: Floats,
-        first: int,
-        n_jobs: int | None,
-    ) -> None:
-        last = min(first + MANY_CLASSES, sample.n_classes)
-        self.rows = slice(int(sample.starts[first]), int(sample.starts[last]))
-        self._classes = slice(first, last)
-        self._sample = (
-            sample
-            if last - first == sample.n_classes
-            else L2Sample(
-                np.ascontiguousarray(sample.X[self.rows]),
-                sample.codes[self.rows] - first,
-                sample.weights[self.rows],
-                np.arange(self.rows.stop - self.rows.start),
-                last - first,
-                self.rows.stop - self.rows.start,
-                sample.background and sample.background.of_classes(first, last),
-            )
-        )
-        self._sets = np.ascontiguousarray(sets[:, self.rows])
-        self._form, self._n_jobs = form, n_jobs
-        d = sample.X.shape[1]
-        self._widths: list[Widths] = [form.widths(s[self._classes], d) for s in bandwidths]
-        taus = np.array([w.tau for w in self._widths])
-        self._sums = NeighbourSums(self._sample, self._sets, form, taus, n_jobs)
-
-    def neighbours(self, b: int) -> float:
-        """Mean number of other points under a kernel of the linear term, in its own class."""
-        sums = self._sums.at(b)
-        own = sums[np.arange(len(sums)), :, self._sample.codes]
-        return float(own.mean() / self._sample.weights.mean())
-
-    def solve(
-        self,
+        block: _Block,
         b: int,
         values: Floats,
         factors: Floats,
@@ -192,16 +174,17 @@ class _Block:
         relaxed: bool,
         options: dict[str, Any],
     ) -> L2Solution:
-        widths, v = self._widths[b], values[:, self._classes]
-        terms = assemble(self._sample, self._sets, self._form, widths, self._sums.at(b), v)
-        rates = 1.0 / v if relaxed and (v > 0).all() and not self._form.separate else None
-        everything = bool(self._sets.all())
+        widths, v, sets = block.widths[b], values[:, block.classes], block.sets
+        terms = assemble(block.sample, sets, block.form, widths, block.sums.at(b), v)
+        # Under section 5.2 the classes lose mass at the rates 1 / v_c, so that v_c (1 - mass_c) is
+        # the same for all of them.
+        rates = 1.0 / v if relaxed and (v > 0).all() and not block.form.separate else None
         found = solve_programmes(
-            gram_of(self._sample, self._form, widths.rho),
+            gram_of(block.sample, block.form, widths.rho),
             terms.linear,
             terms.coupling,
             factors=factors,
-            active=None if everything else self._sets,
+            active=None if bool(sets.all()) else sets,
             rates=rates,
             start=start,
             n_jobs=self._n_jobs,

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold, check_cv
 
 from parzen.classifiers.l2.class_rule import ClassRule, ClassValues
-from parzen.l2 import L2Sample
 from parzen.samples import Sample
 
 Floats = NDArray[np.float64]
@@ -76,23 +75,24 @@ def first_best(errors: Floats) -> int:
 
 
 def folds_of(
-    cv: Any, sample: Sample, ordered: L2Sample, rows: Rows | None, rule: ClassRule
+    cv: Any, sample: Sample, order: Rows, rows: Rows | None, rule: ClassRule
 ) -> list[Fold]:
     """The folds of a sample; none where there is nothing to hold out.
 
-    ``ordered`` is the sample sorted by class; ``rows`` are its rows in the input, None for all.
+    ``order`` sorts the sample by class; ``rows`` are its rows in the input, None for all.
     """
     n_classes = len(sample.classes)
     if n_classes == 1:
         return []
-    weights = ordered.weights * rule.error_weights(sample.classes, sample.counts)[ordered.codes]
-    place = np.empty(len(ordered.order), dtype=np.intp)
-    place[ordered.order] = np.arange(len(place))
+    codes, frequencies = sample.codes[order], sample.frequencies[order]
+    weights = frequencies * rule.error_weights(sample.classes, sample.counts)[codes]
+    place = np.empty(len(order), dtype=np.intp)
+    place[order] = np.arange(len(place))
     folds = []
     for train, test in _splits(cv, sample, rows):
         mask = np.zeros(len(place), dtype=bool)
         mask[place[train]] = True
-        counts = np.bincount(ordered.codes, ordered.weights * mask, n_classes).astype(np.float64)
+        counts = np.bincount(codes, frequencies * mask, n_classes).astype(np.float64)
         held_out = place[test]
         values = rule.at(sample.classes, counts)
         folds.append(Fold(mask, held_out, weights[held_out], values))

@@ -34,7 +34,7 @@ from parzen.classifiers.l2.search import Choice, SearchOptions, choose, given_ba
 from parzen.classifiers.l2.signed_weights import SignedWeights
 from parzen.classifiers.l2.simplex_weights import SimplexWeights
 from parzen.density import density_kernel
-from parzen.l2 import LINEAR_TERMS, L2Form, L2Sample
+from parzen.l2 import LINEAR_TERMS, Carriers, L2Form
 from parzen.samples import MOST_DENSITIES, Sample, check_landmarks, landmark_count, part_size
 from parzen.solvers import Progress
 
@@ -126,15 +126,24 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
 
     @abstractmethod
     def _carriers(
-        self, weights: Any, sample: L2Sample, count: int, choice: Choice, values: Floats
+        self, weights: Any, sample: Carriers, count: int, choice: Choice, values: Floats
     ) -> NDArray[np.intp]:
         """Rows of a large sample that may carry weights."""
 
     @abstractmethod
     def _keep_solution(
-        self, weights: Any, sample: Sample, ordered: L2Sample, choice: Choice, values: Floats
+        self,
+        weights: Any,
+        sample: Sample,
+        ordered: Carriers,
+        first: NDArray[np.intp],
+        choice: Choice,
+        values: Floats,
     ) -> None:
-        """Find the weights of the ordered sample and keep the expansion."""
+        """Find the weights of the ordered rows and keep the expansion.
+
+        ``first`` are these rows in the sample, the first of equal ones.
+        """
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose what is to be chosen, and solve for the weights.
@@ -172,12 +181,13 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         options, weights = self._search_options(), self._weights(sample)
         given = given_bandwidth(sample, options)
         scaled = replace(sample, X=given.units.points(sample.X))
-        ordered = L2Sample.merged(scaled.X, sample.codes, sample.weights, len(sample.classes))
+        merged = scaled.merged()
+        ordered = Carriers.over(merged.sample)
         chunks = self._chunks
         if chunks is not None and given.units.scale is not None:
             chunks = chunks.scaled(given.units.scale)
-        count = self._carrier_count(len(ordered.codes) if chunks is None else len(chunks))
-        searched = searched_on(count, self.random_state, scaled, ordered, self._input_rows)
+        count = self._carrier_count(len(ordered) if chunks is None else len(chunks))
+        searched = searched_on(count, self.random_state, scaled, merged, self._input_rows)
         with portion(0, _SHARE_OF_SEARCH):
             choice = choose(weights, searched, given, options)
         self.bandwidth_ = given.shown(choice.bandwidths)
@@ -185,13 +195,13 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         if choice.results is not None:
             self.cv_results_ = choice.results
         classes = options.rule.at(sample.classes, sample.counts)
-        self.gamma_, values = classes.gamma, classes.values
+        self.gamma_, values, first = classes.gamma, classes.values, merged.first
         if count is not None:
             with portion(_SHARE_OF_SEARCH, _SHARE_BEFORE_SOLVING):
                 places = self._carriers(weights, ordered, count, choice, values)
-            ordered = on_carriers(ordered, places, chunks)
+            ordered, first = on_carriers(ordered, places, chunks), first[places]
         with portion(_SHARE_OF_SEARCH if count is None else _SHARE_BEFORE_SOLVING):
-            self._keep_solution(weights, sample, ordered, choice, values)
+            self._keep_solution(weights, sample, ordered, first, choice, values)
 
     def _fit_chunks(self, chunks: Any, names: list[Any] | None) -> None:
         """Fit a chunked sample on landmarks; only a part of it comes here."""

@@ -26,7 +26,7 @@ from parzen.classifiers.l2.search import Choice, SearchOptions
 from parzen.classifiers.l2.simplex_weights import SimplexWeights
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
-from parzen.l2 import L2Form, L2Sample, Units, oracle_epsilon, refuse_other_criteria
+from parzen.l2 import Carriers, L2Form, Units, oracle_epsilon, refuse_other_criteria
 from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL
 
@@ -273,7 +273,7 @@ class L2Classifier(L2Base, DensityClassifier):
         )
 
     def _carriers(
-        self, weights: SimplexWeights, sample: L2Sample, count: int, choice: Choice, values: Floats
+        self, weights: SimplexWeights, sample: Carriers, count: int, choice: Choice, values: Floats
     ) -> NDArray[np.intp]:
         return weights.carriers(
             sample, count, choice.bandwidths, values, choice.eta, self.random_state
@@ -283,7 +283,8 @@ class L2Classifier(L2Base, DensityClassifier):
         self,
         weights: SimplexWeights,
         sample: Sample,
-        ordered: L2Sample,
+        ordered: Carriers,
+        first: NDArray[np.intp],
         choice: Choice,
         values: Floats,
     ) -> None:
@@ -294,8 +295,10 @@ class L2Classifier(L2Base, DensityClassifier):
         self.eta_, self._values = choice.eta, values
         self.objective_, self.n_iter_ = solution.objective, solution.iterations
         self.optimality_gap_ = solution.gap
-        kept = np.flatnonzero(solution.weights)
-        self.weights_ = solution.weights[kept]
+        found = np.zeros(len(sample))
+        found[first] = solution.weights
+        kept = np.flatnonzero(found)
+        self.weights_ = found[kept]
         self.expansion_ = KernelExpansion(
             points=sample.X[kept],
             kernel=weights.form.kernel,

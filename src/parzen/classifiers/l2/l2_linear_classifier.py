@@ -35,7 +35,7 @@ from parzen.classifiers.l2.search import Choice
 from parzen.classifiers.l2.signed_rule import SignedRule
 from parzen.classifiers.l2.signed_weights import SignedWeights
 from parzen.kernels import Kernel
-from parzen.l2 import L2Sample
+from parzen.l2 import Carriers
 from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL
 
@@ -220,7 +220,7 @@ class L2LinearClassifier(L2Base):
         )
 
     def _carriers(
-        self, weights: SignedWeights, sample: L2Sample, count: int, choice: Choice, values: Floats
+        self, weights: SignedWeights, sample: Carriers, count: int, choice: Choice, values: Floats
     ) -> NDArray[np.intp]:
         return weights.carriers(sample, count, self.random_state)
 
@@ -228,7 +228,8 @@ class L2LinearClassifier(L2Base):
         self,
         weights: SignedWeights,
         sample: Sample,
-        ordered: L2Sample,
+        ordered: Carriers,
+        first: NDArray[np.intp],
         choice: Choice,
         values: Floats,
     ) -> None:
@@ -236,11 +237,11 @@ class L2LinearClassifier(L2Base):
         self.ridge_ = found.ridge
         self.expansion_ = replace(
             found.expansion,
-            points=sample.X[ordered.order].astype(np.float64, copy=False),
+            points=sample.X[first].astype(np.float64, copy=False),
             bandwidth=np.asarray(self.bandwidth_),
         )
         self.objective_, self.optimality_gap_ = found.solution.objective, found.solution.gap
         self.n_iter_ = found.solution.iterations
-        kept = np.sort(ordered.order)  # the first of several equal rows
-        self.dual_coef_ = ordered.unsorted(found.solution.weights.T)[:, kept]
-        self._keep_support(sample, kept)
+        order = np.argsort(first)
+        self.dual_coef_ = found.solution.weights[order].T.copy()
+        self._keep_support(sample, first[order])

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.l2 import L2Sample, OtherRowsInChunks
-from parzen.samples import Draw, Sample, draw
+from parzen.l2 import Carriers, OtherRowsInChunks
+from parzen.samples import Merged, Sample, draw
 
 Rows = NDArray[np.intp]
 
@@ -28,33 +28,25 @@ class Searched(NamedTuple):
 
 
 def searched_on(
-    count: int | None, random_state: Any, sample: Sample, ordered: L2Sample, rows: Rows | None
+    count: int | None, random_state: Any, sample: Sample, merged: Merged, rows: Rows | None
 ) -> Searched:
-    """The part of a sample to search on; all of it where it is small."""
+    """The part of a sample to search on; all of it where it is small.
+
+    Its rows are as they were given, copies and all, so that folds mean what they say.
+    """
     if count is None:
         return Searched(sample, rows, None)
-    drawn = draw(ordered.codes, ordered.weights, min(count, _MAX_SEARCH_LANDMARKS), random_state)
-    return _part(sample, ordered, drawn, rows)
+    distinct, n_landmarks = merged.sample, min(count, _MAX_SEARCH_LANDMARKS)
+    drawn = draw(distinct.codes, distinct.frequencies, n_landmarks, random_state)
+    places = np.flatnonzero(np.isin(merged.into, drawn.part))
+    landmarks = np.flatnonzero(np.isin(merged.into[places], drawn.landmarks))
+    return Searched(sample.rows(places), places if rows is None else rows[places], landmarks)
 
 
-def on_carriers(ordered: L2Sample, places: Rows, chunks: Any) -> L2Sample:
+def on_carriers(ordered: Carriers, places: Rows, chunks: Any) -> Carriers:
     """The sample with weights at some places only; the rest is here, or in chunks elsewhere."""
     if chunks is None:
-        return ordered.on(places, np.ones((1, len(ordered.codes)), dtype=bool))[0]
-    X, codes = np.ascontiguousarray(ordered.X[places]), ordered.codes[places]
-    background = OtherRowsInChunks(chunks, X, codes)
-    return L2Sample(
-        X, codes, background.frequencies, ordered.order[places], ordered.n_classes,
-        ordered.n_rows, background,
-    )  # fmt: skip
-
-
-def _part(sample: Sample, ordered: L2Sample, drawn: Draw, rows: Rows | None) -> Searched:
-    """Rows as they were given, copies and all, so that folds mean what they say."""
-    places = np.flatnonzero(ordered.given(drawn.part))
-    codes = sample.codes[places]
-    weights = None if sample.weights is None else sample.weights[places]
-    counts = np.bincount(codes, weights, len(sample.classes)).astype(np.float64)
-    part = Sample(sample.X[places], codes, weights, sample.classes, counts)
-    landmarks = np.flatnonzero(ordered.given(drawn.landmarks)[places])
-    return Searched(part, places if rows is None else rows[places], landmarks)
+        return ordered.among(places, np.ones((1, len(ordered)), dtype=bool))[0]
+    part = ordered.rows(places)
+    others = OtherRowsInChunks(chunks, part.X, part.codes)
+    return part.beside(others, others.frequencies)

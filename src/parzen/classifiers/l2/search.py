@@ -19,7 +19,7 @@ from parzen.classifiers.l2.class_rule import ClassRule
 from parzen.classifiers.l2.folds import Fold, FoldErrors, folds_of
 from parzen.classifiers.l2.grid import bandwidth_grid, eta_grid, widened
 from parzen.classifiers.l2.landmarks import Searched
-from parzen.l2 import L2Form, L2Sample, Units
+from parzen.l2 import Carriers, L2Form, Units
 from parzen.samples import Sample
 from parzen.solvers import Progress
 
@@ -35,7 +35,7 @@ class Weights(Protocol):
 
     def fold_errors(
         self,
-        sample: L2Sample,
+        sample: Carriers,
         carriers: Rows | None,
         folds: list[Fold],
         grid: Floats,
@@ -109,9 +109,8 @@ def given_bandwidth(sample: Sample, options: SearchOptions) -> GivenBandwidth:
 def _selector_options(sample: Sample, rule: ClassRule) -> dict[str, Any]:
     """Weights and priors under which a selector is to judge the plug-in rule."""
     if isinstance(rule.class_weight, dict):
-        w = np.ones(len(sample.X)) if sample.weights is None else sample.weights
         errors = rule.error_weights(sample.classes, sample.counts)
-        return {"sample_weight": w * errors[sample.codes], "priors": None}
+        return {"sample_weight": sample.frequencies * errors[sample.codes], "priors": None}
     classes = rule.at(sample.classes, sample.counts)
     return {"sample_weight": sample.weights, "priors": None if classes.observed else classes.priors}
 
@@ -125,10 +124,11 @@ def choose(
         return Choice(h, float(options.eta), None)
     sample, rows, landmarks = searched
     own = own_criterion(options.bandwidth) or CrossValidation()
-    ordered = L2Sample.of(sample.X, sample.codes, sample.weights, len(sample.classes))
-    carriers = None if landmarks is None else np.flatnonzero(np.isin(ordered.order, landmarks))
+    order = np.argsort(sample.codes, kind="stable")
+    ordered = Carriers.over(sample.rows(order))
+    carriers = None if landmarks is None else np.flatnonzero(np.isin(order, landmarks))
     folds = folds_of(
-        options.cv if own.folds is None else own.folds, sample, ordered, rows, options.rule
+        options.cv if own.folds is None else own.folds, sample, order, rows, options.rule
     )
     if not folds:
         return _without_folds(sample, h, options)

@@ -19,7 +19,7 @@ from parzen._core import steps
 from parzen.classifiers.l2.folds import Fold, FoldErrors, first_best
 from parzen.classifiers.l2.search import Report, stage
 from parzen.expansion import KernelExpansion
-from parzen.l2 import L2Form, L2Sample, NeighbourSums, dense_gram, target_shifts, targets
+from parzen.l2 import Carriers, L2Form, NeighbourSums, dense_gram, target_shifts, targets
 from parzen.samples import draw_rows
 from parzen.solvers import RidgeSystem, Solution, early_stopped
 
@@ -48,7 +48,7 @@ class SignedWeights:
     error_weights: Floats  # how much an error counts, for each class
     n_jobs: int | None
 
-    def solve(self, sample: L2Sample, bandwidths: Floats, values: Floats) -> SignedSolution:
+    def solve(self, sample: Carriers, bandwidths: Floats, values: Floats) -> SignedSolution:
         """The weights of one sample; ``bandwidths`` and ``values`` have one entry per class."""
         if not (bandwidths == bandwidths[0]).all():
             raise ValueError(
@@ -62,9 +62,9 @@ class SignedWeights:
         h = targets(sample, everything, self.form, widths, sums, values[None])[0]
         K = dense_gram(sample, self.form, widths.rho)
         if self.solver == "cg":
-            ridge, solution = None, early_stopped(K, h, sample.weights, self.max_iter)
+            ridge, solution = None, early_stopped(K, h, sample.frequencies, self.max_iter)
         else:
-            system, ridge = RidgeSystem(K, h, sample.weights), self.ridge
+            system, ridge = RidgeSystem(K, h, sample.frequencies), self.ridge
             if ridge is None:
                 shifts = target_shifts(sample, self.form, widths, sums[:, 0], values)
                 ridge = self._best_ridge(system, sample, float(bandwidths[0]), shifts)
@@ -79,13 +79,13 @@ class SignedWeights:
         )
         return SignedSolution(expansion, solution, ridge)
 
-    def carriers(self, sample: L2Sample, count: int, random_state: Any) -> Rows:
+    def carriers(self, sample: Carriers, count: int, random_state: Any) -> Rows:
         """Rows that may carry weights: drawn, since all of them would get some."""
-        return draw_rows(sample.codes, sample.weights, count, check_random_state(random_state))
+        return draw_rows(sample.codes, sample.frequencies, count, check_random_state(random_state))
 
     def fold_errors(
         self,
-        sample: L2Sample,
+        sample: Carriers,
         carriers: Rows | None,
         folds: list[Fold],
         grid: Floats,
@@ -95,10 +95,12 @@ class SignedWeights:
         """Errors of every fold and bandwidth, each of which is a system of its own."""
         errors = np.empty((len(folds), len(grid), len(etas)))
         for f, fold in enumerate(steps(folds)):
-            part = sample.rows_of(fold.train)
+            train = np.flatnonzero(fold.train)
+            merged = sample.rows(train).merged()
+            part = Carriers.over(merged.sample)
             if carriers is not None:
-                carrying = np.isin(np.flatnonzero(fold.train)[part.order], carriers)
-                part = part.on(np.flatnonzero(carrying), np.ones((1, len(part.X)), dtype=bool))[0]
+                carrying = np.flatnonzero(np.isin(train[merged.first], carriers))
+                part = part.among(carrying, np.ones((1, len(part)), dtype=bool))[0]
             w, codes = fold.weights, sample.codes[fold.test]
             for b, h in enumerate(steps(list(grid))):
                 found = self.solve(part, h, fold.classes.values)
@@ -110,7 +112,7 @@ class SignedWeights:
         return FoldErrors(grid, errors, np.ones_like(errors))
 
     def _best_ridge(
-        self, system: RidgeSystem, sample: L2Sample, bandwidth: float, shifts: Floats
+        self, system: RidgeSystem, sample: Carriers, bandwidth: float, shifts: Floats
     ) -> float:
         """The largest of the ridges with the fewest leave-one-out errors."""
         kernel = np.asarray(
@@ -121,7 +123,7 @@ class SignedWeights:
         own = np.arange(1, 2) if sample.n_classes == 2 else np.arange(sample.n_classes)
         signs = np.where(sample.codes == own[:, None], 1.0, -1.0)
         left_out = system.leave_one_out(RIDGES, kernel, shifts, signs)
-        w = sample.weights * self.error_weights[sample.codes]
+        w = sample.frequencies * self.error_weights[sample.codes]
         wrong = np.array([w @ (decide(scores) != sample.codes) for scores in left_out])
         return float(RIDGES[first_best(wrong / w.sum())])
 

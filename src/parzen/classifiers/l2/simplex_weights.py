@@ -19,7 +19,7 @@ from parzen.classifiers.l2.folds import Fold, FoldErrors
 from parzen.classifiers.l2.search import Report, stage
 from parzen.classifiers.l2.supports import merged_supports
 from parzen.kernels import Kernel
-from parzen.l2 import L2Form, L2Sample, L2Solver, OneL2Solution
+from parzen.l2 import Carriers, L2Form, L2Solver, OneL2Solution
 from parzen.solvers import Progress
 from parzen.sums import kernel_sums
 
@@ -41,7 +41,7 @@ class SimplexWeights:
 
     def solve(
         self,
-        sample: L2Sample,
+        sample: Carriers,
         bandwidths: Floats,
         values: Floats,
         eta: float,
@@ -58,7 +58,7 @@ class SimplexWeights:
 
     def carriers(
         self,
-        sample: L2Sample,
+        sample: Carriers,
         count: int,
         bandwidths: Floats,
         values: Floats,
@@ -70,7 +70,7 @@ class SimplexWeights:
             return np.arange(len(sample.codes))
         one_thread = replace(self, n_jobs=1)
 
-        def part_weights(part: L2Sample) -> Floats:
+        def part_weights(part: Carriers) -> Floats:
             found = one_thread.solve(part, bandwidths, values, eta, FOLD_TOLERANCE)
             return found.solution.weights
 
@@ -78,7 +78,7 @@ class SimplexWeights:
 
     def fold_errors(
         self,
-        sample: L2Sample,
+        sample: Carriers,
         carriers: Rows | None,
         folds: list[Fold],
         grid: Floats,
@@ -89,7 +89,7 @@ class SimplexWeights:
 
         Rows at ``carriers``, or all of them, may carry weights.
         """
-        carrying, sets = sample.on(carriers, np.array([fold.train for fold in folds]))
+        carrying, sets = sample.among(carriers, np.array([fold.train for fold in folds]))
         values = np.array([fold.classes.values for fold in folds])
         programmes = L2Solver(carrying, sets, self.form, grid, self.n_jobs)
         weights = np.empty((len(grid), len(folds), len(etas), len(carrying.codes)))
@@ -115,8 +115,8 @@ class SimplexWeights:
 
 
 def _fold_costs(
-    sample: L2Sample,
-    carriers: L2Sample,
+    sample: Carriers,
+    carriers: Carriers,
     fold: Fold,
     weights: Floats,  # (bandwidths, etas, n)
     grid: Floats,
@@ -127,7 +127,7 @@ def _fold_costs(
     queries = np.ascontiguousarray(sample.X[fold.test])
     logs = np.full((len(queries), sample.n_classes, len(grid), weights.shape[1]), -np.inf)
     for c in range(sample.n_classes):
-        rows = carriers.rows(c)
+        rows = carriers.class_slice(c)
         own = weights[:, :, rows]
         used = np.flatnonzero(own.any(axis=(0, 1)))
         if len(used) == 0:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, gen_batches
 
 from parzen._core import effective_threads, run_tasks, steps
-from parzen.l2 import L2Sample
+from parzen.l2 import Carriers
 from parzen.samples import draw_rows, part_size
 
 Floats = NDArray[np.float64]
@@ -30,9 +30,9 @@ _MAX_DRAWN_ROWS = 5_000  # rows are drawn beside the supports up to this many ca
 
 
 def merged_supports(
-    sample: L2Sample,
+    sample: Carriers,
     count: int,
-    part_weights: Callable[[L2Sample], Floats],
+    part_weights: Callable[[Carriers], Floats],
     random_state: Any,
     n_jobs: int | None,
 ) -> Rows:
@@ -41,11 +41,11 @@ def merged_supports(
     ``part_weights`` gives the weights of a part of the sample.
     """
     rng = check_random_state(random_state)
-    pool = draw_rows(sample.codes, sample.weights, part_size(count), rng)
+    pool = draw_rows(sample.codes, sample.frequencies, part_size(count), rng)
     parts = [pool[part] for part in dealt(sample.codes[pool], -(-len(pool) // PART_ROWS), rng)]
     weights = np.zeros(len(sample.codes))
     for batch in steps(list(gen_batches(len(parts), _PARTS_AT_ONCE))):
-        tasks = [partial(part_weights, _part(sample, rows)) for rows in parts[batch]]
+        tasks = [partial(part_weights, sample.rows(rows)) for rows in parts[batch]]
         for rows, found in zip(parts[batch], run_tasks(tasks, effective_threads(n_jobs))):
             weights[rows] = np.maximum(weights[rows], found)
         if np.count_nonzero(weights) >= count:
@@ -55,7 +55,7 @@ def merged_supports(
     rest = pool[weights[pool] == 0]
     n_drawn = min(count, _MAX_DRAWN_ROWS) - len(kept)
     if n_drawn > 0 and len(rest):
-        more = draw_rows(sample.codes[rest], sample.weights[rest], n_drawn, rng)
+        more = draw_rows(sample.codes[rest], sample.frequencies[rest], n_drawn, rng)
         kept = np.concatenate([kept, rest[more]])
     return np.sort(kept)
 
@@ -75,11 +75,3 @@ def heaviest(codes: Rows, weights: Floats, count: int) -> Rows:
     _, first = np.unique(codes[order], return_index=True)
     rest = np.delete(order, first)
     return np.concatenate([order[first], rest[: max(count - len(first), 0)]])
-
-
-def _part(sample: L2Sample, places: Rows) -> L2Sample:
-    """Some rows as a sample of their own."""
-    return L2Sample(
-        np.ascontiguousarray(sample.X[places]), sample.codes[places], sample.weights[places],
-        np.arange(len(places)), sample.n_classes, len(places),
-    )  # fmt: skip
