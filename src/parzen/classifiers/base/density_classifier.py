@@ -192,12 +192,15 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
     # How it is done
 
     def _fit_sample(self, sample: Sample) -> None:
+        self._set_classes(sample)
+        self._fit_densities(sample)
+        self._set_decision()
+
+    def _set_classes(self, sample: Sample) -> None:
         self._check_serves(sample.X.shape[1])
         self.classes_, self.class_count_ = sample.classes, sample.counts
         self._set_priors()
         resolve_costs(self.costs, len(self.classes_))
-        self._fit_densities(sample)
-        self._set_decision()
 
     def _set_priors(self) -> None:
         self.priors_, self._observed_priors = resolve_priors(self, self.classes_, self.class_count_)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -19,6 +20,7 @@ from parzen._core import (
     Number,
     OneOf,
     Seed,
+    few_blas_threads,
     portion,
     validate_points,
     validate_weights,
@@ -117,8 +119,12 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
     _chunks: Any = None  # a chunked sample, while it is fitted
 
     @abstractmethod
-    def _fit_sample(self, sample: Sample) -> None:
-        """Set classes and priors, call `_fit_weights`, and mark the fit as done."""
+    def _set_classes(self, sample: Sample) -> None:
+        """Set classes, their counts and priors."""
+
+    @abstractmethod
+    def _set_decision(self) -> None:
+        """Set what decides by the expansion; the last step of a fit."""
 
     @abstractmethod
     def _weights(self, sample: Sample) -> SimplexWeights | SignedWeights:
@@ -168,10 +174,13 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         self._input_rows = None
         if weights is not None and not (weights > 0).all():
             self._input_rows = np.flatnonzero(weights > 0)
-        self._fit_sample(sample)
+        self._set_classes(sample)
+        with few_blas_threads(len(sample)) if self._needs_matrices else nullcontext():
+            self._fit_densities(sample)
+        self._set_decision()
         return self
 
-    def _fit_weights(self, sample: Sample) -> None:
+    def _fit_densities(self, sample: Sample) -> None:
         """Choose bandwidth and eta, and find the weights."""
         if self.gamma == 0:
             warn(
@@ -212,10 +221,13 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         drawn = chunks.drawn(part_size(count), self.random_state)
         weights = None if (drawn.weights == 1).all() else drawn.weights
         self._input_rows, self._chunks = drawn.rows, chunks
+        sample = Sample(drawn.X, drawn.codes, weights, chunks.classes, chunks.counts)
+        self._set_classes(sample)
         try:
-            self._fit_sample(Sample(drawn.X, drawn.codes, weights, chunks.classes, chunks.counts))
+            self._fit_densities(sample)
         finally:
             del self._chunks
+        self._set_decision()
 
     def _landmark_count(self, n_rows: int) -> int | None:
         """Landmarks of a chunked sample; None where all of it is needed here."""

@@ -214,8 +214,8 @@ class L2Classifier(L2Base, DensityClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    _fit_sample = DensityClassifier._fit_sample
-    _fit_densities = L2Base._fit_weights
+    _set_classes = DensityClassifier._set_classes
+    _set_decision = DensityClassifier._set_decision
 
     def oracle_bound(self, delta: float) -> float:
         """The epsilon of Theorem 1: ISE <= min ISE + 4 epsilon with probability 1 - delta.

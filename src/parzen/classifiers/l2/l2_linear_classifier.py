@@ -20,7 +20,6 @@ from parzen._core import (
     Number,
     OneOf,
     described,
-    few_blas_threads,
     validate_points,
     warn,
 )
@@ -201,7 +200,7 @@ class L2LinearClassifier(L2Base):
         super()._check_parameters()
         check_decision_parameters(self)
 
-    def _fit_sample(self, sample: Sample) -> None:
+    def _set_classes(self, sample: Sample) -> None:
         self._check_serves(sample.X.shape[1])
         self.classes_, self.class_count_ = sample.classes, sample.counts
         self.priors_ = self._rule().at(sample.classes, sample.counts).priors
@@ -210,8 +209,9 @@ class L2LinearClassifier(L2Base):
                 "ridge=0 solves a nearly singular system as it stands, whose weights fit the noise "
                 "of the sample; use ridge=None, which chooses a ridge, or solver='cg'.",
             )
-        with few_blas_threads(len(sample.X)):
-            self._fit_weights(sample)
+
+    def _set_decision(self) -> None:
+        """Priors and costs are in the weights: there is nothing to set."""
 
     def _weights(self, sample: Sample) -> SignedWeights:
         errors = self._rule().error_weights(sample.classes, sample.counts)

@@ -18,7 +18,6 @@ from parzen.classifiers.base import Decision
 from parzen.classifiers.l2.folds import Fold, FoldErrors
 from parzen.classifiers.l2.search import Report, stage
 from parzen.classifiers.l2.supports import merged_supports
-from parzen.kernels import Kernel
 from parzen.l2 import Carriers, L2Form, L2Solver, OneL2Solution
 from parzen.solvers import Progress
 from parzen.sums import kernel_sums
@@ -105,47 +104,40 @@ class SimplexWeights:
                 if progress is not None:
                     progress(int(found.iterations.sum()), float(found.gaps.max()))
         with portion(_SHARE_OF_SOLVING):
-            kernel = self.form.kernel
-            errors = np.stack([
-                _fold_costs(sample, carrying, fold, weights[:, f], grid, kernel, self.n_jobs)
-                for f, fold in enumerate(steps(folds))
-            ])  # fmt: skip
+            errors = np.empty((len(folds), len(grid), len(etas)))
+            for f, fold in enumerate(steps(folds)):
+                errors[f] = self._fold_costs(sample, carrying, fold, weights[:, f], grid)
         kept = np.count_nonzero(weights, axis=3) / sets.sum(axis=1)[None, :, None]
         return FoldErrors(grid, errors, np.moveaxis(kept, 0, 1))
 
+    def _fold_costs(
+        self, sample: Carriers, carriers: Carriers, fold: Fold, weights: Floats, grid: Floats
+    ) -> Floats:
+        """Mean cost of a fold's held-out rows, for weights of shape (bandwidths, etas, n)."""
+        queries = np.ascontiguousarray(sample.X[fold.test])
+        logs = np.full((len(queries), sample.n_classes, len(grid), weights.shape[1]), -np.inf)
+        options: dict[str, Any] = {"kernel": self.form.kernel, "log": True, "n_jobs": self.n_jobs}
+        for c in range(sample.n_classes):
+            rows = carriers.class_slice(c)
+            own = weights[:, :, rows]
+            used = np.flatnonzero(own.any(axis=(0, 1)))
+            if len(used) == 0:
+                continue
+            points = np.ascontiguousarray(carriers.X[rows][used])
+            columns = np.ascontiguousarray(np.transpose(own[:, :, used], (2, 1, 0)))
+            h = grid[:, c]
+            if h.ndim == 1:
+                sums = kernel_sums(queries, points, columns, bandwidths=h, **options)
+            else:  # a bandwidth per feature: columns are divided by it
+                sums = _sums_in_scaled_columns(queries, points, columns, h, options)
+            logs[:, c] = np.swapaxes(sums, 1, 2)
+        return mean_costs(logs, sample.codes[fold.test], fold.weights, fold.classes.decision)
 
-def _fold_costs(
-    sample: Carriers,
-    carriers: Carriers,
-    fold: Fold,
-    weights: Floats,  # (bandwidths, etas, n)
-    grid: Floats,
-    kernel: Kernel,
-    n_jobs: int | None,
+
+def _sums_in_scaled_columns(
+    queries: Floats, points: Floats, columns: Floats, h: Floats, options: dict[str, Any]
 ) -> Floats:
-    """Mean cost of a fold's held-out rows, (bandwidths, etas)."""
-    queries = np.ascontiguousarray(sample.X[fold.test])
-    logs = np.full((len(queries), sample.n_classes, len(grid), weights.shape[1]), -np.inf)
-    for c in range(sample.n_classes):
-        rows = carriers.class_slice(c)
-        own = weights[:, :, rows]
-        used = np.flatnonzero(own.any(axis=(0, 1)))
-        if len(used) == 0:
-            continue
-        points = np.ascontiguousarray(carriers.X[rows][used])
-        columns = np.ascontiguousarray(np.transpose(own[:, :, used], (2, 1, 0)))
-        sums = _class_log_sums(queries, points, columns, kernel, grid[:, c], n_jobs)
-        logs[:, c] = np.swapaxes(sums, 1, 2)
-    return mean_costs(logs, sample.codes[fold.test], fold.weights, fold.classes.decision)
-
-
-def _class_log_sums(
-    queries: Floats, points: Floats, columns: Floats, kernel: Kernel, h: Floats, n_jobs: int | None
-) -> Floats:
-    """Log-sums (rows, etas, bandwidths); h is (bandwidths,), or has a column for every feature."""
-    options: dict[str, Any] = {"kernel": kernel, "log": True, "n_jobs": n_jobs}
-    if h.ndim == 1:
-        return np.asarray(kernel_sums(queries, points, columns, bandwidths=h, **options))
+    """Log-sums (rows, etas, bandwidths) for widths of shape (bandwidths, features)."""
     each = [
         kernel_sums(queries / row, points / row, columns[:, :, [b]], bandwidths=1.0, **options)
         - np.log(row).sum()
