@@ -13,6 +13,7 @@ from parzen import (
     BMachineClassifier,
     KernelDensity,
     KernelFisherClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     KernelNaiveBayes,
     L2Classifier,
@@ -41,6 +42,7 @@ SCORES = (
     BMachineClassifier,
     LSSVMClassifier,
     RLSClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     KernelFisherClassifier,
 )

@@ -255,6 +255,8 @@ def test_trees_refuse_columns_that_they_cannot_sort_or_bound(changes):
         {"own": [np.zeros(5, dtype=np.int64), np.full(5, 3)]},
         {"own": [np.zeros(5, dtype=np.int64), np.full(5, -2)]},
         {"own": [np.zeros(5, dtype=np.int64), np.zeros(4, dtype=np.int64)]},
+        {"rtol": np.nan},
+        {"rtol": 0.0},
     ],
 )
 def test_sums_by_trees_refuse_queries_and_places_that_do_not_fit(changes):
@@ -279,6 +281,14 @@ def test_sums_by_trees_refuse_queries_and_places_that_do_not_fit(changes):
         {"constant": True},
         {"log_shift": np.zeros(1)},
         {"labels": np.empty(4, dtype=np.int32)},
+        {"exponent": -(2.0**31)},
+        {"exponent": np.nan},
+        {"margin": -1.0},
+        {"margin": np.nan},
+        {"log_shift": np.array([0.0, np.nan])},
+        {"costs": np.array([[0.0, 1.0], [np.inf, 0.0]])},
+        {"reject": np.nan},
+        {"novelty": np.nan},
     ],
 )
 def test_decisions_by_trees_refuse_rules_that_do_not_fit(changes):

@@ -93,6 +93,7 @@ nb::tuple sums(const parzen::Forest& forest, const std::vector<In<double, 2>>& q
     for (const Out<double, 2>& out : {values, levels})
         require(out.shape(0) == n && out.shape(1) == forest.columns(), "values and levels must be (queries, columns)");
     const std::vector<const std::int64_t*> places = checked_places(forest, own, n);
+    require(rtol > 0 && rtol < 1, "rtol must be a relative error between 0 and 1");
     parzen::TreeWork work;
     pass_without_lock(threads, [&](parzen::Control& control) {
         work = forest.sums(x, n, rtol, values.data(), levels.data(), control, places);
@@ -111,6 +112,14 @@ nb::tuple decide(const parzen::Forest& forest, const std::vector<In<double, 2>>&
     require(costs || !constant, "a constant column needs costs");
     require(log_shift.shape(0) == forest.columns(), "log_shift must have one entry per column");
     require(labels.shape(0) == queries[0].shape(0), "labels must have one entry per query");
+    require(exponent > 0 && exponent <= 1e6, "exponent must be positive and at most 1e6");
+    require(margin >= 0 && margin < 1, "margin must be a relative difference below 1");
+    const auto is_shift = [](double shift) { return shift < std::numeric_limits<double>::infinity(); };
+    require(std::all_of(log_shift.data(), log_shift.data() + log_shift.shape(0), is_shift),
+            "log_shift must be numbers below infinity");
+    if (costs) require_finite(costs->data(), costs->shape(0) * costs->shape(1), "costs must be finite");
+    require(!reject || std::isfinite(*reject), "reject must be finite");
+    require(!novelty || !std::isnan(*novelty), "novelty must be a number");
     parzen::Rule rule;
     rule.options = static_cast<int>(costs ? costs->shape(1) : columns);
     rule.costs = costs ? costs->data() : nullptr;

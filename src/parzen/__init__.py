@@ -9,6 +9,7 @@ from parzen._core import choose_instruction_set, package_version
 from parzen.classifiers import (
     BMachineClassifier,
     KernelFisherClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     KernelNaiveBayes,
     L2Classifier,
@@ -32,6 +33,7 @@ __all__ = [
     "BMachineClassifier",
     "KernelDensity",
     "KernelFisherClassifier",
+    "KernelLassoClassifier",
     "KernelMSEClassifier",
     "KernelNaiveBayes",
     "L2Classifier",

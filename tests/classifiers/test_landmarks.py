@@ -18,6 +18,7 @@ import parzen.samples.landmarks
 from parzen import (
     BMachineClassifier,
     KernelFisherClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     L2Classifier,
     L2LinearClassifier,
@@ -32,6 +33,8 @@ LEAST_SQUARES = {
     "rls": RLSClassifier,
     "ls-svm": LSSVMClassifier,
     "ls-svm in codes": partial(LSSVMClassifier, coding="minimum"),
+    "ls-svm in pairs": partial(LSSVMClassifier, coding="pairwise"),
+    "kernel lasso": partial(KernelLassoClassifier, tol=1e-13),
     "kmse": KernelMSEClassifier,
     "kfd": KernelFisherClassifier,
     "b-machine": partial(BMachineClassifier, tol=1e-13),

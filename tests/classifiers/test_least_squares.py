@@ -11,13 +11,14 @@ from sklearn.svm import SVC
 from parzen import (
     BMachineClassifier,
     KernelFisherClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     LSSVMClassifier,
     ParzenClassifier,
     RLSClassifier,
 )
 from parzen.bandwidth import LSCV, CrossValidation, KFoldError
-from parzen.classifiers.least_squares.lssvm import minimum_codes
+from parzen.classifiers.least_squares.coding import code_book
 from parzen.feature_space import KernelOptimizer
 from parzen.kernels import gram
 
@@ -224,7 +225,7 @@ def test_conjugate_gradients_give_the_direct_solution(three):
 
 def test_minimum_codes_tell_every_class_apart():
     for n_classes in (2, 3, 5, 8, 9):
-        codes = minimum_codes(n_classes)
+        codes = code_book("minimum", n_classes)
         assert codes.shape == (n_classes, int(np.ceil(np.log2(n_classes))))
         assert len(np.unique(codes, axis=0)) == n_classes
     X, y = load_iris(return_X_y=True)
@@ -287,6 +288,7 @@ FAMILY = [
     BMachineClassifier,
     LSSVMClassifier,
     RLSClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     KernelFisherClassifier,
 ]
@@ -380,6 +382,7 @@ FAMILY = (
     BMachineClassifier,
     LSSVMClassifier,
     RLSClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     KernelFisherClassifier,
 )

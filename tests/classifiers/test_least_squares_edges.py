@@ -21,6 +21,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from parzen import (
     BMachineClassifier,
     KernelFisherClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     LSSVMClassifier,
     RLSClassifier,
@@ -35,6 +36,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*(grid|scale|equal|one distinct
         BMachineClassifier,
         LSSVMClassifier,
         RLSClassifier,
+        KernelLassoClassifier,
         KernelMSEClassifier,
         KernelFisherClassifier,
     ]
@@ -330,8 +332,7 @@ def test_an_interrupted_fit_leaves_the_estimator_unfitted(machine, pair, monkeyp
     def interrupted(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(clf, "_system", interrupted)
-    monkeypatch.setattr(clf, "_held_out", interrupted)
+    monkeypatch.setattr(clf, "_score_method", interrupted)
     with pytest.raises(KeyboardInterrupt):
         clf.fit(*pair)
     with pytest.raises(NotFittedError):

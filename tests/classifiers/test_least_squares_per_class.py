@@ -10,6 +10,7 @@ import pytest
 from parzen import (
     BMachineClassifier,
     KernelFisherClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     LSSVMClassifier,
     RLSClassifier,
@@ -21,6 +22,7 @@ FAMILY = (
     BMachineClassifier,
     LSSVMClassifier,
     RLSClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     KernelFisherClassifier,
 )

@@ -65,6 +65,12 @@ def fitted():
         "l2, per feature": (
             parzen.L2Classifier(bandwidth=CrossValidation(per="feature", folds=3)), X, y,
         ),
+        "ls-svm, decisions": (
+            parzen.LSSVMClassifier(
+                coding="pairwise", novelty=0.05, reject=0.3, priors="uniform", costs=1.0 - np.eye(3)
+            ), X, NAMES,
+        ),
+        "kernel lasso": (parzen.KernelLassoClassifier(coding="error_correcting"), X, y),
         "kmse": (parzen.KernelMSEClassifier(), X, y),
         "kfd": (parzen.KernelFisherClassifier(threshold="cv"), X, TWO),
         "kernel map": (feature_space.EmpiricalKernelMap(), X, None),

@@ -17,10 +17,10 @@ def sample(d, h, n=6000, m=80, seed=0):
 
 
 def seen_in_blocks(pilot, K, T, w, size):
-    total = pilot.nothing()
+    total = pilot.empty()
     for start in range(0, len(K), size):
         block = slice(start, start + size)
-        total = total.and_also(pilot.seen(K[block], T[block], w[block]))
+        total = total.merge(pilot.partial(K[block], T[block], w[block]))
     return total
 
 

@@ -165,3 +165,13 @@ def test_sums_of_such_weights_that_single_precision_can_hold_are_finite():
     Y = np.zeros((1, 1), dtype=np.float32)
     got = kernel_sums(X, Y, [1e45], bandwidths=0.8)
     np.testing.assert_allclose(got, reference.kernel_sums(X, Y, [1e45], bandwidths=0.8), rtol=1e-5)
+
+
+@pytest.mark.parametrize("method", ["dense", "tree"])
+def test_light_columns_are_not_lost_beside_heavy_ones(method):
+    X, Y = np.array([[0.5]]), np.array([[0.0], [1.0]])
+    weights = np.array([[1e200, 1e-200], [1e-200, 1e-200]])
+    got = kernel_sums(X, Y, weights, bandwidths=1.0, method=method)
+    np.testing.assert_allclose(
+        got, reference.kernel_sums(X, Y, weights, bandwidths=1.0).astype(float), rtol=1e-11
+    )

@@ -132,7 +132,10 @@ def check_range(points: Floats, bandwidths: NDArray[np.float64]) -> None:
 def as_weights(
     weights: ArrayLike | None, n_points: int, n_bandwidths: int, dtype: Any, *, signed: bool
 ) -> Floats | None:
-    """Weights as (points, columns, 1 or bandwidths), or None for a column of ones."""
+    """Weights as (points, columns, 1 or bandwidths), or None for a column of ones.
+
+    Those that are no numbers of the data's precision stay as they are.
+    """
     if weights is None:
         return None
     array = np.asarray(weights)
@@ -141,7 +144,9 @@ def as_weights(
             f"weights must have shape ({n_points},), ({n_points}, columns) or "
             f"({n_points}, columns, bandwidths), got {array.shape}."
         )
-    array = as_floats(array, "weights").astype(dtype, copy=False)
+    array = as_floats(array, "weights")
+    if _fit(array, dtype):
+        array = array.astype(dtype, copy=False)
     array = array.reshape(*array.shape, *(1,) * (3 - array.ndim))
     if array.shape[1] == 0:
         raise ValueError("weights has no columns.")
@@ -157,3 +162,11 @@ def as_weights(
             "weights must not be negative with log=True; use scaled=True for signed weights."
         )
     return np.ascontiguousarray(array)
+
+
+def _fit(array: Floats, dtype: Any) -> bool:
+    """Whether an array's numbers keep their digits in a type of lower precision."""
+    if array.dtype == dtype:
+        return True
+    sizes, numbers = np.abs(array[array != 0]), np.finfo(dtype)
+    return bool(((sizes >= numbers.tiny) & (sizes <= numbers.max) | ~np.isfinite(sizes)).all())

@@ -6,6 +6,7 @@ from parzen.classifiers.laplacian import LaplacianClassifier, LaplacianKFoldErro
 from parzen.classifiers.least_squares import (
     BMachineClassifier,
     KernelFisherClassifier,
+    KernelLassoClassifier,
     KernelMSEClassifier,
     LSSVMClassifier,
     RLSClassifier,
@@ -18,6 +19,7 @@ __all__ = [
     "BMachineClassifier",
     "DensityClassifier",
     "KernelFisherClassifier",
+    "KernelLassoClassifier",
     "KernelMSEClassifier",
     "KernelNaiveBayes",
     "L2Classifier",

@@ -23,7 +23,7 @@ from sklearn.utils import check_random_state
 from parzen._core import check_finite, is_dask
 from parzen.distributed.rows import as_rows
 from parzen.samples import draw_rows
-from parzen.solvers import Pilot, Seen
+from parzen.solvers import PartialFactor, Pilot
 
 Floats = NDArray[np.float64]
 
@@ -102,10 +102,10 @@ class Chunks:
             ]
         return dask.compute(parts[0])[0]
 
-    def seen(self, machine: Any, pilot: Pilot) -> Seen:
+    def partial_factor(self, rows: Any, pilot: Pilot) -> PartialFactor:
         """What the factor of all rows follows from, for a score classifier."""
-        found = self.reduced(_seen, partial(reduce, Seen.and_also), machine, pilot)
-        assert isinstance(found, Seen)
+        found = self.reduced(_partial_factor, partial(reduce, PartialFactor.merge), rows, pilot)
+        assert isinstance(found, PartialFactor)
         return found
 
     def _aligned(self, values: Any, name: str) -> list[Any]:
@@ -181,7 +181,7 @@ def _drawn(chunk: Chunk, count: int, seed: int) -> Chunk:
     return Chunk(X[places], codes[places], weights[places], rows[places])
 
 
-def _seen(chunk: Chunk, shared: tuple[Any, ...]) -> Seen:
-    machine, pilot = shared
-    found: Seen = machine.seen(pilot, chunk.X, chunk.codes, chunk.weights)
+def _partial_factor(chunk: Chunk, shared: tuple[Any, ...]) -> PartialFactor:
+    rows, pilot = shared
+    found: PartialFactor = rows.partial_factor(pilot, chunk.X, chunk.codes, chunk.weights)
     return found

@@ -2,20 +2,20 @@
 
 from parzen.solvers.box import (
     CompressedMatrix,
-    asymmetric_box_least_squares as asymmetric_box_least_squares,
+    asymmetric_box_least_squares,
     box_least_squares,
 )
 from parzen.solvers.landmark_factor import LandmarkFactor, LandmarkFeatures
 from parzen.solvers.left_out_ridge import LeftOutRidge, left_out_ridges
 from parzen.solvers.linear_systems import (
     RidgePath,
-    _with_offset,
     conjugate_gradients,
     significant,
     solve_ridge,
     spectrum,
+    with_offset,
 )
-from parzen.solvers.pilot import Pilot, Seen
+from parzen.solvers.pilot import PartialFactor, Pilot
 from parzen.solvers.ridge import RidgeSystem, early_stopped
 from parzen.solvers.simplex import (
     Gram,
@@ -33,16 +33,24 @@ __all__ = [
     "LandmarkFactor",
     "LandmarkFeatures",
     "LeftOutRidge",
+    "PartialFactor",
     "Pilot",
     "Programmes",
     "Progress",
+    "RidgePath",
     "RidgeSystem",
-    "Seen",
     "Solution",
+    "Status",
+    "asymmetric_box_least_squares",
     "box_least_squares",
     "conjugate_gradients",
     "early_stopped",
     "left_out_ridges",
+    "row_budget",
+    "significant",
     "simplex_qp",
     "solve_programmes",
+    "solve_ridge",
+    "spectrum",
+    "with_offset",
 ]

@@ -19,7 +19,7 @@ from scipy.linalg.lapack import dtpqrt
 
 Floats = NDArray[np.float64]
 
-_PANEL = 32  # columns that LAPACK treats at a time
+_PANEL_COLUMNS = 32  # LAPACK reflects this many columns at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,9 @@ def upper_factor(rows: Floats) -> Floats:
 def joined(R: Floats, S: Floats) -> Floats:
     """The triangular factor of one such factor above another."""
     width = R.shape[1]
-    new, _, _, info = dtpqrt(width, min(_PANEL, width), R, np.array(S, order="F"), overwrite_b=1)
+    new, _, _, info = dtpqrt(
+        width, min(_PANEL_COLUMNS, width), R, np.array(S, order="F"), overwrite_b=1
+    )
     assert info == 0
     return np.asarray(np.triu(new), order="F")
 

@@ -44,10 +44,10 @@ def solve_ridge(
         solved = cho_solve((L.T, False), sides, check_finite=False)
     except np.linalg.LinAlgError:
         solved = interruptible(np.linalg.solve, system, sides)
-    return _with_offset(solved, offset)
+    return with_offset(solved, offset)
 
 
-def _with_offset(solved: Floats, offset: bool) -> tuple[Floats, Floats]:
+def with_offset(solved: Floats, offset: bool) -> tuple[Floats, Floats]:
     """Coefficients that sum to zero, from the solutions for the targets and for ones."""
     if not offset:
         return solved, np.zeros(solved.shape[1])

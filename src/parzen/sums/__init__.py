@@ -18,6 +18,7 @@ from parzen.sums.methods import DEFAULT_RTOL, METHODS, check_method, check_serve
 from parzen.sums.nufft import Frame
 from parzen.sums.primitive import kernel_sums, labelled_kernel_sums, method_for
 from parzen.sums.rest import added, sums_at
+from parzen.sums.sizes import need_parts
 from parzen.sums.tree import ENOUGH, MANY, MOST_COLUMNS, MOST_FEATURES, PILOT, Kept
 
 __all__ = [

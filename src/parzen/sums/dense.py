@@ -12,7 +12,6 @@ column then uses it while it is in cache, and the matrix of pairs is never store
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -49,12 +48,6 @@ class Dense:
 
 def native_sums(call: Call, primitive: Any, threads: int) -> Floats | ScaledSums:
     """Sums by a function of the native core, or in blocks where it does not know the kernel."""
-    if call.mode == "log" and call.weights is not None and _span(call.weights) > _room(call):
-        parts = [
-            np.asarray(native_sums(call._replace(weights=weights), primitive, threads)) + log_unit
-            for weights, log_unit in _by_size(call.weights, _room(call))
-        ]
-        return np.asarray(np.logaddexp.reduce(parts), call.dtype)
     d = call.X.shape[1]
     normalizers = np.array([call.kernel.log_normalizer(h, d) for h in call.bandwidths], dtype=float)
     mode = call.mode
@@ -91,28 +84,6 @@ def dense_seconds(pairs: float, n_features: int, values: int = 1) -> float:
 
 def _safe_exponent(call: Call) -> float:
     return 40.0 if call.dtype == np.float32 else 300.0
-
-
-def _room(call: Call) -> int:
-    """Powers of two that weights may span in one pass of logarithms."""
-    return 80 if call.dtype == np.float32 else 640
-
-
-def _span(weights: Floats) -> int:
-    exponents = np.frexp(weights[weights > 0])[1]
-    return int(np.ptp(exponents)) if exponents.size else 0
-
-
-def _by_size(weights: Floats, room: int) -> Iterator[tuple[Floats, float]]:
-    """Weights of like size, the others zero, in a unit of theirs, and its logarithm."""
-    exponents = np.frexp(weights)[1]
-    present = weights > 0
-    top = int(exponents[present].max())
-    level = (top - exponents) // room
-    for k in np.unique(level[present]):
-        unit = top - int(k) * room
-        some = np.where(present & (level == k), weights, 0)
-        yield np.ldexp(some, -unit).astype(weights.dtype), unit * float(np.log(2.0))
 
 
 def _rescaled(call: Call) -> tuple[Floats, Floats, NDArray[np.float64]]:

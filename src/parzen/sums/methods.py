@@ -21,6 +21,7 @@ from parzen.sums.call import Call, ScaledSums
 from parzen.sums.dense import Dense
 from parzen.sums.fourier import Fourier
 from parzen.sums.rest import cheapest
+from parzen.sums.sizes import need_parts, sums_in_parts
 from parzen.sums.sorted import Sorted
 from parzen.sums.tree import Tree
 
@@ -65,6 +66,8 @@ def run(call: Call, method: str, rtol: float, n_jobs: int | None) -> Floats | Sc
     """Run a call by the strategy that ``method`` names or ``"auto"`` chooses."""
     threads = effective_threads(n_jobs)
     check_method(method, rtol)
+    if need_parts(call.weights, call.dtype):
+        return sums_in_parts(call, lambda part: run(part, method, rtol, n_jobs))
     strategy = strategy_for(call, method, rtol)
     elsewhere = ELSEWHERE.get()
     sums = None if elsewhere is None else elsewhere(call, method, float(rtol))

@@ -1,4 +1,5 @@
 from parzen.classifiers.base.certain import certain_signed_codes
+from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, novelty_threshold
 from parzen.classifiers.base.decision_parameters import (
     CONSTRAINTS as DECISION_CONSTRAINTS,

@@ -31,6 +31,7 @@ from parzen.sums import (
     build_seconds,
     check_serves,
     dense_seconds,
+    need_parts,
     refuses_kernel,
 )
 
@@ -141,6 +142,8 @@ def _prepared(
 ) -> tuple[Forest, Rule, list[Callable[[Floats], Floats]]] | None:
     """The trees, the rule and the columns' spaces; None where exact sums are to decide."""
     if rtol == 0 or method not in ("auto", "tree") or len(X) == 0:
+        return None
+    if need_parts(expansion.weights, np.float64):
         return None
     if method == "tree":
         check_serves(method, expansion.kernel, X.shape[1])

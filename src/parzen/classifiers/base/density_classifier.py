@@ -1,86 +1,39 @@
 """What every density classifier does with its class densities.
 
-A subclass says how to fit the densities f_c, and what log f_c is at new points; the rest is here:
+A subclass says how to fit the densities f_c, and what log f_c is at new points:
 
-    X, y -> labels, frequencies -> f_c -> priors -> posteriors -> costs -> a label or a rejection
+    X, y -> labels, frequencies -> f_c -> the decision of every classifier
 """
 
 from __future__ import annotations
 
-import copy
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from abc import abstractmethod
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import gen_batches
-from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Constraints, validate_points, validate_weights
-from parzen.base import SumsOptions
+from parzen._core import validate_weights
 from parzen.classifiers.base.certain import certain_codes
+from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, novelty_threshold
-from parzen.classifiers.base.decision_parameters import (
-    CONSTRAINTS,
-    DESCRIPTIONS,
-    check_decision_parameters,
-    resolve_costs,
-    resolve_priors,
-)
-from parzen.classifiers.base.labels import (
-    check_labels,
-    rejection_label,
-    warn_single_kernels,
-    with_label,
-)
+from parzen.classifiers.base.decision_parameters import resolve_costs
+from parzen.classifiers.base.labels import check_labels, warn_single_kernels
 from parzen.expansion import KernelExpansion
 from parzen.samples import Sample
-from parzen.sums import AMBIGUOUS, DEFAULT_RTOL, NOVEL, NOWHERE, UNDECIDED
+from parzen.sums import NOWHERE, UNDECIDED
 
 Floats = NDArray[Any]
 
 
-class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class DensityClassifier(DecidingClassifier):
     """Base of the classifiers that decide by class densities.
 
     A subclass defines `_fit_densities`, which keeps ``self.expansion_`` (or overrides
     `_log_densities`), and where it can `_leave_one_out_log_densities`.
     """
 
-    _constraints: ClassVar[Constraints] = CONSTRAINTS
-    _descriptions: ClassVar[str] = DESCRIPTIONS
-
     expansion_: KernelExpansion
-
-    def __init__(
-        self,
-        *,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.priors = priors
-        self.class_weight = class_weight
-        self.costs = costs
-        self.gamma = gamma
-        self.reject = reject
-        self.reject_label = reject_label
-        self.novelty = novelty
-        self.novelty_label = novelty_label
-        self.method = method
-        self.rtol = rtol
-        self.n_jobs = n_jobs
 
     # What a subclass says
 
@@ -103,13 +56,6 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
         """Codes and frequencies of the rows of `_leave_one_out_log_densities`."""
         assert self.expansion_.labels is not None
         return self.expansion_.labels, self.expansion_.weights
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_decision_parameters(self)
-
-    def _validate(self, X: ArrayLike, *, reset: bool) -> Floats:
-        return validate_points(self, X, reset=reset)
 
     # What every classifier does
 
@@ -134,60 +80,10 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
         self._fit_sample(sample)
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The label of least expected cost at each row, or a label of rejection."""
-        check_is_fitted(self)
-        return np.concatenate([self._labels_at(rows) for rows in self._batches(X)])
-
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Probabilities of the classes, shape (n, C)."""
-        log_densities = self._densities_at(X)
-        return self.decision_.posterior(log_densities)
-
-    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Logarithms of the probabilities, right where the probabilities underflow."""
-        log_densities = self._densities_at(X)
-        return self.decision_.log_posterior(log_densities)
-
-    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Scores of the classes.
-
-        Two classes: the logarithm of the ratio of pi_1 f_1 to pi_0 f_0 (times the costs of their
-        errors); positive means ``classes_[1]``. Otherwise log pi_c f_c, shape (n, C).
-        """
-        log_densities = self._densities_at(X)
-        return self.decision_.scores(log_densities)
-
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log-density of the mixture of the classes at each row."""
         log_densities = self._densities_at(X)
         return self.decision_.log_mixture(log_densities)
-
-    def with_decision(self, **parameters: Any) -> Self:
-        """Return a fitted copy that decides differently, without fitting anew.
-
-        Parameters
-        ----------
-        **parameters
-            Any of ``priors``, ``class_weight``, ``costs``, ``gamma``, ``reject``,
-            ``reject_label``, ``novelty`` and ``novelty_label``.
-        """
-        check_is_fitted(self)
-        allowed = set(CONSTRAINTS) & set(self.get_params(deep=False))
-        unknown = sorted(set(parameters) - allowed)
-        if unknown:
-            raise TypeError(f"{unknown[0]!r} is no decision parameter; they are {sorted(allowed)}.")
-        other = copy.copy(self)
-        for name, value in parameters.items():
-            setattr(other, name, value)
-        other._check_parameters()
-        other._set_priors()
-        other._set_decision()
-        return other
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Only a fit that came to its end counts."""
-        return hasattr(self, "decision_")
 
     # How it is done
 
@@ -201,9 +97,6 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
         self.classes_, self.class_count_ = sample.classes, sample.counts
         self._set_priors()
         resolve_costs(self.costs, len(self.classes_))
-
-    def _set_priors(self) -> None:
-        self.priors_, self._observed_priors = resolve_priors(self, self.classes_, self.class_count_)
 
     def _selection_options(self, sample: Sample) -> dict[str, Any]:
         """Weights and priors under which a selector is to judge the plug-in rule."""
@@ -259,19 +152,12 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
         with np.errstate(divide="ignore"):
             return np.log(priors)
 
-    def _labels_at(self, X: Floats) -> NDArray[Any]:
+    def _codes_at(self, X: Floats) -> NDArray[np.int32]:
         codes = self._certain_codes(X)
         if codes is None:
-            codes = self.decision_.codes(self._log_densities(X))
-        else:
-            self._decide_the_rest(X, codes)
-        labels = self.classes_[np.maximum(codes, 0)]
-        reject_label, novelty_label = self._rejection_labels()
-        if self.reject is not None:
-            labels = with_label(labels, codes == AMBIGUOUS, reject_label)
-        if self.novelty is not None:
-            labels = with_label(labels, codes == NOVEL, novelty_label)
-        return labels
+            return self.decision_.codes(self._log_densities(X))
+        self._decide_the_rest(X, codes)
+        return codes
 
     def _certain_codes(self, X: Floats) -> NDArray[np.int32] | None:
         """Classes by bounds on the densities, where that pays; None where it does not."""
@@ -287,28 +173,3 @@ class DensityClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # ty
         if len(close):
             logs = self.expansion_.log_sums(X[close], method="dense", n_jobs=self.n_jobs)
             codes[close] = self.decision_.codes(logs)
-
-    def _rejection_labels(self) -> tuple[Any, Any]:
-        """The labels of ambiguous and of novel rows, checked where they are in use."""
-        reject_label = novelty_label = None
-        if self.reject is not None:
-            reject_label = rejection_label(
-                self.classes_, self.reject_label, "reject_label", -1, "rejected"
-            )
-        if self.novelty is not None:
-            novelty_label = rejection_label(
-                self.classes_, self.novelty_label, "novelty_label", -2, "novel"
-            )
-        return reject_label, novelty_label
-
-    def _densities_at(self, X: ArrayLike) -> Floats:
-        check_is_fitted(self)
-        return self._log_densities(self._validate(X, reset=False))
-
-    def _batches(self, X: ArrayLike) -> Iterator[Floats]:
-        """Rows in batches whose class densities fit the working memory."""
-        points = self._validate(X, reset=False)
-        budget = get_config()["working_memory"] * 2**20
-        rows = max(1, int(budget / (4 * 8 * len(self.classes_))))
-        for batch in gen_batches(max(1, len(points)), rows):
-            yield points[batch]

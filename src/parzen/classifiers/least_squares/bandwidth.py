@@ -2,9 +2,9 @@
 
 A selector of `parzen.bandwidth` judges the plug-in rule or the density, ``"cv"`` the classifier's
 own error over a grid. One bandwidth per feature is a division of the columns before a kernel of
-bandwidth 1. One per class is that of the machine of the class against the rest, so that every Gram
-matrix stays symmetric; two classes then have two machines, and their score is half the difference,
-which is the one machine's where the bandwidths are equal.
+bandwidth 1. One per class is that of the problem of the class against the rest, so that every Gram
+matrix stays symmetric; two classes then have two problems, and their score is half the difference,
+which is that of the one problem where the bandwidths are equal.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from parzen.bandwidth import (
     own_criterion,
     resolve_bandwidth,
 )
-from parzen.classifiers.least_squares.sample import ScoreSample
-from parzen.classifiers.least_squares.selection import default_bandwidths
 from parzen.kernels import ConformalKernel, Kernel, has_bandwidth
+from parzen.samples import Sample, sample_scale
 
 Floats = NDArray[np.float64]
 
 _UNIT = np.array(1.0)
+_DOUBLINGS = np.arange(-4.0, 4.0)  # powers of two of the default grid
 
 
-class Widths(NamedTuple):
+class BandwidthGrid(NamedTuple):
     """Candidates for the bandwidth, in units of ``scale``.
 
     The scale has shape (), (1, d) for one per feature, (C,) for one per class, or (C, d).
@@ -44,17 +44,18 @@ class Widths(NamedTuple):
 
     @property
     def per_class(self) -> bool:
-        """Whether every class has a machine of its own kernel."""
+        """Whether every class has a kernel of its own."""
         return self.scale.ndim == 1 or len(np.atleast_2d(self.scale)) > 1
 
-    def machines(self) -> Iterator[tuple[slice, Widths]]:
+    def kernels(self) -> Iterator[tuple[slice, BandwidthGrid]]:
         """Columns of the scores that share a kernel, and the bandwidths of it."""
         if not self.per_class:
             yield slice(None), self
             return
         for c, own in enumerate(self.scale):
-            h = Widths(self.candidates * own, _UNIT) if own.ndim == 0 else self._of_row(own)
-            yield slice(c, c + 1), h
+            common = own.ndim == 0
+            grid = (self.candidates * own, _UNIT) if common else (self.candidates, own[None, :])
+            yield slice(c, c + 1), BandwidthGrid(*grid)
 
     def points(self, X: Floats) -> Floats:
         """The points in these units, for a common kernel."""
@@ -64,9 +65,6 @@ class Widths(NamedTuple):
         """A candidate as the estimator shows it."""
         h = self.candidates[place] * self.scale
         return float(h) if h.ndim == 0 else h
-
-    def _of_row(self, row: Floats) -> Widths:
-        return Widths(self.candidates, row[None, :])
 
 
 def check_score_bandwidth(bandwidth: Any, kernel: Any) -> None:
@@ -91,7 +89,7 @@ def check_score_bandwidth(bandwidth: Any, kernel: Any) -> None:
 def _check_own(own: CrossValidation) -> None:
     if own.per == "class":
         raise ValueError(
-            f"bandwidth={own!r}: per='class' is not available here, the errors of all machines "
+            f"bandwidth={own!r}: per='class' is not available here, the errors of all classes "
             "together would have to be compared; use 'all' or 'feature', or another selector."
         )
     if not (own.folds is None or isinstance(own.folds, Integral)):
@@ -101,37 +99,46 @@ def _check_own(own: CrossValidation) -> None:
         )
 
 
-def widths(bandwidth: Any, sample: ScoreSample, kernel: Any, n_jobs: int | None) -> Widths:
+def bandwidth_grid(
+    bandwidth: Any, sample: Sample, kernel: Any, n_jobs: int | None
+) -> BandwidthGrid:
     """The candidates for a sample."""
     if not has_bandwidth(kernel):
-        return Widths(np.ones(1), _UNIT)
+        return BandwidthGrid(np.ones(1), _UNIT)
     own = own_criterion(bandwidth)
     if own is not None:
-        return _own_widths(own, sample, kernel, n_jobs)
+        return _own_grid(own, sample, kernel, n_jobs)
     h, _ = resolve_bandwidth(
         bandwidth, sample.X, sample.codes, n_classes=len(sample.classes), kernel=kernel,
-        sample_weight=sample.weights, n_jobs=n_jobs,
+        sample_weight=sample.frequencies, n_jobs=n_jobs,
     )  # fmt: skip
     if h.ndim and (h == h[0]).all():
         h = h[0] if h.ndim == 1 else h[:1]
-    return Widths(np.atleast_1d(h), _UNIT) if h.ndim == 0 else Widths(np.ones(1), h)
+    return BandwidthGrid(np.atleast_1d(h), _UNIT) if h.ndim == 0 else BandwidthGrid(np.ones(1), h)
 
 
-def _own_widths(
-    own: CrossValidation, sample: ScoreSample, kernel: Kernel, n_jobs: int | None
-) -> Widths:
+def _own_grid(
+    own: CrossValidation, sample: Sample, kernel: Kernel, n_jobs: int | None
+) -> BandwidthGrid:
     """A grid for the classifier's own error."""
     scale, X = _UNIT, sample.X
     if own.per == "feature":
         relative = own.relative_bandwidths(
             X, sample.codes, kernel=kernel if kernel.is_density else "gaussian",
-            sample_weight=sample.weights, n_jobs=n_jobs,
+            sample_weight=sample.frequencies, n_jobs=n_jobs,
         )  # fmt: skip
         scale, X = relative[None, :], X / relative
     if own.grid is not None:
-        return Widths(np.array(own.grid), scale)
-    return Widths(default_bandwidths(X, sample.weights, kernel), scale)
+        return BandwidthGrid(np.array(own.grid), scale)
+    return BandwidthGrid(_default_bandwidths(X, sample.frequencies, kernel), scale)
 
 
 def _is_selector(bandwidth: Any) -> bool:
     return isinstance(bandwidth, str | Selector) and own_criterion(bandwidth) is None
+
+
+def _default_bandwidths(X: NDArray[Any], weights: Floats, kernel: Kernel) -> Floats:
+    """From 1/16 to 8 times the typical distance from the mean, in doublings; h(cX) = c h(X)."""
+    d = X.shape[1]
+    width = kernel.half_width(d)
+    return np.asarray(sample_scale(X, weights) * np.sqrt(d) * 2.0**_DOUBLINGS / width)

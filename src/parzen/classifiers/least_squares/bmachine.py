@@ -4,25 +4,31 @@
 
 which is (29) up to a constant. No row counts against its own class, and none for more than itself.
 The quadratic term is positive semi-definite for any kernel, Mercer or not. More classes: one
-against the rest (33)-(34). The rows with alpha > 0 are the B-vectors.
+against the rest (33)-(34), or another coding. The rows with alpha > 0 are the B-vectors.
 """
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen._core import Constraints, Flag, Integer, Number, described
 from parzen.bandwidth import Selector
-from parzen.classifiers.least_squares.landmarks import LandmarkProblem
-from parzen.classifiers.least_squares.sample import ScoreSample
-from parzen.classifiers.least_squares.score_classifier import (
+from parzen.classifiers.least_squares.fitting import FittedScores
+from parzen.classifiers.least_squares.method import (
+    LandmarkProblem,
     LandmarkSystem,
-    ScoreClassifier,
+    ScoreMethod,
+    Solved,
+    Start,
     System,
 )
+from parzen.classifiers.least_squares.sample import Places
+from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
+from parzen.samples import Sample
 from parzen.solvers import (
     CompressedMatrix,
     Solution,
@@ -33,9 +39,129 @@ from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
-_COARSE = 1e-4  # gap that is enough to compare candidates on held-out rows
+_SEARCH_GAP = 1e-4  # relative gap that is enough to compare candidates on held-out rows
 
 
+@dataclass(frozen=True, eq=False)
+class BoxMethod(ScoreMethod):
+    """Weights in a box, by a programme for every column."""
+
+    superfluity: float
+    sparsity: float
+    tol: float
+    max_iter: int
+    n_jobs: int | None
+    start: Start
+
+    def system(self, K: Floats, weights: Floats) -> System:
+        """Prepare W^1/2 K; every margin starts from the solution of the one before."""
+        root = np.sqrt(weights)
+        programme = _Programme(self, root[:, None] * K, root, weights, max(self.tol, _SEARCH_GAP))
+        return lambda T, margins: programme.path(root[:, None] * T, T, margins)
+
+    def landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
+        """Prepare the factor of the sample, which has as many rows as columns."""
+        factor, upper, tol = (
+            problem.factor,
+            problem.landmarks.frequencies,
+            max(self.tol, _SEARCH_GAP),
+        )
+        programme = _Programme(self, factor.K, None, upper, tol)
+        return lambda margins: programme.path(factor.targets, problem.targets, margins)
+
+    def final(self, K: Floats, sample: Sample, T: Floats, regularizer: float) -> Solved:
+        """The solution on all rows, to the tolerance."""
+        root = np.sqrt(sample.frequencies)
+        programme = _Programme(self, root[:, None] * K, root, sample.frequencies, self.tol)
+        sides = root[:, None] * T
+        return programme.solve(sides, T, regularizer, self._starts(sample, T.shape[1]))
+
+    def landmark_final(self, problem: LandmarkProblem, regularizer: float) -> Solved:
+        """The solution on landmarks, to the tolerance."""
+        factor, landmarks, T = problem.factor, problem.landmarks, problem.targets
+        programme = _Programme(self, factor.K, None, landmarks.frequencies, self.tol)
+        return programme.solve(factor.targets, T, regularizer, self._starts(landmarks, T.shape[1]))
+
+    def _starts(self, sample: Sample, columns: int) -> list[Floats | None]:
+        """Weights of the last fit, where its columns were as many."""
+        if not self.start or len(next(iter(self.start.values()))) != columns:
+            return [None] * columns
+        nothing = np.zeros(columns)
+        return list(np.array([self.start.get(x.tobytes(), nothing) for x in sample.X]).T)
+
+
+class _Programme:
+    """The programmes of all columns and margins on one matrix A = W^1/2 K, or its factor.
+
+    ``root`` is W^1/2, None for a factor.
+    """
+
+    def __init__(
+        self, options: BoxMethod, A: Floats, root: Floats | None, upper: Floats, tol: float
+    ) -> None:
+        self._options, self._A, self._root, self._upper, self._tol = options, A, root, upper, tol
+        self._matrix = CompressedMatrix.of(A) if options.superfluity == 1.0 else None
+
+    def path(self, sides: Floats, signs: Floats, margins: Floats) -> list[Solved]:
+        """Solutions for margin after margin, each from the one before."""
+        starts: list[Floats | None] = [None] * signs.shape[1]
+        found = []
+        for margin in margins:
+            solutions = self._columns(sides, signs, float(margin), starts)
+            starts = [solution.weights for solution in solutions]
+            found.append(_joined(solutions, signs))
+        return found
+
+    def solve(
+        self, sides: Floats, signs: Floats, margin: float, starts: list[Floats | None]
+    ) -> Solved:
+        """The solution for one margin; warns where it is not within the tolerance."""
+        solutions = self._columns(sides, signs, margin, starts)
+        max(solutions, key=lambda solution: solution.gap).warn_unless_converged()
+        return _joined(solutions, signs)
+
+    def _columns(
+        self, sides: Floats, signs: Floats, margin: float, starts: list[Floats | None]
+    ) -> list[Solution]:
+        return [
+            self._column(side, t, margin, start)
+            for side, t, start in zip(sides.T, signs.T, starts, strict=True)
+        ]
+
+    def _column(self, side: Floats, t: Floats, margin: float, start: Floats | None) -> Solution:
+        """Weights alpha of points whose targets are t = -1, +1; ``side`` are those of the rows."""
+        settings: dict[str, Any] = {
+            "upper": self._upper, "tol": self._tol, "max_iter": self._options.max_iter,
+            "start": start, "n_jobs": self._options.n_jobs,
+        }  # fmt: skip
+        cost = self._cost(side, t, margin)
+        if self._matrix is not None:
+            A = self._matrix.times_columns(t)
+            return box_least_squares(A, margin * side, linear=cost, **settings)
+        assert self._root is not None
+        # Rows times their own target: a positive residual is a score beyond the margin.
+        A_signed = (t / self._root)[:, None] * self._A * t
+        return asymmetric_box_least_squares(
+            A_signed, np.full(len(t), margin), self._upper, float(self._options.superfluity),
+            linear=np.full(len(t), cost), **settings,
+        )  # fmt: skip
+
+    def _cost(self, side: Floats, t: Floats, margin: float) -> float:
+        """The cost of a weight, relative to the steepest descent at no weights at all."""
+        if self._options.sparsity == 0:
+            return 0.0
+        gain = t * (self._A.T @ (margin * side))
+        return float(self._options.sparsity * max(gain.max(), 0.0))
+
+
+def _joined(solutions: list[Solution], signs: Floats) -> Solved:
+    W = np.column_stack([solution.weights for solution in solutions]) * signs
+    gap = max(solution.gap for solution in solutions)
+    steps = sum(solution.iterations for solution in solutions)
+    return Solved(W, np.zeros(W.shape[1]), gap, steps)
+
+
+@described
 class BMachineClassifier(ScoreClassifier):
     """Least squares to a margin, with weights in a box.
 
@@ -44,18 +170,13 @@ class BMachineClassifier(ScoreClassifier):
     kernel : str, Kernel, callable or "precomputed", default="gaussian"
         Any kernel, Mercer or not, scaled to 1 at distance 0; the report's are "gaussian",
         "inverse_quadratic" (its Cauchy kernel) and "gaussian_exponential".
-    bandwidth : float, array, str or Selector, default="cv"
-        Width of the kernel: a number; one per class in the order of ``classes_``, that of the
-        class's machine against the rest; one per feature, shape (1, n_features); or both,
-        (n_classes, n_features). ``"cv"`` is the choice from a default grid of smallest
-        K-fold error of this classifier; `CrossValidation` takes a grid
-        or other folds.
-        Any other selector of `parzen.bandwidth`, or its name, takes the plug-in rule's.
+    {bandwidth}
     margin : float, array or "cv", default=0.5
         The report's lambda, the score that training rows should reach.
     superfluity : float, default=1.0
         Weight of scores beyond the margin against scores short of it, h2 against h1 in (22)-(24).
         1 is the report; less forgives rows that are classified too well.
+    {coding}
     sparsity : float, default=0.0
         Cost of every weight, relative to the one at which all vanish. A small value, such as
         1e-4, leaves out B-vectors that others can stand in for; see Notes.
@@ -63,55 +184,35 @@ class BMachineClassifier(ScoreClassifier):
         Optimality gap, relative to the objective of no weights at all.
     max_iter : int, default=200
         Most Newton steps.
-    folds : int, default=5
-        Folds for choosing candidates and the scale of the probabilities.
+    {folds}
     warm_start : bool, default=False
         Start from the weights of the last fit, for rows that are in the sample again; not with a
         bandwidth per class.
-    n_landmarks : int, None or "auto", default="auto"
-        Rows that carry weights, drawn from every class by frequency; the loss is that of all rows.
-        None for all rows; "auto" takes 1000 beyond 10 000 rows.
-    random_state : int, RandomState or None, default=0
-        Draws the landmarks; None for other ones at every fit.
-    method, rtol
-        How kernel sums at new points are computed: see `ParzenClassifier`.
-    n_jobs : int, default=None
-        Threads; None for all cores that the process may use. The result does not depend on it.
+    {n_landmarks, random_state, priors, class_weight, costs, gamma, reject, reject_label, novelty,
+     novelty_label, method, rtol, n_jobs}
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        The labels.
-    bandwidth_ : float or array
-        In use, in one of the shapes above.
+    {classes_, bandwidth_}
     margin_ : float
         In use.
-    selection_ : ScoreSelection or None
-        How they were chosen.
-    expansion_ : KernelExpansion or GramExpansion
-        The fitted model.
+    {selection_, expansion_}
     support_ : array of shape (n_support,)
         Places of the B-vectors in the training sample.
     dual_coef_ : array of shape (n_support, n_columns)
-        alpha_j t_j; one column for two classes, otherwise one class against the rest each.
+        alpha_j t_j; one column for two classes, otherwise one for each column of ``code_book_``.
     intercept_ : array of shape (n_columns,)
         Zeros.
     optimality_gap_ : float
         Certified bound on objective - optimum, relative to the objective of no weights.
     n_iter_ : int
         Newton steps.
-    probability_scale_ : float
-        The a of softmax(a g).
-    class_count_ : array of shape (n_classes,)
-        Sum of the frequencies of each class.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : array of str
-        Names of the columns, when the input had any.
+    {code_book_, probability_scale_, class_count_, priors_, decision_, density_, sums_method_,
+     n_features_in_, feature_names_in_}
 
     Notes
     -----
-    A fit takes about 15 Newton steps for each class; a step costs at most n r^2 operations, r the
+    A fit takes about 15 Newton steps for each column; a step costs at most n r^2 operations, r the
     numerical rank of the Gram matrix, and K'K is never formed. Memory for a few Gram matrices, of
     which one must fit into scikit-learn's ``working_memory``: without landmarks at most 11 585 rows
     at its default. A row of weight w has 0 <= alpha <= w and w times the loss: the same as w
@@ -126,13 +227,20 @@ class BMachineClassifier(ScoreClassifier):
     >>> import numpy as np
     >>> from parzen import BMachineClassifier
     >>> X, y = np.array([[0.0], [1.0], [3.0], [4.0]]), np.array([0, 0, 1, 1])
-    >>> machine = BMachineClassifier(bandwidth=1.0, margin=0.5).fit(X, y)
-    >>> machine.predict([[0.5], [3.5]]), machine.optimality_gap_ <= 1e-6
+    >>> clf = BMachineClassifier(bandwidth=1.0, margin=0.5).fit(X, y)
+    >>> clf.predict([[0.5], [3.5]]), clf.optimality_gap_ <= 1e-6
     (array([0, 1]), True)
     """
 
     _regularizer: ClassVar[str] = "margin"
     _grid: ClassVar[tuple[float, ...]] = (0.1, 0.2, 0.4, 0.7, 1.0)
+    _constraints: ClassVar[Constraints] = {
+        "superfluity": Number("[0, inf)"),
+        "sparsity": Number("[0, 1)"),
+        "tol": Number("(0, inf)"),
+        "max_iter": Integer(1),
+        "warm_start": Flag(),
+    }
 
     def __init__(
         self,
@@ -141,6 +249,7 @@ class BMachineClassifier(ScoreClassifier):
         margin: float | ArrayLike | str = 0.5,
         superfluity: float = 1.0,
         *,
+        coding: str = "one_vs_rest",
         sparsity: float = 0.0,
         tol: float = 1e-6,
         max_iter: int = 200,
@@ -148,55 +257,36 @@ class BMachineClassifier(ScoreClassifier):
         warm_start: bool = False,
         n_landmarks: int | str | None = "auto",
         random_state: Any = 0,
+        priors: ArrayLike | str | None = None,
+        class_weight: dict[Any, float] | str | None = None,
+        costs: ArrayLike | None = None,
+        gamma: float | None = None,
+        reject: float | None = None,
+        reject_label: Any = None,
+        novelty: float | None = None,
+        novelty_label: Any = None,
         method: str = "auto",
         rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
     ) -> None:
-        self.kernel = kernel
-        self.bandwidth = bandwidth
+        super().__init__(
+            kernel, bandwidth, coding=coding, folds=folds, n_landmarks=n_landmarks,
+            random_state=random_state, priors=priors, class_weight=class_weight, costs=costs,
+            gamma=gamma, reject=reject, reject_label=reject_label, novelty=novelty,
+            novelty_label=novelty_label, method=method, rtol=rtol, n_jobs=n_jobs,
+        )  # fmt: skip
         self.margin = margin
         self.superfluity = superfluity
         self.sparsity = sparsity
         self.tol = tol
         self.max_iter = max_iter
-        self.folds = folds
         self.warm_start = warm_start
-        self.n_landmarks = n_landmarks
-        self.random_state = random_state
-        self.method = method
-        self.rtol = rtol
-        self.n_jobs = n_jobs
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Find the weights.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-            The sample; its Gram matrix, (n_samples, n_samples), when ``kernel="precomputed"``.
-        y : array of shape (n_samples,)
-            The class of each row.
-        sample_weight : array of shape (n_samples,), default=None
-            Frequencies: weight 2 is two copies of the row, weight 0 none.
-        """
-        previous = self._last_weights() if self.warm_start else {}
-        self._previous = previous
-        try:
-            super().fit(X, y, sample_weight)
-        finally:
-            del self._previous
-        return self
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        for name, most in (("superfluity", np.inf), ("sparsity", 1.0)):
-            value: Any = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Real):
-                raise TypeError(f"{name} must be a number, got {value!r}.")
-            if not (np.isfinite(float(value)) and 0 <= float(value) < most):
-                raise ValueError(f"{name}={value!r} must be finite, not negative, below {most}.")
-        if not self.tol > 0:
-            raise ValueError(f"tol={self.tol!r} must be positive.")
+    def _score_method(self, n_classes: int, start: Start) -> BoxMethod:
+        return BoxMethod(
+            float(self.superfluity), float(self.sparsity), self.tol, self.max_iter, self.n_jobs,
+            start,
+        )  # fmt: skip
 
     def _landmark_count(self, n_rows: int) -> int | None:
         if self.superfluity == 1.0:
@@ -208,125 +298,13 @@ class BMachineClassifier(ScoreClassifier):
             )
         return None
 
-    def _system(self, K: Floats, weights: Floats) -> System:
-        """Solutions for candidate after candidate, each from the one before."""
-        root = np.sqrt(weights)
-        problem = _Problem(self, root[:, None] * K, root, weights, tol=max(self.tol, _COARSE))
-        last: dict[int, Floats] = {}
-
-        def solve(targets: Floats, margin: float) -> tuple[Floats, Floats]:
-            W = np.empty_like(targets)
-            for c, t in enumerate(targets.T):
-                last[c] = problem.solve(root * t, t, margin, last.get(c)).weights
-                W[:, c] = last[c] * t
-            return W, np.zeros(W.shape[1])
-
-        return solve
-
-    def _final(
-        self, K: Floats, sample: ScoreSample, T: Floats, regularizer: float
-    ) -> tuple[Floats, Floats]:
-        root = np.sqrt(sample.weights)
-        problem = _Problem(self, root[:, None] * K, root, sample.weights, tol=self.tol)
-        return self._solve_all(problem, root[:, None] * T, sample, T, regularizer)
-
-    def _landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
-        """The factor of the sample in place of its Gram matrix: as many rows as columns."""
-        factor, upper = problem.factor, problem.landmarks.weights
-        programme = _Problem(self, factor.K, None, upper, tol=max(self.tol, _COARSE))
-        signs = problem.targets
-        last: dict[int, Floats] = {}
-
-        def solve(margin: float) -> tuple[Floats, Floats]:
-            for c, (side, t) in enumerate(zip(factor.targets.T, signs.T, strict=True)):
-                last[c] = programme.solve(side, t, margin, last.get(c)).weights
-            return np.column_stack([last[c] for c in range(len(last))]) * signs, np.zeros(len(last))
-
-        return solve
-
-    def _landmark_final(
-        self, problem: LandmarkProblem, regularizer: float
-    ) -> tuple[Floats, Floats]:
-        factor = problem.factor
-        programme = _Problem(self, factor.K, None, problem.landmarks.weights, tol=self.tol)
-        return self._solve_all(
-            programme, factor.targets, problem.landmarks, problem.targets, regularizer
-        )
-
-    def _solve_all(
-        self, problem: _Problem, sides: Floats, sample: ScoreSample, T: Floats, margin: float
-    ) -> tuple[Floats, Floats]:
-        """The programmes of some machines, to the tolerance, and what can be said about them."""
-        starts = self._starts(sample, T.shape[1])
-        solutions = [
-            problem.solve(side, t, margin, start)
-            for side, t, start in zip(sides.T, T.T, starts, strict=True)
-        ]
-        worst = max(solutions, key=lambda solution: solution.gap)
-        self.optimality_gap_ = max(worst.gap, getattr(self, "optimality_gap_", 0.0))
-        steps = sum(solution.iterations for solution in solutions)
-        self.n_iter_ = steps + getattr(self, "n_iter_", 0)
-        worst.warn_unless_converged()
-        W = np.column_stack([s.weights for s in solutions]) * T
-        return W, np.zeros(T.shape[1])
-
-    def _last_weights(self) -> dict[bytes, Floats]:
+    def _start(self) -> Start:
         """Weights of the last fit by the bytes of their row."""
         points = getattr(getattr(self, "expansion_", None), "points", None)
-        if points is None or points.ndim != 2:
+        if not self.warm_start or points is None or points.ndim != 2:
             return {}
         return {p.tobytes(): np.abs(w) for p, w in zip(points, self.dual_coef_, strict=True)}
 
-    def _starts(self, sample: ScoreSample, columns: int) -> list[Floats | None]:
-        previous = getattr(self, "_previous", None)
-        if not previous or len(next(iter(previous.values()))) != columns:
-            return [None] * columns
-        nothing = np.zeros(columns)
-        known = np.array([previous.get(x.tobytes(), nothing) for x in sample.X])
-        return list(known.T)
-
-
-class _Problem:
-    """The programmes of all classes and margins on one matrix A = W^1/2 K, or its factor.
-
-    ``root`` is W^1/2, None for a factor.
-    """
-
-    def __init__(
-        self,
-        machine: BMachineClassifier,
-        A: Floats,
-        root: Floats | None,
-        upper: Floats,
-        tol: float,
-    ) -> None:
-        self.machine, self.A, self.root, self.upper, self.tol = machine, A, root, upper, tol
-        self.matrix: CompressedMatrix | None = None
-        if machine.superfluity == 1.0:
-            self.matrix = CompressedMatrix.of(A)
-
-    def solve(self, side: Floats, t: Floats, margin: float, start: Floats | None) -> Solution:
-        """Weights alpha of points whose targets are t = -1, +1; ``side`` are those of the rows."""
-        machine = self.machine
-        options: dict[str, Any] = {
-            "upper": self.upper, "tol": self.tol, "max_iter": machine.max_iter, "start": start,
-            "n_jobs": machine.n_jobs,
-        }  # fmt: skip
-        cost = self._cost(side, t, margin)
-        if self.matrix is not None:
-            A = self.matrix.times_columns(t)
-            return box_least_squares(A, margin * side, linear=cost, **options)
-        assert self.root is not None
-        # Rows times their own target: a positive residual is a score beyond the margin.
-        A_signed = (t / self.root)[:, None] * self.A * t
-        return asymmetric_box_least_squares(
-            A_signed, np.full(len(t), margin), self.upper, float(machine.superfluity),
-            linear=np.full(len(t), cost), **options,
-        )  # fmt: skip
-
-    def _cost(self, side: Floats, t: Floats, margin: float) -> float:
-        """The cost of a weight, relative to the steepest descent at no weights at all."""
-        if self.machine.sparsity == 0:
-            return 0.0
-        gain = t * (self.A.T @ (margin * side))
-        return float(self.machine.sparsity * max(gain.max(), 0.0))
+    def _keep(self, fitted: FittedScores, rows: Places) -> None:
+        super()._keep(fitted, rows)
+        self.optimality_gap_, self.n_iter_ = fitted.solved.gap, fitted.solved.iterations

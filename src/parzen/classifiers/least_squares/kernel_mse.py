@@ -11,77 +11,86 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.classifiers.least_squares.landmarks import LandmarkProblem
-from parzen.classifiers.least_squares.score_classifier import LandmarkSystem, System
-from parzen.classifiers.least_squares.spectral import SpectralClassifier
+from parzen._core import described
+from parzen.classifiers.least_squares.method import (
+    LandmarkProblem,
+    LandmarkSystem,
+    Solved,
+    Start,
+    System,
+)
+from parzen.classifiers.least_squares.spectral import SpectralClassifier, SpectralMethod
 from parzen.kernels import require_symmetric
-from parzen.solvers import LandmarkFeatures, significant, spectrum
+from parzen.solvers import LandmarkFeatures, spectrum
 
 Floats = NDArray[np.float64]
 
 
+class KernelMSEMethod(SpectralMethod):
+    """The pseudo-inverse of 1 1' + K."""
+
+    def system(self, K: Floats, weights: Floats) -> System:
+        """Prepare the eigenvectors; every threshold takes some of them."""
+        require_symmetric(K, self.owner)
+        root = np.sqrt(weights)
+        values, vectors = spectrum((K + 1.0) * np.multiply.outer(root, root))
+
+        def solve_one(targets: Floats, threshold: float) -> Solved:
+            kept = self.kept(values, threshold)
+            U = vectors[:, kept]
+            inner = U.T @ (root[:, None] * targets) / values[kept][:, None]
+            a = root[:, None] * (U @ inner)
+            return Solved(a, a.sum(axis=0))
+
+        return lambda targets, thresholds: [solve_one(targets, float(t)) for t in thresholds]
+
+    def landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
+        """Prepare the eigenvectors of the features on landmarks."""
+        require_symmetric(problem.gram, self.owner)
+        features = LandmarkFeatures(problem.factor, problem.gram, "feature")
+        values = features.values
+
+        def solve_one(threshold: float) -> Solved:
+            kept = self.kept(values, threshold)
+            inverse = np.divide(1.0, values, out=np.zeros_like(values), where=kept)
+            return Solved(*features.weights(inverse))
+
+        return lambda thresholds: [solve_one(float(t)) for t in thresholds]
+
+    def kept(self, values: Floats, threshold: float) -> NDArray[np.bool_]:
+        """The eigenvalues that the pseudo-inverse keeps; at least one."""
+        kept = super().kept(values, threshold)
+        if not kept.any():
+            raise ValueError(
+                f"threshold={threshold:g} leaves no eigenvalue; the largest is "
+                f"{np.abs(values).max():g}."
+            )
+        return kept
+
+
+@described
 class KernelMSEClassifier(SpectralClassifier):
     """Least squares on targets -1 and +1 in the space of a kernel, by a truncated pseudo-inverse.
 
     Parameters
     ----------
-    kernel : str, Kernel, callable or "precomputed", default="gaussian"
-        A symmetric kernel, scaled to 1 at distance 0; a function k(X, Y), such as an optimised
-        kernel; or "precomputed".
-    bandwidth : float, array, str or Selector, default="cv"
-        Width of the kernel: a number; one per class in the order of ``classes_``, that of the
-        class's machine against the rest; one per feature, shape (1, n_features); or both,
-        (n_classes, n_features). ``"cv"`` is the choice from a default grid of smallest
-        K-fold error of this classifier; `CrossValidation` takes a grid
-        or other folds.
-        Any other selector of `parzen.bandwidth`, or its name, takes the plug-in rule's.
-    threshold : float, array or "cv", default=1e-3
-        Eigenvalues below this share of the largest are left out.
-    absolute : bool, default=False
-        Take the threshold as it is, as the paper's E.
-    folds : int, default=5
-        Folds for choosing candidates and the scale of the probabilities.
-    n_landmarks : int, None or "auto", default="auto"
-        Rows that carry weights, drawn from every class by frequency; the loss is that of all rows.
-        None for all rows; "auto" takes 1000 beyond 10 000 rows.
-    random_state : int, RandomState or None, default=0
-        Draws the landmarks; None for other ones at every fit.
-    method, rtol
-        How kernel sums at new points are computed: see `ParzenClassifier`.
-    n_jobs : int, default=None
-        Threads; None for all cores that the process may use. The result does not depend on it.
+    {kernel, bandwidth, threshold, coding, absolute, folds, n_landmarks, random_state, priors,
+     class_weight, costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol, n_jobs}
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        The labels.
-    bandwidth_ : float or array
-        In use, in one of the shapes above.
-    threshold_ : float
-        In use.
-    selection_ : ScoreSelection or None
-        How they were chosen.
-    expansion_ : KernelExpansion or GramExpansion
-        The fitted model.
+    {classes_, bandwidth_, threshold_, selection_, expansion_}
     dual_coef_ : array of shape (n_support, n_columns)
         The weights a.
     intercept_ : array of shape (n_columns,)
         The offsets b.
-    support_ : array of shape (n_support,)
-        Places of the distinct training rows.
-    probability_scale_ : float
-        The a of softmax(a f).
-    class_count_ : array of shape (n_classes,)
-        Sum of the frequencies of each class.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : array of str
-        Names of the columns, when the input had any.
+    {support_, code_book_, probability_scale_, class_count_, priors_, decision_, density_,
+     sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----
-    One eigendecomposition per bandwidth and fold serves every threshold. More classes: one against
-    the rest. Equal rows are merged first, so that weight k is k copies.
+    One eigendecomposition per bandwidth and fold serves every threshold. Equal rows are merged
+    first, so that weight k is k copies.
 
     Examples
     --------
@@ -92,36 +101,5 @@ class KernelMSEClassifier(SpectralClassifier):
     array([-1., -1.,  1.,  1.])
     """
 
-    def _landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
-        require_symmetric(problem.gram, type(self).__name__)
-        features = LandmarkFeatures(problem.factor, problem.gram, "feature")
-        values = features.values
-
-        def solve(threshold: float) -> tuple[Floats, Floats]:
-            kept = self._kept(values, threshold)
-            return features.weights(np.divide(1.0, values, out=np.zeros_like(values), where=kept))
-
-        return solve
-
-    def _system(self, K: Floats, weights: Floats) -> System:
-        require_symmetric(K, type(self).__name__)
-        root = np.sqrt(weights)
-        values, vectors = spectrum((K + 1.0) * np.multiply.outer(root, root))
-
-        def solve(targets: Floats, threshold: float) -> tuple[Floats, Floats]:
-            kept = self._kept(values, threshold)
-            U = vectors[:, kept]
-            inner = U.T @ (root[:, None] * targets) / values[kept][:, None]
-            a = root[:, None] * (U @ inner)
-            return a, a.sum(axis=0)
-
-        return solve
-
-    def _kept(self, values: Floats, threshold: float) -> NDArray[np.bool_]:
-        kept = significant(values, threshold, relative=not self.absolute)
-        if not kept.any():
-            raise ValueError(
-                f"threshold={threshold:g} leaves no eigenvalue; the largest is "
-                f"{np.abs(values).max():g}."
-            )
-        return kept
+    def _score_method(self, n_classes: int, start: Start) -> KernelMSEMethod:
+        return KernelMSEMethod(type(self).__name__, bool(self.absolute))

@@ -1,15 +1,16 @@
 """Score classifiers of large samples: weights on landmarks, the loss of all rows.
 
 Candidates are compared by folds of a part of the sample, whose frequencies are raised so that it
-stands for the whole; every fold is a triangular factor (`LandmarkFactor`), and the others of it are
-joined to train on. The weights in the end come from the factor of all rows, formed block by block
-with that of the part as a `Pilot`.
+stands for the whole; every fold is a triangular factor (`LandmarkFactor`), and the factors of the
+other folds are joined to train on. The weights in the end come from the factor of all rows, formed
+block by block with that of the part as a `Pilot`.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,222 +18,233 @@ from sklearn.utils import check_random_state, gen_batches, gen_even_slices
 from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._core import effective_threads, few_blas_threads, look_up, portion, run_tasks, steps
-from parzen.classifiers.least_squares.bandwidth import Widths, widths
-from parzen.classifiers.least_squares.sample import ScoreSample
-from parzen.classifiers.least_squares.selection import candidates, joined_columns, joined_machines
-from parzen.kernels import check_gram_size, check_kernel, gram, grams
+from parzen.classifiers.least_squares.bandwidth import BandwidthGrid, bandwidth_grid
+from parzen.classifiers.least_squares.coding import blocks
+from parzen.classifiers.least_squares.fitting import (
+    FitOptions,
+    FittedScores,
+    chosen,
+    joined,
+    joined_columns,
+    probability_scale,
+)
+from parzen.classifiers.least_squares.method import LandmarkProblem, Solved
+from parzen.classifiers.least_squares.sample import Places, dealt_folds, standing_for
+from parzen.kernels import check_gram_size, gram, grams
 from parzen.samples import Sample, draw, draw_rows, part_size
-from parzen.solvers import LandmarkFactor, Pilot, Seen
-
-if TYPE_CHECKING:
-    from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
+from parzen.solvers import LandmarkFactor, PartialFactor, Pilot
 
 Floats = NDArray[np.float64]
 
-_BLOCK = 2048  # rows
-_STRETCHES = 8  # of rows, among which threads divide
+_ROWS_PER_BLOCK = 2048  # kernel values are formed for this many rows at a time
+_STRETCHES = 8  # the rows are cut into this many stretches, which threads share
 
 
-class LandmarkProblem(NamedTuple):
-    """What weights on landmarks are found from."""
-
-    factor: LandmarkFactor
-    gram: Floats  # between the landmarks
-    landmarks: ScoreSample  # with the frequencies that each stands for
-    targets: Floats  # of the landmarks
-
-
-class Machine(NamedTuple):
-    """Kernels at the landmarks, and targets."""
+class LandmarkRows(NamedTuple):
+    """Kernels between rows and landmarks, and targets, for columns of one code book."""
 
     kernel: Any
-    tried: Widths
-    landmarks: Floats  # in the units of ``tried``, as h
-    h: float
-    codes: Floats  # targets of a row of each class
+    grid: BandwidthGrid
+    landmarks: Floats  # in the units of ``grid``
+    bandwidth: float  # in the units of ``grid``
+    book: Floats  # (n_classes, columns); a class of zeros takes no part
 
-    def rows(
-        self, X: Floats, codes: NDArray[np.intp], weights: Floats
-    ) -> tuple[Floats, Floats, Floats]:
-        """Kernels, targets and frequencies of some rows."""
-        K = gram(self.tried.points(X), self.landmarks, self.kernel, self.h)
-        return K, self.codes[codes], weights
+    def matrices(self, X: Floats, codes: Places, weights: Floats) -> tuple[Floats, Floats, Floats]:
+        """Kernels, targets and frequencies of the rows that take part."""
+        T = self.book[codes]
+        rows = T.any(axis=1)
+        if not rows.all():
+            X, T, weights = X[rows], T[rows], weights[rows]
+        return gram(self.grid.points(X), self.landmarks, self.kernel, self.bandwidth), T, weights
 
-    def seen(self, pilot: Pilot, X: Floats, codes: NDArray[np.intp], weights: Floats) -> Seen:
+    def partial_factor(
+        self, pilot: Pilot, X: Floats, codes: Places, weights: Floats
+    ) -> PartialFactor:
         """What the factor of these rows follows from, block by block."""
-        width = len(self.landmarks) + 1 + self.codes.shape[1]
-        size = get_chunk_n_rows(row_bytes=8 * 8 * width, max_n_rows=_BLOCK)
-        total = pilot.nothing()
+        width = len(self.landmarks) + 1 + self.book.shape[1]
+        size = get_chunk_n_rows(row_bytes=8 * 8 * width, max_n_rows=_ROWS_PER_BLOCK)
+        total = pilot.empty()
         for block in steps(list(gen_batches(len(X), size))):
             look_up()
-            here = pilot.seen(*self.rows(X[block], codes[block], weights[block]))
-            total = total.and_also(here)
+            here = pilot.partial(*self.matrices(X[block], codes[block], weights[block]))
+            total = total.merge(here)
         return total
 
 
-class Whole(Protocol):
-    """All rows, wherever they are."""
+class AllRows(Protocol):
+    """All rows of a sample, in memory or in chunks elsewhere."""
 
-    def seen(self, machine: Machine, pilot: Pilot) -> Seen:
+    def partial_factor(self, rows: LandmarkRows, pilot: Pilot) -> PartialFactor:
         """What the factor of all rows follows from."""
 
 
-class Rows:
-    """All rows, when they are here."""
+class RowsInMemory:
+    """All rows, when they are in memory."""
 
-    def __init__(self, sample: ScoreSample, n_jobs: int | None) -> None:
+    def __init__(self, sample: Sample, n_jobs: int | None) -> None:
         self._sample, self._n_jobs = sample, n_jobs
 
-    def seen(self, machine: Machine, pilot: Pilot) -> Seen:
-        """Stretch by stretch, whatever the number of threads; interruptible between blocks."""
-        X, codes, weights = self._sample.X, self._sample.codes, self._sample.weights
+    def partial_factor(self, rows: LandmarkRows, pilot: Pilot) -> PartialFactor:
+        """By the same stretches whatever the number of threads; interruptible between blocks."""
+        X, codes, weights = self._sample.X, self._sample.codes, self._sample.frequencies
         tasks = [
-            partial(machine.seen, pilot, X[part], codes[part], weights[part])
+            partial(rows.partial_factor, pilot, X[part], codes[part], weights[part])
             for part in gen_even_slices(len(X), min(_STRETCHES, len(X)))
         ]
-        return reduce(Seen.and_also, run_tasks(tasks, effective_threads(self._n_jobs)))
+        return reduce(PartialFactor.merge, run_tasks(tasks, effective_threads(self._n_jobs)))
 
 
-def class_targets(machine: ScoreClassifier, classes: NDArray[Any], *, per_class: bool) -> Floats:
-    """The targets of a row of each class, shape (n_classes, columns)."""
-    each = np.arange(len(classes))
-    one = np.ones(len(classes))
-    sample = ScoreSample(np.empty((len(each), 0)), each, one, classes, each)
-    return machine._targets(sample, per_class=per_class)
-
-
-def fit_on_landmarks(machine: ScoreClassifier, sample: ScoreSample, count: int) -> None:
-    """Fit a sample that is here."""
-    drawn = draw(sample.codes, sample.weights, count, machine.random_state)
+def fit_on_landmarks(
+    options: FitOptions, sample: Sample, count: int
+) -> tuple[FittedScores, Places]:
+    """Fit a sample in memory; also the rows of the sample that are landmarks."""
+    drawn = draw(sample.codes, sample.frequencies, count, options.random_state)
     places = np.searchsorted(drawn.part, drawn.landmarks)
-    part = sample.take(drawn.part)
-    counts = np.bincount(sample.codes, sample.weights).astype(np.float64)
-    fit_part(machine, part, counts, places, Rows(sample, machine.n_jobs))
+    whole = RowsInMemory(sample, options.n_jobs)
+    fitted = _fit_part(options, sample.rows(drawn.part), sample.counts, places, whole)
+    return fitted, drawn.landmarks
 
 
-def fit_chunks_on_landmarks(machine: ScoreClassifier, chunks: Any, count: int) -> None:
-    """Fit a chunked sample, which stays where it is."""
-    drawn = chunks.drawn(part_size(count), machine.random_state)
-    sample = Sample(drawn.X, drawn.codes, drawn.weights, chunks.classes, chunks.counts)
-    part = ScoreSample.merged(sample)
-    part = part._replace(rows=drawn.rows[part.rows])
-    rng = check_random_state(machine.random_state)
-    places = draw_rows(part.codes, part.weights, count, rng)
-    fit_part(machine, part, chunks.counts, places, chunks)
+def fit_chunks_on_landmarks(
+    options: FitOptions, chunks: Any, count: int
+) -> tuple[FittedScores, Places]:
+    """Fit a chunked sample, which stays where it is; also the rows that are landmarks."""
+    drawn = chunks.drawn(part_size(count), options.random_state)
+    part, rows, _ = Sample.coded(drawn.X, drawn.codes, drawn.weights, chunks.classes).merged()
+    rng = check_random_state(options.random_state)
+    places = draw_rows(part.codes, part.frequencies, count, rng)
+    fitted = _fit_part(options, part, chunks.counts, places, chunks)
+    return fitted, drawn.rows[rows[places]]
 
 
-def fit_part(
-    machine: ScoreClassifier,
-    drawn: ScoreSample,
-    counts: Floats,
-    places: NDArray[np.intp],
-    whole: Whole,
-) -> None:
+def _fit_part(
+    options: FitOptions, drawn: Sample, counts: Floats, places: Places, whole: AllRows
+) -> FittedScores:
     """Choose on a part, and find the weights of the landmarks at ``places`` in it on the whole.
 
     ``counts`` are the frequencies of the classes of the whole.
     """
-    kernel = check_kernel(machine.kernel)
-    check_gram_size(len(drawn.X), len(places))
-    tried = widths(machine.bandwidth, drawn, kernel, machine.n_jobs)
-    part = drawn.standing_for(counts)
-    regularizers = candidates(getattr(machine, machine._regularizer), np.array(machine._grid))
-    codes = class_targets(machine, part.classes, per_class=tried.per_class)
-    visited = len(tried.candidates) * len(part.X)  # rows, beside those of the whole
+    check_gram_size(len(drawn), len(places))
+    options = replace(options, folds=options.folds or options.calibration_folds)
+    grid = bandwidth_grid(options.bandwidth, drawn, options.kernel, options.n_jobs)
+    part = standing_for(drawn, counts)
+    book = options.codes(part, grid)
+    visited = len(grid.candidates) * len(part)  # rows, beside those of the whole
     searched = float(visited / (visited + counts.sum()))
     with few_blas_threads(len(places)):  # threads share out folds and rows
         with portion(0, searched):
-            held = _held_out(machine, part, places, tried, regularizers, codes)
-        criterion = f"{machine._n_folds()}-fold error"
-        i, j = machine._note_choice(tried, regularizers, held, part, criterion)
-        landmarks = part.take(places).standing_for(counts)
-        fitted = []
+            held = _held_out(options, part, places, grid, book)
+        selection = chosen(options, grid, held, part, book)
+        i, j = selection.place
+        regularizer = float(options.regularizers[j])
         with portion(searched):
-            for columns, each in steps(list(tried.machines())):
-                L, h = each.points(landmarks.X), float(each.candidates[i])
-                at = Machine(machine.kernel, each, L, h, codes[:, columns])
-                pilot = Pilot(LandmarkFactor.of(*at.rows(part.X, part.codes, part.weights)))
-                factor = pilot.factor(whole.seen(at, pilot))
-                own = at.codes[landmarks.codes]
-                problem = LandmarkProblem(factor, gram(L, L, kernel, h), landmarks, own)
-                fitted.append(machine._landmark_final(problem, float(regularizers[j])))
-    machine._keep(part.take(places), *joined_machines(fitted))
-    machine._set_probability_scale(held[i][j], part)
+            parts = [
+                _final(options, own, i, part, places, counts, book[:, columns], regularizer, whole)
+                for columns, own in steps(list(grid.kernels()))
+            ]
+    return FittedScores(
+        carriers=part.rows(places),
+        reference=part,
+        solved=joined(parts),
+        book=book,
+        bandwidth=grid.bandwidth(i),
+        regularizer=regularizer,
+        selection=selection,
+        probability_scale=probability_scale(held[i][j], book, options.coding, part),
+    )
+
+
+def _final(
+    options: FitOptions,
+    grid: BandwidthGrid,
+    candidate: int,
+    part: Sample,
+    places: Places,
+    counts: Floats,
+    book: Floats,
+    regularizer: float,
+    whole: AllRows,
+) -> Solved:
+    """Weights and offsets of one kernel, on the factor of all rows."""
+    landmarks, h = standing_for(part.rows(places), counts), float(grid.candidates[candidate])
+    W, b = np.zeros((len(places), book.shape[1])), np.zeros(book.shape[1])
+    gap, iterations = 0.0, 0
+    for block in blocks(book):
+        kept, codes = block.rows(landmarks.codes), book[:, block.columns]
+        own = landmarks.rows(kept)
+        L = grid.points(own.X)
+        rows = LandmarkRows(options.kernel, grid, L, h, codes)
+        pilot = Pilot(LandmarkFactor.of(*rows.matrices(part.X, part.codes, part.frequencies)))
+        factor = pilot.factor(whole.partial_factor(rows, pilot))
+        problem = LandmarkProblem(factor, gram(L, L, options.kernel, h), own, codes[own.codes])
+        found = options.method.landmark_final(problem, regularizer)
+        W[np.ix_(kept, block.columns)], b[block.columns] = found.weights, found.offset
+        gap, iterations = max(gap, found.gap), iterations + found.iterations
+    return Solved(W, b, gap, iterations)
 
 
 def _held_out(
-    machine: ScoreClassifier,
-    part: ScoreSample,
-    places: NDArray[np.intp],
-    tried: Widths,
-    regularizers: Floats,
-    codes: Floats,
+    options: FitOptions, part: Sample, places: Places, grid: BandwidthGrid, book: Floats
 ) -> list[Floats]:
-    """Scores of held-out rows for every candidate."""
-    blocks = []
-    for columns, each in steps(list(tried.machines())):
-        points = each.points(part.X)
-        search = _Search(machine, part, places, regularizers, codes[part.codes][:, columns])
-        matrices = grams(points, points[places], check_kernel(machine.kernel), each.candidates)
-        blocks.append([search.held_out(K) for K in steps(matrices, np.ones(len(each.candidates)))])
-    return joined_columns(blocks)
+    """Scores of held-out rows for every candidate, by folds."""
+    found = []
+    for columns, own in steps(list(grid.kernels())):
+        points, codes = own.points(part.X), book[:, columns]
+        matrices = grams(points, points[places], options.kernel, own.candidates)
+        turns = np.ones(len(own.candidates))
+        found.append([_of_gram(options, part, places, K, codes) for K in steps(matrices, turns)])
+    return joined_columns(found)
 
 
-class _Search:
+def _of_gram(options: FitOptions, part: Sample, places: Places, K: Floats, book: Floats) -> Floats:
+    """Scores of held-out rows, shape (regularizers, n, columns); K is (n, landmarks)."""
+    scores = np.zeros((len(options.regularizers), len(part), book.shape[1]))
+    for block in blocks(book):
+        kept = block.rows(part.codes[places])
+        folds = _Folds(options, part, places[kept], book[:, block.columns])
+        scores[:, :, block.columns] = folds.held_out(K[:, kept])
+    return scores
+
+
+class _Folds:
     """Folds of the part; a row that is held out is no landmark either."""
 
-    def __init__(
-        self,
-        machine: ScoreClassifier,
-        part: ScoreSample,
-        places: NDArray[np.intp],
-        regularizers: Floats,
-        targets: Floats,
-    ) -> None:
-        self.machine, self.part, self.places = machine, part, places
-        self.regularizers, self.targets = regularizers, targets
-        self.splits = part.splits(machine._n_folds())
-        self.threads = effective_threads(machine.n_jobs)
+    def __init__(self, options: FitOptions, part: Sample, places: Places, book: Floats) -> None:
+        self._options, self._part, self._places = options, part, places
+        self._T = book[part.codes]
+        # Rows of classes that take no part weigh nothing, and have scores all the same.
+        self._weights = np.where(self._T.any(axis=1), part.frequencies, 0.0)
+        assert options.folds is not None
+        self._splits = dealt_folds(part, options.folds)
+        self._threads = effective_threads(options.n_jobs)
 
     def held_out(self, K: Floats) -> Floats:
-        """Scores of held-out rows, shape (regularizers, n, columns); K is (n, m)."""
-        T, w = self.targets, self.part.weights
+        """Scores of held-out rows, shape (regularizers, n, columns)."""
 
-        def factor(test: NDArray[np.intp]) -> LandmarkFactor:
-            return LandmarkFactor.of(K[test], T[test], w[test])
+        def factor(test: Places) -> LandmarkFactor:
+            return LandmarkFactor.of(K[test], self._T[test], self._weights[test])
 
-        folds = [partial(factor, test) for _, test in self.splits]
-        others = LandmarkFactor.all_but_one(run_tasks(folds, self.threads))
+        folds = [partial(factor, test) for _, test in self._splits]
+        others = LandmarkFactor.all_but_one(run_tasks(folds, self._threads))
         tasks = [
             partial(self._of_fold, K, factor, *split)
-            for factor, split in zip(others, self.splits, strict=True)
+            for factor, split in zip(others, self._splits, strict=True)
         ]
-        scores = np.zeros((len(self.regularizers), *T.shape))
-        for (_, test), found in zip(self.splits, run_tasks(tasks, self.threads), strict=True):
+        scores = np.zeros((len(self._options.regularizers), *self._T.shape))
+        for (_, test), found in zip(self._splits, run_tasks(tasks, self._threads), strict=True):
             scores[:, test] = found
         return scores
 
-    def _of_fold(
-        self, K: Floats, others: LandmarkFactor, train: NDArray[np.intp], test: NDArray[np.intp]
-    ) -> Floats:
+    def _of_fold(self, K: Floats, others: LandmarkFactor, train: Places, test: Places) -> Floats:
         """Scores of the rows of a fold, by the landmarks of the others."""
-        scores = np.zeros((len(self.regularizers), len(test), self.targets.shape[1]))
-        kept = np.flatnonzero(~np.isin(self.places, test))
+        regularizers = self._options.regularizers
+        kept = np.flatnonzero(~np.isin(self._places, test))
         if len(kept) == 0:
-            return scores
-        system = self.machine._landmark_system(self._problem(others.on(kept), K, train, kept))
+            return np.zeros((len(regularizers), len(test), self._T.shape[1]))
+        places, part = self._places[kept], self._part
+        landmarks = standing_for(part.rows(places), part.rows(train).counts)
+        inside = K[np.ix_(places, kept)]
+        problem = LandmarkProblem(others.on(kept), inside, landmarks, self._T[places])
         across = K[np.ix_(test, kept)]
-        for r, value in enumerate(self.regularizers):
-            W, b = system(float(value))
-            scores[r] = across @ W + b
-        return scores
-
-    def _problem(
-        self, factor: LandmarkFactor, K: Floats, train: NDArray[np.intp], kept: NDArray[np.intp]
-    ) -> LandmarkProblem:
-        places = self.places[kept]
-        counts = np.bincount(
-            self.part.codes[train], self.part.weights[train], len(self.part.classes)
-        )
-        landmarks = self.part.take(places).standing_for(counts)
-        return LandmarkProblem(factor, K[np.ix_(places, kept)], landmarks, self.targets[places])
+        solutions = self._options.method.landmark_system(problem)(regularizers)
+        return np.array([across @ found.weights + found.offset for found in solutions])

@@ -10,169 +10,147 @@ gradients over exact kernel sums.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen._core import portion, steps
+from parzen._core import Constraints, Integer, Number, OneOf
 from parzen.bandwidth import own_criterion
-from parzen.classifiers.least_squares.bandwidth import widths
-from parzen.classifiers.least_squares.landmarks import LandmarkProblem
-from parzen.classifiers.least_squares.sample import ScoreSample
-from parzen.classifiers.least_squares.score_classifier import (
+from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores
+from parzen.classifiers.least_squares.iterative import fit_iteratively
+from parzen.classifiers.least_squares.method import (
+    LandmarkProblem,
     LandmarkSystem,
-    ScoreClassifier,
+    ScoreMethod,
+    Solved,
+    Start,
     System,
 )
-from parzen.kernels import Kernel, check_kernel, require_symmetric
-from parzen.solvers import (
-    LandmarkFeatures,
-    RidgePath,
-    _with_offset,
-    conjugate_gradients,
-    solve_ridge,
-)
-from parzen.sums import kernel_sums
+from parzen.classifiers.least_squares.sample import Places
+from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
+from parzen.kernels import Kernel, require_symmetric
+from parzen.samples import Sample
+from parzen.solvers import LandmarkFeatures, RidgePath, solve_ridge
 
 Floats = NDArray[np.float64]
 
-_SOLVERS = ("auto", "cholesky", "cg")
-_LARGE = 10_000  # rows beyond which "auto" takes conjugate gradients
+_MAX_DIRECT_ROWS = 10_000  # with more rows solver="auto" takes conjugate gradients
+
+
+@dataclass(frozen=True)
+class RidgeMethod(ScoreMethod):
+    """Weights that solve a regularised linear system."""
+
+    owner: str  # the estimator, for errors
+    offset: bool
+
+    @abstractmethod
+    def ridge(self, regularizer: float, size: Floats) -> Floats:
+        """The regulariser mu of a sample of that size."""
+
+    def system(self, K: Floats, weights: Floats) -> System:
+        """Prepare nothing: every regulariser has its own Cholesky factor."""
+        size = np.array(weights.sum())
+
+        def solve(targets: Floats, regularizers: Floats) -> list[Solved]:
+            ridges = [self.ridge(float(r), size) / weights for r in regularizers]
+            return [Solved(*solve_ridge(K, r, targets, offset=self.offset)) for r in ridges]
+
+        return solve
+
+    def landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
+        """Prepare the eigenvectors of the features on landmarks."""
+        require_symmetric(problem.gram, self.owner)
+        features = LandmarkFeatures(problem.factor, problem.gram, "free" if self.offset else "none")
+        values = np.maximum(features.values, 0.0)  # rounding may leave some just below zero
+        size = np.array(problem.factor.size)
+
+        def solve(regularizers: Floats) -> list[Solved]:
+            ridges = [self.ridge(float(r), size) for r in regularizers]
+            return [Solved(*features.weights(1.0 / (values + ridge))) for ridge in ridges]
+
+        return solve
+
+    def held_out(
+        self, K: Floats, sample: Sample, T: Floats, regularizers: Floats, folds: int | None
+    ) -> Floats:
+        """Leave-one-out scores in closed form: one unit of weight is left out of each row."""
+        require_symmetric(K, self.owner)
+        if folds is not None:
+            return super().held_out(K, sample, T, regularizers, folds)
+        path = RidgePath(K, sample.frequencies)
+        rest = sample.counts.sum() - np.minimum(sample.frequencies, 1.0)
+        ridges = [self.ridge(float(r), rest) for r in regularizers]
+        return np.array([path.leave_one_out(mu, T, offset=self.offset) for mu in ridges])
 
 
 class RidgeClassifier(ScoreClassifier):
     """Base of the classifiers whose weights solve a regularised linear system."""
 
-    _words: ClassVar[tuple[str, ...]] = ("cv", "loo")  # folds of one row each: the same
-    _offset: ClassVar[bool]
+    _words: ClassVar[tuple[str, ...]] = ("cv", "loo")  # both leave one out
+    _constraints: ClassVar[Constraints] = {
+        "solver": OneOf("auto", "cholesky", "cg"),
+        "tol": Number("(0, inf)"),
+        "max_iter": Integer(1),
+    }
+    _descriptions: ClassVar[str] = """
+    solver : {"auto", "cholesky", "cg"}, default="auto"
+        Conjugate gradients need no Gram matrix and no landmarks; "auto" takes them beyond 10 000
+        rows where ``n_landmarks=None``. Another solver than "auto" solves for all rows.
+    tol : float, default=1e-8
+        Relative residual of conjugate gradients.
+    max_iter : int, default=1000
+        Most steps of conjugate gradients.
+    folds : int, default=5
+        Folds for the scale of the probabilities where leaving one out is too expensive ("cg").
+    bandwidth : float, array, str or Selector, default="cv"
+        Width of the kernel: a number; one per class in the order of ``classes_``, that of the
+        class against the rest; one per feature, shape (1, n_features); or both,
+        (n_classes, n_features). ``"cv"`` is the choice from a default grid of smallest exact
+        leave-one-out error of this classifier; `CrossValidation` takes a grid, or folds in place
+        of leaving one out. Any other selector of `parzen.bandwidth`, or its name, takes the
+        plug-in rule's.
+    n_iter_ : int
+        Steps of conjugate gradients, those of the folds included; 1 for a direct solution.
+    """
 
     solver: str
     tol: float
     max_iter: int
 
     @abstractmethod
-    def _ridge(self, regularizer: float, size: Floats) -> Floats:
-        """The regulariser mu of a sample of that size."""
+    def _score_method(self, n_classes: int, start: Start) -> RidgeMethod:
+        """The options of the linear system."""
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if self.solver not in _SOLVERS:
-            raise ValueError(f"solver={self.solver!r} is unknown; choose one of {_SOLVERS}.")
-
-    def _criterion(self) -> str:
-        return super()._criterion() if self._has_folds() else "leave-one-out error"
-
-    def _has_folds(self) -> bool:
-        """Whether folds were asked for, in place of leaving one out."""
+    def _search_folds(self) -> int | None:
         own = own_criterion(self.bandwidth)
-        return own is not None and own.folds is not None
-
-    def _system(self, K: Floats, weights: Floats) -> System:
-        def solve(targets: Floats, regularizer: float) -> tuple[Floats, Floats]:
-            mu = self._ridge(regularizer, np.array(weights.sum()))
-            return solve_ridge(K, mu / weights, targets, offset=self._offset)
-
-        return solve
-
-    def _landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
-        require_symmetric(problem.gram, type(self).__name__)
-        offset = "free" if self._offset else "none"
-        features = LandmarkFeatures(problem.factor, problem.gram, offset)
-        size = np.array(problem.factor.size)
-
-        def solve(regularizer: float) -> tuple[Floats, Floats]:
-            # Rounding may leave eigenvalues just below zero.
-            ridged = np.maximum(features.values, 0.0) + self._ridge(regularizer, size)
-            return features.weights(1.0 / ridged)
-
-        return solve
+        return None if own is None or own.folds is None else int(own.folds)
 
     def _landmark_count(self, n_rows: int) -> int | None:
         if self.solver != "auto" and self.n_landmarks == "auto":
             return None  # a solver of the whole system was asked for by name
         return super()._landmark_count(n_rows)
 
-    def _landmark_final(
-        self, problem: LandmarkProblem, regularizer: float
-    ) -> tuple[Floats, Floats]:
-        self.n_iter_ = 1
-        return super()._landmark_final(problem, regularizer)
-
-    def _held_out(self, K: Floats, sample: ScoreSample, T: Floats, regularizers: Floats) -> Floats:
-        """Leave-one-out scores in closed form: one unit of weight is left out of each row."""
-        require_symmetric(K, type(self).__name__)
-        if self._has_folds():
-            return super()._held_out(K, sample, T, regularizers)
-        path = RidgePath(K, sample.weights)
-        rest = sample.size - np.minimum(sample.weights, 1.0)
-        scores = (
-            path.leave_one_out(self._ridge(float(r), rest), T, offset=self._offset)
-            for r in regularizers
-        )
-        return np.array(list(scores))
-
-    def _fit_scores(self, sample: ScoreSample) -> None:
-        large = self.solver == "cg" or (self.solver == "auto" and len(sample.codes) > _LARGE)
+    def _fit_all_rows(self, options: FitOptions, sample: Sample) -> FittedScores:
+        large = self.solver == "cg" or (self.solver == "auto" and len(sample) > _MAX_DIRECT_ROWS)
         if not large or self._is_precomputed():
-            self.n_iter_ = 1
-            super()._fit_scores(sample)
-            return
-        kernel, value = check_kernel(self.kernel), getattr(self, self._regularizer)
-        own = own_criterion(self.bandwidth)
-        several = own is not None or np.ndim(value) or isinstance(value, str)
-        if several or not isinstance(kernel, Kernel):
+            return super()._fit_all_rows(options, sample)
+        value = getattr(self, self._regularizer)
+        several = own_criterion(self.bandwidth) is not None or np.ndim(value)
+        if several or isinstance(value, str) or not isinstance(options.kernel, Kernel):
             raise ValueError(
-                f"{len(sample.codes)} rows are solved by conjugate gradients, which need a kernel "
+                f"{len(sample)} rows are solved by conjugate gradients, which need a kernel "
                 f"with a name, one bandwidth and one {self._regularizer}, "
                 f"got bandwidth={self.bandwidth!r} and {self._regularizer}={value!r}."
             )
-        tried = widths(self.bandwidth, sample, kernel, self.n_jobs)
-        self.bandwidth_, self.selection_ = tried.bandwidth(0), None
-        setattr(self, f"{self._regularizer}_", float(value))
-        self.n_iter_ = 0
-        T = self._targets(sample, per_class=tried.per_class)
-        held, W, b = np.zeros_like(T), np.zeros_like(T), np.zeros(T.shape[1])
-        splits = sample.splits(self.folds)
-        judged = len(splits) / (len(splits) + 1)
-        for columns, own_width in steps(list(tried.machines())):
-            sums = _Sums(kernel, float(own_width.candidates[0]), self.n_jobs)
-            X, t = own_width.points(sample.X), T[:, columns]
-            with portion(0, judged):
-                for train, test in steps(splits):
-                    part, offset = self._iterate(X[train], sample.weights[train], t[train], sums)
-                    held[test, columns] = sums(X[test], X[train], part) + offset
-            with portion(judged):
-                W[:, columns], b[columns] = self._iterate(X, sample.weights, t, sums)
-        self._keep(sample, W, b)
-        self._set_probability_scale(held, sample)
-
-    def _iterate(
-        self, X: Floats, weights: Floats, targets: Floats, sums: _Sums
-    ) -> tuple[Floats, Floats]:
-        """Solve the system without its matrix."""
-        mu = self._ridge(float(getattr(self, f"{self._regularizer}_")), np.array(weights.sum()))
-        ridge = (mu / weights)[:, None]
-        sides = np.column_stack([targets, np.ones(len(X))]) if self._offset else targets
-        solution = conjugate_gradients(
-            lambda p: sums(X, X, p) + ridge * p,
-            sides, tol=self.tol, max_iter=self.max_iter,
+        assert isinstance(options.method, RidgeMethod)
+        return fit_iteratively(
+            options, sample, options.method.ridge, offset=options.method.offset, tol=self.tol,
+            max_iter=self.max_iter,
         )  # fmt: skip
-        self.n_iter_ += solution.iterations
-        solution.warn_unless_converged()
-        return _with_offset(solution.weights, self._offset)
 
-
-class _Sums(NamedTuple):
-    """Sums of kernels of height 1."""
-
-    kernel: Kernel
-    bandwidth: float
-    n_jobs: int | None
-
-    def __call__(self, queries: Floats, X: Floats, W: Floats) -> Floats:
-        scale = np.exp(-self.kernel.log_normalizer(self.bandwidth, X.shape[1]))
-        sums = kernel_sums(
-            queries, X, W, kernel=self.kernel, bandwidths=self.bandwidth, n_jobs=self.n_jobs
-        )
-        return np.asarray(sums[:, :, 0] * scale)
+    def _keep(self, fitted: FittedScores, rows: Places) -> None:
+        super()._keep(fitted, rows)
+        self.n_iter_ = fitted.solved.iterations

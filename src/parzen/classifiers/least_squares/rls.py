@@ -7,13 +7,24 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen._core import described
 from parzen.bandwidth import Selector
-from parzen.classifiers.least_squares.ridge import RidgeClassifier
+from parzen.classifiers.least_squares.method import Start
+from parzen.classifiers.least_squares.ridge import RidgeClassifier, RidgeMethod
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
 
+class RLSMethod(RidgeMethod):
+    """mu = lambda N, in proportion to the size of the sample."""
+
+    def ridge(self, regularizer: float, size: Floats) -> Floats:
+        """The regulariser mu."""
+        return np.asarray(regularizer * size)
+
+
+@described
 class RLSClassifier(RidgeClassifier):
     """Regularised least squares: kernel ridge regression on targets -1 and +1.
 
@@ -21,61 +32,24 @@ class RLSClassifier(RidgeClassifier):
     ----------
     kernel : str, Kernel, callable or "precomputed", default="gaussian"
         A Mercer kernel, scaled to 1 at distance 0; a function k(X, Y); or "precomputed".
-    bandwidth : float, array, str or Selector, default="cv"
-        Width of the kernel: a number; one per class in the order of ``classes_``, that of the
-        class's machine against the rest; one per feature, shape (1, n_features); or both,
-        (n_classes, n_features). ``"cv"`` is the choice from a default grid of smallest
-        exact leave-one-out error of this classifier; `CrossValidation` takes a grid,
-        or folds in place of leaving one out.
-        Any other selector of `parzen.bandwidth`, or its name, takes the plug-in rule's.
+    {bandwidth}
     regularization : float, array or "cv", default=0.01
         The lambda of (39), chosen in the same way.
-    solver : {"auto", "cholesky", "cg"}, default="auto"
-        Conjugate gradients need no Gram matrix; "auto" takes them beyond 10 000 rows.
-    tol : float, default=1e-8
-        Relative residual of conjugate gradients.
-    max_iter : int, default=1000
-        Most steps of conjugate gradients.
-    folds : int, default=5
-        Folds for the scale of the probabilities where leaving one out is too expensive ("cg").
-    n_landmarks : int, None or "auto", default="auto"
-        Rows that carry weights, drawn from every class by frequency; the loss is that of all rows.
-        None for all rows; "auto" takes 1000 beyond 10 000 rows.
-    random_state : int, RandomState or None, default=0
-        Draws the landmarks; None for other ones at every fit.
-    method, rtol
-        How kernel sums at new points are computed: see `ParzenClassifier`.
-    n_jobs : int, default=None
-        Threads; None for all cores that the process may use. The result does not depend on it.
+    {coding, solver, tol, max_iter, folds, n_landmarks, random_state, priors, class_weight,
+     costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol, n_jobs}
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        The labels.
-    bandwidth_ : float or array
-        In use, in one of the shapes above.
+    {classes_, bandwidth_}
     regularization_ : float
         In use.
-    selection_ : ScoreSelection or None
-        How they were chosen.
-    expansion_ : KernelExpansion or GramExpansion
-        The fitted model.
+    {selection_, expansion_}
     dual_coef_ : array of shape (n_support, n_columns)
-        The weights a; one column for two classes, otherwise one class against the rest each.
+        The weights a.
     intercept_ : array of shape (n_columns,)
         Zeros.
-    support_ : array of shape (n_support,)
-        Places of the distinct training rows.
-    probability_scale_ : float
-        The a of softmax(a s).
-    n_iter_ : int
-        Steps of conjugate gradients, those of the folds included; 1 for a direct solution.
-    class_count_ : array of shape (n_classes,)
-        Sum of the frequencies of each class.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : array of str
-        Names of the columns, when the input had any.
+    {support_, code_book_, probability_scale_, n_iter_, class_count_, priors_, decision_, density_,
+     sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -93,7 +67,6 @@ class RLSClassifier(RidgeClassifier):
 
     _regularizer: ClassVar[str] = "regularization"
     _grid: ClassVar[tuple[float, ...]] = tuple(10.0 ** np.arange(-6.0, 0.5, 0.5))
-    _offset: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -101,28 +74,35 @@ class RLSClassifier(RidgeClassifier):
         bandwidth: float | ArrayLike | str | Selector = "cv",
         regularization: float | ArrayLike | str = 0.01,
         *,
+        coding: str = "one_vs_rest",
         solver: str = "auto",
         tol: float = 1e-8,
         max_iter: int = 1000,
         folds: int = 5,
         n_landmarks: int | str | None = "auto",
         random_state: Any = 0,
+        priors: ArrayLike | str | None = None,
+        class_weight: dict[Any, float] | str | None = None,
+        costs: ArrayLike | None = None,
+        gamma: float | None = None,
+        reject: float | None = None,
+        reject_label: Any = None,
+        novelty: float | None = None,
+        novelty_label: Any = None,
         method: str = "auto",
         rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
     ) -> None:
-        self.kernel = kernel
-        self.bandwidth = bandwidth
+        super().__init__(
+            kernel, bandwidth, coding=coding, folds=folds, n_landmarks=n_landmarks,
+            random_state=random_state, priors=priors, class_weight=class_weight, costs=costs,
+            gamma=gamma, reject=reject, reject_label=reject_label, novelty=novelty,
+            novelty_label=novelty_label, method=method, rtol=rtol, n_jobs=n_jobs,
+        )  # fmt: skip
         self.regularization = regularization
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
-        self.folds = folds
-        self.n_landmarks = n_landmarks
-        self.random_state = random_state
-        self.method = method
-        self.rtol = rtol
-        self.n_jobs = n_jobs
 
-    def _ridge(self, regularizer: float, size: Floats) -> Floats:
-        return np.asarray(regularizer * size)
+    def _score_method(self, n_classes: int, start: Start) -> RidgeMethod:
+        return RLSMethod(type(self).__name__, offset=False)

@@ -2,137 +2,187 @@
 
     s_c(x) = b_c + sum_i W[i, c] k(x, x_i),     predict argmax_c,     P(c | x) = softmax(a s(x))
 
-Two classes have one score, positive for ``classes_[1]``. The one number a > 0 minimises the
-log-loss of held-out scores; there is no offset, so probabilities agree with labels. A subclass says
-how the weights follow from a Gram matrix; candidates for bandwidth and regulariser are compared on
-held-out rows, which share the Gram matrix of their bandwidth.
+Two classes have one score, positive for ``classes_[1]``; other codings than one against the rest
+have their scores by decoding. The one number a > 0 minimises the log-loss of held-out scores; there
+is no offset, so probabilities agree with labels. Priors multiply the probabilities by their ratio
+to the observed shares; costs and rejections are decided by the probabilities.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
+from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import softmax
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import portion, steps, validate_points, validate_weights, warn
+from parzen._core import (
+    Checked,
+    Constraints,
+    Integer,
+    OneOf,
+    Seed,
+    available_if,
+    validate_points,
+    validate_weights,
+    warn,
+)
 from parzen.bandwidth import Selector, own_criterion
-from parzen.base import SumsOptions
-from parzen.classifiers.base import check_labels, tempering_exponent
-from parzen.classifiers.least_squares.bandwidth import Widths, check_score_bandwidth, widths
-from parzen.classifiers.least_squares.gram_expansion import GramExpansion
-from parzen.classifiers.least_squares.landmarks import (
-    LandmarkProblem,
-    fit_chunks_on_landmarks,
-    fit_on_landmarks,
+from parzen.classifiers.base import (
+    DecidingClassifier,
+    TemperedDecision,
+    check_labels,
+    resolve_costs,
 )
-from parzen.classifiers.least_squares.sample import ScoreSample
-from parzen.classifiers.least_squares.selection import (
+from parzen.classifiers.least_squares.bandwidth import bandwidth_grid, check_score_bandwidth
+from parzen.classifiers.least_squares.candidates import candidates, check_candidates
+from parzen.classifiers.least_squares.coding import CODINGS, class_scores
+from parzen.classifiers.least_squares.fitting import (
+    FitOptions,
+    FittedScores,
     ScoreSelection,
-    candidates,
-    check_candidates,
-    choose,
-    joined_columns,
-    joined_machines,
-    warn_at_edge,
+    fit_gram,
 )
+from parzen.classifiers.least_squares.gram_expansion import GramExpansion
+from parzen.classifiers.least_squares.landmarks import fit_chunks_on_landmarks, fit_on_landmarks
+from parzen.classifiers.least_squares.method import ScoreMethod, Solved, Start
+from parzen.classifiers.least_squares.sample import Places, distinct_rows, precomputed_rows
+from parzen.classifiers.plug_in import ParzenClassifier
 from parzen.expansion import KernelExpansion
-from parzen.kernels import PRECOMPUTED, Kernel, check_gram_size, check_kernel, grams
+from parzen.kernels import PRECOMPUTED, Kernel, check_kernel
 from parzen.samples import Sample, check_landmarks, landmark_count
+from parzen.sums import NOVEL
 
 Floats = NDArray[np.float64]
-_BANDWIDTH_CURE = "pass CrossValidation(grid=...) with values"
-
-System = Callable[[Floats, float], tuple[Floats, Floats]]
-LandmarkSystem = Callable[[float], tuple[Floats, Floats]]
 
 
-class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+def _has_density(estimator: ScoreClassifier) -> None:
+    if estimator.novelty is None:
+        raise AttributeError(
+            f"{type(estimator).__name__} has densities only where novelty is given; "
+            "fit it with novelty=0.05, say."
+        )
+
+
+class ScoreClassifier(DecidingClassifier):
     """Base of the classifiers that are fitted to a Gram matrix.
 
     A subclass names its regulariser, the words for choosing it, and its default candidates, and
-    defines `_system`.
+    defines `_score_method`.
     """
 
     _regularizer: ClassVar[str]
     _words: ClassVar[tuple[str, ...]] = ("cv",)
     _grid: ClassVar[tuple[float, ...]]
+    _constraints: ClassVar[Constraints] = {
+        "kernel": Checked(check_kernel),
+        "coding": OneOf(*CODINGS),
+        "folds": Integer(2),
+        "n_landmarks": Checked(check_landmarks),
+        "random_state": Seed(),
+    }
+    _descriptions: ClassVar[str] = """
+    bandwidth : float, array, str or Selector, default="cv"
+        Width of the kernel: a number; one per class in the order of ``classes_``, that of the
+        class against the rest; one per feature, shape (1, n_features); or both,
+        (n_classes, n_features). ``"cv"`` is the choice from a default grid of smallest K-fold
+        error of this classifier; `CrossValidation` takes a grid or other folds. Any other selector
+        of `parzen.bandwidth`, or its name, takes the plug-in rule's.
+    coding : {"one_vs_rest", "pairwise", "minimum", "error_correcting"}, default="one_vs_rest"
+        How more than two classes become problems of two: each against the rest; every pair; the
+        bits of the class's number; or every division of up to five classes in two (of more, a
+        random code of large Hamming distance). The class whose targets agree best with the scores
+        wins.
+    folds : int, default=5
+        Folds for choosing candidates and the scale of the probabilities.
+    n_landmarks : int, None or "auto", default="auto"
+        Rows that carry weights, drawn from every class by frequency; the loss is that of all rows.
+        None for all rows; "auto" takes 1000 beyond 10 000 rows.
+    random_state : int, RandomState or None, default=0
+        Draws the landmarks; None for other ones at every fit.
+    novelty : float, default=None
+        Reject as novel where the kernel density of the training points, of the same kernel and
+        bandwidth, is smaller than at all but this share of them, each left out of the estimate.
+    bandwidth_ : float or array
+        In use, in one of the shapes above.
+    selection_ : ScoreSelection or None
+        How they were chosen.
+    expansion_ : KernelExpansion or GramExpansion
+        The fitted model.
+    support_ : array of shape (n_support,)
+        Places of the distinct training rows that carry weights.
+    code_book_ : array of shape (n_classes, n_columns)
+        Targets of each class in every column: -1, +1, or 0 where it takes no part.
+    probability_scale_ : float
+        The a of softmax(a s).
+    density_ : ParzenClassifier or None
+        The densities that novelty is judged by.
+    """
 
-    kernel: Any
-    bandwidth: Any
     bandwidth_: float | Floats
-    folds: int
-    n_landmarks: int | str | None
-    random_state: Any
     selection_: ScoreSelection | None
+    expansion_: KernelExpansion | GramExpansion
+
+    def __init__(
+        self,
+        kernel: Any,
+        bandwidth: float | ArrayLike | str | Selector,
+        *,
+        coding: str,
+        folds: int,
+        n_landmarks: int | str | None,
+        random_state: Any,
+        **decision: Any,
+    ) -> None:
+        super().__init__(**decision)
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.coding = coding
+        self.folds = folds
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
 
     # What a subclass says
 
     @abstractmethod
-    def _system(self, K: Floats, weights: Floats) -> System:
-        """Prepare a Gram matrix; return what maps targets (n, m) and a regulariser to W and b."""
+    def _score_method(self, n_classes: int, start: Start) -> ScoreMethod:
+        """The options of the method; ``start`` are weights of an earlier fit."""
 
-    def _held_out(self, K: Floats, sample: ScoreSample, T: Floats, regularizers: Floats) -> Floats:
-        """Scores of held-out rows, shape (regularizers, n, columns); here by K folds."""
-        scores = np.zeros((len(regularizers), *T.shape))
-        for train, test in steps(sample.splits(self._n_folds())):
-            system = self._system(K[np.ix_(train, train)], sample.weights[train])
-            across = K[np.ix_(test, train)]
-            for r, value in enumerate(regularizers):
-                W, b = system(T[train], float(value))
-                scores[r, test] = across @ W + b
-        return scores
+    def _search_folds(self) -> int | None:
+        """Folds that compare candidates, those of ``CrossValidation(folds=)`` first.
 
-    @abstractmethod
-    def _landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
-        """What maps a regulariser to the weights of landmarks and b."""
-
-    def _landmark_final(
-        self, problem: LandmarkProblem, regularizer: float
-    ) -> tuple[Floats, Floats]:
-        """Weights of landmarks and offsets, of the whole sample."""
-        return self._landmark_system(problem)(regularizer)
+        None leaves one out.
+        """
+        own = own_criterion(self.bandwidth)
+        return self.folds if own is None or own.folds is None else int(own.folds)
 
     def _landmark_count(self, n_rows: int) -> int | None:
         """How many rows carry weights; None for all."""
         return None if self._is_precomputed() else landmark_count(self.n_landmarks, n_rows)
 
-    def _targets(self, sample: ScoreSample, *, per_class: bool) -> Floats:
-        """The targets of the machines; one machine is enough for two classes of one kernel."""
-        return sample.targets(per_class=per_class)
+    def _fit_all_rows(self, options: FitOptions, sample: Sample) -> FittedScores:
+        return fit_gram(options, sample)
 
-    def _class_scores(self, scores: Floats, n_classes: int) -> Floats:
-        """Scores per class, shape (n, C), from the columns that are fitted."""
-        if n_classes != 2:
-            return scores
-        one = scores if scores.shape[1] == 1 else 0.5 * (scores[:, 1:] - scores[:, :1])
-        return np.column_stack([np.zeros(len(one)), one])
-
-    def _n_folds(self) -> int:
-        """Folds that compare candidates: those of ``CrossValidation(folds=)`` come first."""
-        own = own_criterion(self.bandwidth)
-        return self.folds if own is None or own.folds is None else int(own.folds)
+    def _start(self) -> Start:
+        """Weights to start from, by the bytes of their row."""
+        return {}
 
     def _check_parameters(self) -> None:
         """Everything wrong with the parameters, said before any computation."""
         super()._check_parameters()
-        check_score_bandwidth(self.bandwidth, check_kernel(self.kernel))
-        check_landmarks(self.n_landmarks)
+        kernel = check_kernel(self.kernel)
+        check_score_bandwidth(self.bandwidth, kernel)
         if self._is_precomputed() and isinstance(self.n_landmarks, int):
             raise ValueError(
                 f"n_landmarks={self.n_landmarks!r} needs points to draw from, which "
                 "kernel='precomputed' does not have; use n_landmarks=None."
             )
-        check_random_state(self.random_state)
+        if self.novelty is not None and not (isinstance(kernel, Kernel) and kernel.is_density):
+            raise ValueError(
+                f"novelty={self.novelty!r} is judged by kernel densities, and "
+                f"kernel={self.kernel!r} is none; use novelty=None, or a density kernel."
+            )
         check_candidates(getattr(self, self._regularizer), self._regularizer, self._words)
-        if isinstance(self.folds, bool) or not isinstance(self.folds, int) or self.folds < 2:
-            raise ValueError(f"folds={self.folds!r} must be a whole number of folds, at least 2.")
 
     # What every classifier does
 
@@ -149,176 +199,118 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
             Frequencies: weight 2 is two copies of the row, weight 0 none.
         """
         self._check_parameters()
+        start = self._start()
         self._forget()
-        points = validate_points(self, X, reset=True)
-        self._check_serves(points.shape[1])
+        points = self._validate(X, reset=True)
         labels = check_labels(y, points, type(self).__name__)
-        sample = self._sample(points, labels, validate_weights(sample_weight, points))
-        self.classes_ = sample.classes
-        self.class_count_ = np.bincount(sample.codes, weights=sample.weights)
-        if len(sample.classes) == 1:
-            self._note_no_choice(sample)
-            self._keep(sample, np.zeros((len(sample.codes), 1)), np.zeros(1))
-            self.probability_scale_ = 1.0
+        sample, rows = self._sample(points, labels, validate_weights(sample_weight, points))
+        self._check_serves(points.shape[1])
+        self._set_classes(sample.classes, sample.counts)
+        if len(self.classes_) == 1:
+            self._keep(self._constant(sample), rows)
         else:
-            warn_single_rows(sample)
-            count = self._landmark_count(len(sample.codes))
+            _warn_single_rows(sample)
+            options = self._fit_options(len(self.classes_), start)
+            count = self._landmark_count(len(sample))
             if count is None:
-                self._fit_scores(sample)
+                self._keep(self._fit_all_rows(options, sample), rows)
             else:
-                fit_on_landmarks(self, sample, count)
+                fitted, places = fit_on_landmarks(options, sample, count)
+                self._keep(fitted, rows[places])
+        self._set_decision()
         return self
 
-    def _fit_chunks(self, chunks: Any, names: list[Any] | None) -> None:
-        """Fit a chunked sample on landmarks; only a part of it comes here."""
-        self._forget()
-        validate_points(self, chunks.example(names), reset=True)
-        self._check_serves(self.n_features_in_)
-        self.classes_, self.class_count_ = chunks.classes, chunks.counts
-        count = self._landmark_count(len(chunks))
-        assert count is not None
-        fit_chunks_on_landmarks(self, chunks, count)
-
-    def decision_function(self, X: ArrayLike) -> Floats:
-        """Scores: one column, positive for ``classes_[1]``, for two classes; otherwise (n, C)."""
-        scores = self._scores_at(X)
-        return scores[:, 1] if len(self.classes_) == 2 else scores
-
-    def predict_proba(self, X: ArrayLike) -> Floats:
-        """Probabilities of the classes, softmax of the scores times one positive number."""
-        scores = self._scores_at(X)
-        return np.asarray(softmax(self.probability_scale_ * scores, axis=1))
-
-    def predict_log_proba(self, X: ArrayLike) -> Floats:
-        """Logarithms of the probabilities."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The class of the largest score; ties go to the first."""
-        proba = self.predict_proba(X)
-        return np.asarray(self.classes_[proba.argmax(axis=1)])
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Only a fit that came to its end counts."""
-        return hasattr(self, "probability_scale_")
+    @available_if(_has_density)
+    def score_samples(self, X: ArrayLike) -> Floats:
+        """Log-density of the mixture of the classes at each row, by which novelty is judged."""
+        assert self.density_ is not None
+        return np.asarray(self.density_.score_samples(X))
 
     def __sklearn_tags__(self) -> Any:
         """Gram matrices are pairwise: cross-validation cuts rows and columns."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
+        tags.input_tags.pairwise = self._is_precomputed()
         return tags
 
     # How it is done
 
+    def _fit_chunks(self, chunks: Any, names: list[Any] | None) -> None:
+        """Fit a chunked sample on landmarks; only a part of it comes here."""
+        start = self._start()
+        self._forget()
+        validate_points(self, chunks.example(names), reset=True)
+        self._check_serves(self.n_features_in_)
+        self._set_classes(chunks.classes, chunks.counts)
+        count = self._landmark_count(len(chunks))
+        assert count is not None
+        options = self._fit_options(len(self.classes_), start)
+        self._keep(*fit_chunks_on_landmarks(options, chunks, count))
+        self._set_decision()
+
+    def _fit_options(self, n_classes: int, start: Start) -> FitOptions:
+        return FitOptions(
+            method=self._score_method(n_classes, start),
+            kernel=check_kernel(self.kernel),
+            bandwidth=self.bandwidth,
+            regularizers=candidates(getattr(self, self._regularizer), self._grid),
+            regularizer_name=self._regularizer,
+            folds=self._search_folds(),
+            calibration_folds=self.folds,
+            coding=self.coding,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+        )
+
     def _sample(
         self, points: NDArray[Any], labels: NDArray[Any], weights: Floats | None
-    ) -> ScoreSample:
+    ) -> tuple[Sample, Places]:
+        """The distinct rows, and the row of the input that each stands for."""
         if not self._is_precomputed():
-            return ScoreSample.merged(Sample.labelled(points, labels, weights))
+            return distinct_rows(points, labels, weights)
         if points.shape[0] != points.shape[1]:
             raise ValueError(
                 f"a precomputed Gram matrix must be square, got shape {points.shape}; "
                 "pass the kernel of every pair of training rows."
             )
-        rows = np.arange(len(points)) if weights is None else np.flatnonzero(weights > 0)
-        return ScoreSample.precomputed(Sample.labelled(points, labels, weights), rows)
+        return precomputed_rows(points, labels, weights)
 
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
 
-    def _fit_scores(self, sample: ScoreSample) -> None:
-        check_gram_size(len(sample.codes), len(sample.codes))
-        tried = widths(self.bandwidth, sample, check_kernel(self.kernel), self.n_jobs)
-        regularizers = candidates(getattr(self, self._regularizer), np.array(self._grid))
-        T = self._targets(sample, per_class=tried.per_class)
-        turns = np.ones(len(tried.candidates))
-        searched = len(turns) / (len(turns) + 1)
-        with portion(0, searched):
-            held = joined_columns(
-                [
-                    self._held_out(K, sample, T[:, columns], regularizers)
-                    for K in steps(self._grams(sample, h), turns)
-                ]
-                for columns, h in steps(list(tried.machines()))
-            )
-        i, j = self._note_choice(tried, regularizers, held, sample, self._criterion())
-        with portion(searched):
-            fitted = [
-                self._final(
-                    self._gram_at(sample, h, i), sample, T[:, columns], float(regularizers[j])
-                )
-                for columns, h in steps(list(tried.machines()))
-            ]
-        self._keep(sample, *joined_machines(fitted))
-        self._set_probability_scale(held[i][j], sample)
+    def _constant(self, sample: Sample) -> FittedScores:
+        """One class: there is nothing to choose and nothing to weigh."""
+        value, kernel = getattr(self, self._regularizer), check_kernel(self.kernel)
+        bandwidth: float | Floats = float("nan")
+        if not isinstance(self.bandwidth, str | Selector):
+            bandwidth = bandwidth_grid(self.bandwidth, sample, kernel, self.n_jobs).bandwidth(0)
+        return FittedScores(
+            carriers=sample,
+            reference=sample,
+            solved=Solved(np.zeros((len(sample), 1)), np.zeros(1)),
+            book=np.ones((1, 1)),
+            bandwidth=bandwidth,
+            regularizer=float("nan") if isinstance(value, str) else value,
+            selection=None,
+            probability_scale=1.0,
+        )
 
-    def _grams(self, sample: ScoreSample, h: Widths) -> Any:
-        if self._is_precomputed():
-            return [sample.X]
-        points = h.points(sample.X)
-        return grams(points, points, check_kernel(self.kernel), h.candidates)
+    def _set_classes(self, classes: NDArray[Any], counts: Floats) -> None:
+        self.classes_, self.class_count_ = classes, counts
+        self._set_priors()
+        resolve_costs(self.costs, len(classes))
 
-    def _gram_at(self, sample: ScoreSample, h: Widths, place: int) -> Floats:
-        one = h._replace(candidates=h.candidates[place : place + 1])
-        return np.asarray(next(iter(self._grams(sample, one))))
-
-    def _error(self, scores: Floats, sample: ScoreSample) -> float:
-        """Share of the held-out frequencies that are misclassified."""
-        wrong = self._class_scores(scores, len(sample.classes)).argmax(axis=1) != sample.codes
-        return float(sample.weights[wrong].sum() / sample.size)
-
-    def _note_choice(
-        self,
-        tried: Widths,
-        regularizers: Floats,
-        held: list[Floats],
-        sample: ScoreSample,
-        criterion: str,
-    ) -> tuple[int, int]:
-        """Where the smallest error of held-out scores is, among bandwidths and regularisers."""
-        errors = np.array([[self._error(scores, sample) for scores in each] for each in held])
-        i, j = choose(errors)
-        self.bandwidth_ = tried.bandwidth(i)
-        setattr(self, f"{self._regularizer}_", float(regularizers[j]))
-        self.selection_ = ScoreSelection(tried.candidates, regularizers, errors, (i, j), criterion)
-        warn_at_edge(i, tried.candidates, errors[:, j], "bandwidth", _BANDWIDTH_CURE)
-        warn_at_edge(j, regularizers, errors[i], self._regularizer, "pass candidates")
-        return i, j
-
-    def _criterion(self) -> str:
-        return f"{self._n_folds()}-fold error"
-
-    def _note_no_choice(self, sample: ScoreSample) -> None:
-        """One class: nothing to choose."""
-        self.selection_ = None
-        kernel, value = check_kernel(self.kernel), getattr(self, self._regularizer)
-        chosen = isinstance(self.bandwidth, str | Selector)
-        given = None if chosen else widths(self.bandwidth, sample, kernel, self.n_jobs)
-        self.bandwidth_ = float("nan") if given is None else given.bandwidth(0)
-        setattr(self, f"{self._regularizer}_", float("nan") if isinstance(value, str) else value)
-
-    def _final(
-        self, K: Floats, sample: ScoreSample, T: Floats, regularizer: float
-    ) -> tuple[Floats, Floats]:
-        """Weights and offsets of the whole sample."""
-        return self._system(K, sample.weights)(T, regularizer)
-
-    def _set_probability_scale(self, held: Floats, sample: ScoreSample) -> None:
-        """Set last: it marks the fit as done."""
-        scores = self._class_scores(held, len(sample.classes))
-        self.probability_scale_ = tempering_exponent(scores, sample.codes, sample.weights)
-
-    def _keep(self, sample: ScoreSample, W: Floats, b: Floats) -> None:
-        """The expansion on the rows that carry a weight."""
+    def _keep(self, fitted: FittedScores, rows: Places) -> None:
+        """The outcome of a fit; the expansion is on the rows that carry a weight."""
+        self.bandwidth_, self.selection_ = fitted.bandwidth, fitted.selection
+        setattr(self, f"{self._regularizer}_", fitted.regularizer)
+        self.code_book_, self.probability_scale_ = fitted.book, fitted.probability_scale
+        W, b = fitted.solved.weights, fitted.solved.offset
         kept = (W != 0).any(axis=1)
-        self.support_ = sample.rows[kept]
-        self.dual_coef_, self.intercept_ = W[kept], b
-        kernel = check_kernel(self.kernel)
-        self.expansion_: KernelExpansion | GramExpansion
+        self.support_, self.dual_coef_, self.intercept_ = rows[kept], W[kept], b
+        kernel, points = check_kernel(self.kernel), fitted.carriers.X[kept]
         if isinstance(kernel, Kernel) and kept.any():
             self.expansion_ = KernelExpansion(
-                points=sample.X[kept],
+                points=points,
                 kernel=kernel,
                 bandwidth=np.array(self.bandwidth_),
                 n_classes=W.shape[1],
@@ -326,23 +318,60 @@ class ScoreClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type
                 offset=b,
                 unit_peak=True,
             )
-            return
-        points = self.support_ if self._is_precomputed() else sample.X[kept]
-        self.expansion_ = GramExpansion(points=points, kernel=kernel, weights=W[kept], offset=b)
+        else:
+            points = self.support_ if self._is_precomputed() else points
+            self.expansion_ = GramExpansion(points=points, kernel=kernel, weights=W[kept], offset=b)
+        self.density_ = None if self.novelty is None else self._density_of(fitted.reference)
 
-    def _scores_at(self, X: ArrayLike) -> Floats:
-        check_is_fitted(self)
-        queries = validate_points(self, X, reset=False).astype(np.float64, copy=False)
-        if len(queries) == 0:
+    def _density_of(self, sample: Sample) -> ParzenClassifier:
+        """The densities of the classes at the same kernel and bandwidth."""
+        density = ParzenClassifier(
+            self.kernel, bandwidth=self.bandwidth_, novelty=self.novelty, **self._sums_options()
+        )
+        return density.fit(sample.X, sample.codes, sample.frequencies)
+
+    def _set_decision(self) -> None:
+        """Priors, costs and thresholds in one frozen object; set last, it marks the fit as done."""
+        self._rejection_labels()
+        with np.errstate(divide="ignore"):
+            log_priors = np.log(self.priors_)
+        if self.novelty is not None:
+            if self.density_ is None:
+                raise ValueError(
+                    f"novelty={self.novelty!r} needs the densities of the training points, which "
+                    "were not kept; fit with novelty."
+                )
+            priors = None if self._observed_priors else self.priors_
+            self.density_ = self.density_.with_decision(priors=priors, novelty=self.novelty)
+        self.decision_ = TemperedDecision(
+            log_priors=log_priors,
+            costs=resolve_costs(self.costs, len(self.classes_)),
+            reject=self.reject,
+            log_shares=np.log(self.class_count_ / self.class_count_.sum()),
+            exponent=self.probability_scale_,
+        )
+
+    def _log_densities(self, X: Floats) -> Floats:
+        """Scores of the classes; the decision takes exp(a s) for probabilities."""
+        if len(X) == 0:
             return np.empty((0, len(self.classes_)))
-        scores = self.expansion_.scores(queries, **self._sums_options())
-        return self._class_scores(np.asarray(scores, dtype=np.float64), len(self.classes_))
+        scores = self.expansion_.scores(X.astype(np.float64, copy=False), **self._sums_options())
+        return class_scores(np.asarray(scores, np.float64), self.code_book_, self.coding)
+
+    def _codes_at(self, X: Floats) -> NDArray[np.int32]:
+        codes = self.decision_.codes(self._log_densities(X))
+        if self.novelty is not None:
+            assert self.density_ is not None
+            threshold = self.density_.decision_.novelty_threshold
+            assert threshold is not None
+            codes[self.density_.score_samples(X) < threshold] = NOVEL
+        return codes
 
 
-def warn_single_rows(sample: ScoreSample) -> None:
+def _warn_single_rows(sample: Sample) -> None:
     """Say which classes have one row only, so that holding it out leaves none."""
     rows = np.bincount(sample.codes)
-    if len(sample.classes) > 1 and (rows == 1).any():
+    if (rows == 1).any():
         alone = ", ".join(repr(c) for c in sample.classes[rows == 1][:5].tolist())
         warn(
             f"class {alone} has one distinct sample only: held out, it is never recognised, so "

@@ -1,0 +1,190 @@
+"""What every classifier does with its scores: probabilities, costs, rejections, labels.
+
+A subclass says how to fit, and what the logarithms of its densities, or its scores, are at new
+points; the frozen `Decision` in ``decision_`` turns them into probabilities and labels:
+
+    log f_c -> priors -> posteriors -> costs -> a label or a rejection
+"""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import gen_batches
+from sklearn.utils.validation import check_is_fitted
+
+from parzen._core import Constraints, validate_points
+from parzen.base import SumsOptions
+from parzen.classifiers.base.decision import Decision
+from parzen.classifiers.base.decision_parameters import (
+    CONSTRAINTS,
+    DESCRIPTIONS,
+    check_decision_parameters,
+    resolve_priors,
+)
+from parzen.classifiers.base.labels import rejection_label, with_label
+from parzen.sums import AMBIGUOUS, DEFAULT_RTOL, NOVEL
+
+Floats = NDArray[Any]
+
+
+class DecidingClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """Base of all classifiers: the parameters of the decision, and what follows from it.
+
+    A subclass defines ``fit``, which keeps ``classes_`` and ``class_count_``, calls `_set_priors`
+    first, and `_set_decision` last.
+    """
+
+    _constraints: ClassVar[Constraints] = CONSTRAINTS
+    _descriptions: ClassVar[str] = DESCRIPTIONS
+
+    classes_: NDArray[Any]
+    class_count_: NDArray[np.float64]
+    decision_: Decision
+
+    def __init__(
+        self,
+        *,
+        priors: ArrayLike | str | None = None,
+        class_weight: dict[Any, float] | str | None = None,
+        costs: ArrayLike | None = None,
+        gamma: float | None = None,
+        reject: float | None = None,
+        reject_label: Any = None,
+        novelty: float | None = None,
+        novelty_label: Any = None,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.priors = priors
+        self.class_weight = class_weight
+        self.costs = costs
+        self.gamma = gamma
+        self.reject = reject
+        self.reject_label = reject_label
+        self.novelty = novelty
+        self.novelty_label = novelty_label
+        self.method = method
+        self.rtol = rtol
+        self.n_jobs = n_jobs
+
+    # What a subclass says
+
+    @abstractmethod
+    def _log_densities(self, X: Floats) -> Floats:
+        """What the decision compares at each row, shape (n, C): log f_c, or scores."""
+
+    @abstractmethod
+    def _set_decision(self) -> None:
+        """Keep ``decision_``; set last, it marks the fit as done."""
+
+    def _codes_at(self, X: Floats) -> NDArray[np.int32]:
+        """The class of each row, or why it has none."""
+        return self.decision_.codes(self._log_densities(X))
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_decision_parameters(self)
+
+    def _validate(self, X: ArrayLike, *, reset: bool) -> Floats:
+        return validate_points(self, X, reset=reset)
+
+    # What every classifier does
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The label of least expected cost at each row, or a label of rejection."""
+        check_is_fitted(self)
+        return np.concatenate([self._labels_at(rows) for rows in self._batches(X)])
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Probabilities of the classes, shape (n, C)."""
+        log_densities = self._densities_at(X)
+        return self.decision_.posterior(log_densities)
+
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Logarithms of the probabilities, right where the probabilities underflow."""
+        log_densities = self._densities_at(X)
+        return self.decision_.log_posterior(log_densities)
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Scores of the classes.
+
+        Two classes: the logarithm of the ratio of pi_1 f_1 to pi_0 f_0 (times the costs of their
+        errors); positive means ``classes_[1]``. Otherwise log pi_c f_c, shape (n, C).
+        """
+        log_densities = self._densities_at(X)
+        return self.decision_.scores(log_densities)
+
+    def with_decision(self, **parameters: Any) -> Self:
+        """Return a fitted copy that decides differently, without fitting anew.
+
+        Parameters
+        ----------
+        **parameters
+            Any of ``priors``, ``class_weight``, ``costs``, ``gamma``, ``reject``,
+            ``reject_label``, ``novelty`` and ``novelty_label``.
+        """
+        check_is_fitted(self)
+        allowed = set(CONSTRAINTS) & set(self.get_params(deep=False))
+        unknown = sorted(set(parameters) - allowed)
+        if unknown:
+            raise TypeError(f"{unknown[0]!r} is no decision parameter; they are {sorted(allowed)}.")
+        other = copy.copy(self)
+        for name, value in parameters.items():
+            setattr(other, name, value)
+        other._check_parameters()
+        other._set_priors()
+        other._set_decision()
+        return other
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Only a fit that came to its end counts."""
+        return hasattr(self, "decision_")
+
+    # How it is done
+
+    def _set_priors(self) -> None:
+        self.priors_, self._observed_priors = resolve_priors(self, self.classes_, self.class_count_)
+
+    def _labels_at(self, X: Floats) -> NDArray[Any]:
+        codes = self._codes_at(X)
+        labels = self.classes_[np.maximum(codes, 0)]
+        reject_label, novelty_label = self._rejection_labels()
+        if self.reject is not None:
+            labels = with_label(labels, codes == AMBIGUOUS, reject_label)
+        if self.novelty is not None:
+            labels = with_label(labels, codes == NOVEL, novelty_label)
+        return labels
+
+    def _rejection_labels(self) -> tuple[Any, Any]:
+        """The labels of ambiguous and of novel rows, checked where they are in use."""
+        reject_label = novelty_label = None
+        if self.reject is not None:
+            reject_label = rejection_label(
+                self.classes_, self.reject_label, "reject_label", -1, "rejected"
+            )
+        if self.novelty is not None:
+            novelty_label = rejection_label(
+                self.classes_, self.novelty_label, "novelty_label", -2, "novel"
+            )
+        return reject_label, novelty_label
+
+    def _densities_at(self, X: ArrayLike) -> Floats:
+        check_is_fitted(self)
+        return self._log_densities(self._validate(X, reset=False))
+
+    def _batches(self, X: ArrayLike) -> Iterator[Floats]:
+        """Rows in batches whose class densities fit the working memory."""
+        points = self._validate(X, reset=False)
+        budget = get_config()["working_memory"] * 2**20
+        rows = max(1, int(budget / (4 * 8 * len(self.classes_))))
+        for batch in gen_batches(max(1, len(points)), rows):
+            yield points[batch]

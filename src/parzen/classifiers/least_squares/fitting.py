@@ -1,0 +1,245 @@
+"""A fit of a score classifier, from its options and a sample to the weights of its scores.
+
+    bandwidths x regularisers -> held-out scores -> the smallest error -> weights of all rows
+
+Candidates share the Gram matrix of their bandwidth. Nothing here knows the estimator: options come
+in, and a `FittedScores` goes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen._core import portion, steps, warn
+from parzen.classifiers.base import tempering_exponent
+from parzen.classifiers.least_squares.bandwidth import BandwidthGrid, bandwidth_grid
+from parzen.classifiers.least_squares.coding import blocks, class_scores, code_book
+from parzen.classifiers.least_squares.method import ScoreMethod, Solved
+from parzen.kernels import PRECOMPUTED, check_gram_size, grams
+from parzen.samples import Sample, is_flat
+
+Floats = NDArray[np.float64]
+
+_BANDWIDTH_CURE = "pass CrossValidation(grid=...) with values"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FitOptions:
+    """What a fit takes from the estimator, checked."""
+
+    method: ScoreMethod
+    kernel: Any  # a Kernel, a function or "precomputed"
+    bandwidth: Any
+    regularizers: Floats  # candidates, ascending
+    regularizer_name: str
+    folds: int | None  # None for leaving one out
+    calibration_folds: int  # where leaving one out is too expensive
+    coding: str
+    random_state: Any
+    n_jobs: int | None
+
+    @property
+    def criterion(self) -> str:
+        """The criterion that candidates are compared by."""
+        return "leave-one-out error" if self.folds is None else f"{self.folds}-fold error"
+
+    def codes(self, sample: Sample, grid: BandwidthGrid) -> Floats:
+        """The code book of a sample's classes."""
+        if grid.per_class and self.coding != "one_vs_rest" and len(sample.classes) > 2:
+            raise ValueError(
+                f"bandwidth={self.bandwidth!r} is one per class, and coding={self.coding!r} has "
+                "no problem for each class; use coding='one_vs_rest', or one bandwidth."
+            )
+        return code_book(self.coding, len(sample.classes), per_class=grid.per_class)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreSelection:
+    """How bandwidth and regulariser were chosen.
+
+    Attributes
+    ----------
+    bandwidths : array of shape (n_bandwidths,)
+        Candidates, ascending. A bandwidth that was given per class or feature counts as 1; with
+        one per feature to be chosen, these are common factors.
+    regularizers : array of shape (n_regularizers,)
+        Candidates, ascending.
+    errors : array of shape (n_bandwidths, n_regularizers)
+        Share of the held-out frequencies that were misclassified.
+    place : tuple of int
+        Where the choice is.
+    criterion : str
+        How rows were held out.
+    """
+
+    bandwidths: Floats
+    regularizers: Floats
+    errors: Floats
+    place: tuple[int, int]
+    criterion: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedScores:
+    """The outcome of a fit."""
+
+    carriers: Sample  # the rows that carry weights
+    reference: Sample  # the rows that stand for the sample
+    solved: Solved
+    book: Floats
+    bandwidth: float | Floats
+    regularizer: float
+    selection: ScoreSelection | None
+    probability_scale: float
+
+
+def fit_gram(options: FitOptions, sample: Sample) -> FittedScores:
+    """Fit all rows by their Gram matrix."""
+    n = len(sample)
+    check_gram_size(n, n)
+    grid = bandwidth_grid(options.bandwidth, sample, options.kernel, options.n_jobs)
+    book = options.codes(sample, grid)
+    turns = np.ones(len(grid.candidates))
+    searched = len(turns) / (len(turns) + 1)
+    with portion(0, searched):
+        held = joined_columns(
+            [
+                _held_out(options, K, sample, book[:, columns])
+                for K in steps(_grams(options.kernel, sample, own), turns)
+            ]
+            for columns, own in steps(list(grid.kernels()))
+        )
+    selection = chosen(options, grid, held, sample, book)
+    i, j = selection.place
+    regularizer = float(options.regularizers[j])
+    with portion(searched):
+        parts = [
+            _final(
+                options,
+                _gram_at(options.kernel, sample, own, i),
+                sample,
+                book[:, columns],
+                regularizer,
+            )
+            for columns, own in steps(list(grid.kernels()))
+        ]
+    return FittedScores(
+        carriers=sample,
+        reference=sample,
+        solved=joined(parts),
+        book=book,
+        bandwidth=grid.bandwidth(i),
+        regularizer=regularizer,
+        selection=selection,
+        probability_scale=probability_scale(held[i][j], book, options.coding, sample),
+    )
+
+
+def chosen(
+    options: FitOptions,
+    grid: BandwidthGrid,
+    held: list[Floats],
+    sample: Sample,
+    book: Floats,
+) -> ScoreSelection:
+    """The smallest error of held-out scores; ties to the largest bandwidth and regulariser."""
+
+    def error(scores: Floats) -> float:
+        wrong = class_scores(scores, book, options.coding).argmax(axis=1) != sample.codes
+        return float(sample.frequencies[wrong].sum() / sample.counts.sum())
+
+    errors = np.array([[error(scores) for scores in each] for each in held])
+    best = errors <= errors.min() + 1e-12
+    i = int(np.flatnonzero(best.any(axis=1))[-1])
+    j = int(np.flatnonzero(best[i])[-1])
+    _warn_at_edge(i, grid.candidates, errors[:, j], "bandwidth", _BANDWIDTH_CURE)
+    name = options.regularizer_name
+    _warn_at_edge(j, options.regularizers, errors[i], name, "pass candidates")
+    return ScoreSelection(grid.candidates, options.regularizers, errors, (i, j), options.criterion)
+
+
+def probability_scale(held: Floats, book: Floats, coding: str, sample: Sample) -> float:
+    """The a of softmax(a s), which minimises the log-loss of held-out scores."""
+    scores = class_scores(held, book, coding)
+    return tempering_exponent(scores, sample.codes, sample.frequencies)
+
+
+def joined_columns(parts: Iterable[list[Floats]]) -> list[Floats]:
+    """Held-out scores of every candidate, the columns of all kernels side by side."""
+    return [np.concatenate(columns, axis=2) for columns in zip(*parts, strict=True)]
+
+
+def joined(parts: Sequence[Solved]) -> Solved:
+    """The columns of several solutions side by side."""
+    return Solved(
+        np.concatenate([part.weights for part in parts], axis=1),
+        np.concatenate([part.offset for part in parts]),
+        max(part.gap for part in parts),
+        sum(part.iterations for part in parts),
+    )
+
+
+def _grams(kernel: Any, sample: Sample, grid: BandwidthGrid) -> Iterable[Floats]:
+    if isinstance(kernel, str) and kernel == PRECOMPUTED:
+        return [sample.X]
+    points = grid.points(sample.X)
+    return grams(points, points, kernel, grid.candidates)
+
+
+def _gram_at(kernel: Any, sample: Sample, grid: BandwidthGrid, place: int) -> Floats:
+    one = grid._replace(candidates=grid.candidates[place : place + 1])
+    return np.asarray(next(iter(_grams(kernel, sample, one))))
+
+
+def _held_out(options: FitOptions, K: Floats, sample: Sample, book: Floats) -> Floats:
+    """Held-out scores of all rows for one Gram matrix, shape (regularizers, n, columns)."""
+    method, regularizers = options.method, options.regularizers
+    T = book[sample.codes]
+    if book.all():
+        return method.held_out(K, sample, T, regularizers, options.folds)
+    scores = np.empty((len(regularizers), *T.shape))
+    for block in blocks(book):
+        rows = block.rows(sample.codes)
+        inside, part, t = K[np.ix_(rows, rows)], sample.rows(rows), T[np.ix_(rows, block.columns)]
+        found = method.held_out(inside, part, t, regularizers, options.folds)
+        scores[np.ix_(np.arange(len(regularizers)), rows, block.columns)] = found
+        # Rows that take no part in these columns are held out from them as they are.
+        others = np.flatnonzero(~block.classes[sample.codes])
+        across = K[np.ix_(others, rows)]
+        for r, solved in enumerate(method.system(inside, part.frequencies)(t, regularizers)):
+            scores[r][np.ix_(others, block.columns)] = across @ solved.weights + solved.offset
+    return scores
+
+
+def _final(
+    options: FitOptions, K: Floats, sample: Sample, book: Floats, regularizer: float
+) -> Solved:
+    """Weights and offsets of the whole sample for one kernel."""
+    T = book[sample.codes]
+    if book.all():
+        return options.method.final(K, sample, T, regularizer)
+    W, b = np.zeros_like(T), np.zeros(T.shape[1])
+    gap, iterations = 0.0, 0
+    for block in blocks(book):
+        rows = block.rows(sample.codes)
+        t = T[np.ix_(rows, block.columns)]
+        found = options.method.final(K[np.ix_(rows, rows)], sample.rows(rows), t, regularizer)
+        W[np.ix_(rows, block.columns)], b[block.columns] = found.weights, found.offset
+        gap, iterations = max(gap, found.gap), iterations + found.iterations
+    return Solved(W, b, gap, iterations)
+
+
+def _warn_at_edge(place: int, grid: Floats, errors: Floats, name: str, cure: str) -> None:
+    """Say that a choice at the end of its grid may be better beyond it, unless all are as good."""
+    if len(grid) < 3 or place not in (0, len(grid) - 1) or is_flat(errors):
+        return
+    side = "smallest" if place == 0 else "largest"
+    warn(
+        f"the {name} chosen is the {side} of its grid, {grid[place]:.4g}; widen it: {cure} "
+        f"{'below' if place == 0 else 'above'} that value.",
+    )

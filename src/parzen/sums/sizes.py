@@ -1,0 +1,90 @@
+"""Weights of very different sizes: sums over parts of like size, each in a unit of its own.
+
+    sum_j w_j k_j = sum_p 2^u_p (sum_{j in p} (2^-u_p w_j) k_j)
+
+A heavy point far away may outweigh a light one nearby, although its kernel value is no number of
+the data's precision in units of the nearest point's. Within a part all weights are of like size,
+so that nothing that counts is lost, and every unit is a number even where the weights are not
+numbers of single precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.sums.call import Call, ScaledSums
+from parzen.sums.rest import added
+
+Floats = NDArray[Any]
+Sums = NDArray[Any] | ScaledSums
+
+_ROOM = {"f": 80, "d": 640}  # powers of two that the weights of one part may span
+
+
+def need_parts(weights: Floats | None, dtype: Any) -> bool:
+    """Whether weights span too much, or are too large or small, for sums in one pass."""
+    if weights is None:
+        return False
+    sizes = np.abs(weights)
+    largest, smallest = sizes.max(), sizes.min(initial=np.inf, where=sizes > 0)
+    if largest == 0:
+        return False
+    top, bottom = (int(np.frexp(size)[1]) for size in (largest, smallest))
+    room = _ROOM[np.dtype(dtype).char]
+    return top - bottom > room or top > room or bottom < -room
+
+
+def sums_in_parts(call: Call, run: Callable[[Call], Sums]) -> Sums:
+    """The sums of a call whose weights need parts; ``run`` sums one part."""
+    assert call.weights is not None
+    mode = "log" if call.mode == "log" else "scaled"
+    total: Sums | None = None
+    for weights, log_unit in _by_size(call.weights, _ROOM[call.dtype.char]):
+        part = run(call._replace(mode=mode, weights=weights.astype(call.dtype), kept=None))
+        part = _with_unit(part, log_unit)
+        if call.mode == "plain":  # a light column is not lost beside a heavy one
+            part = _values(part)
+        total = part if total is None else added(total, part, call.mode)
+    assert total is not None
+    if isinstance(total, ScaledSums):
+        return ScaledSums(*(part.astype(call.dtype) for part in total))
+    with np.errstate(over="ignore"):
+        return total.astype(call.dtype)
+
+
+def _with_unit(part: Sums, log_unit: float) -> Sums:
+    """The sums times a unit, in double precision."""
+    if isinstance(part, ScaledSums):
+        return ScaledSums(
+            part.mantissa.astype(np.float64), part.log_scale.astype(np.float64) + log_unit
+        )
+    return part.astype(np.float64) + log_unit
+
+
+def _values(sums: Sums) -> Floats:
+    assert isinstance(sums, ScaledSums)
+    with np.errstate(over="ignore", divide="ignore", under="ignore"):
+        logs = np.log(np.abs(sums.mantissa)) + sums.log_scale
+        return np.asarray(np.sign(sums.mantissa) * np.exp(logs))
+
+
+def _by_size(weights: Floats, room: int) -> Iterator[tuple[Floats, float]]:
+    """Weights of like size, the others zero, in a unit of theirs, and its logarithm."""
+    exponents = np.frexp(weights)[1]
+    present = weights != 0
+    top = int(exponents[present].max())
+    level = (top - exponents) // room
+    for k in np.unique(level[present]):
+        unit = top - int(k) * room
+        some = np.where(present & (level == k), weights, 0)
+        yield _times_power_of_two(some, -unit), unit * float(np.log(2.0))
+
+
+def _times_power_of_two(values: Floats, power: int) -> Floats:
+    """In two steps: the power itself need not be a number."""
+    half = power // 2
+    return np.asarray(np.ldexp(np.ldexp(values, half), power - half))

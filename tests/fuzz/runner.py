@@ -1,0 +1,71 @@
+"""Runs cases of the parts, for a number of cases or for some time, and prints reproducers."""
+
+from __future__ import annotations
+
+import importlib
+import time
+import traceback
+import warnings
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+# The cases of each part that are always run, which take half a minute or less together.
+PARTS = {
+    "native": 3000,
+    "sums": 400,
+}
+
+
+@dataclass
+class Tally:
+    """What was run, and what failed."""
+
+    cases: dict[str, int] = field(default_factory=dict)
+    failures: list[tuple[str, int, BaseException]] = field(default_factory=list)
+
+    def add(self, part: str, seed: int, error: BaseException | None) -> None:
+        self.cases[part] = self.cases.get(part, 0) + 1
+        if error is not None:
+            self.failures.append((part, seed, error))
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{count} of {part}" for part, count in self.cases.items())
+        return f"{sum(self.cases.values())} cases ({counts}), {len(self.failures)} failures"
+
+
+def run_case(part: str, seed: int) -> BaseException | None:
+    """One case; what it raised."""
+    module = importlib.import_module(f"{__package__}.{part}")
+    rng = np.random.default_rng([zlib.crc32(part.encode()), seed])
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module.run(rng)
+    except Exception as error:
+        return error
+    return None
+
+
+def run(parts: Sequence[str], seeds: Iterator[int], *, seconds: float = np.inf) -> Tally:
+    """Cases of the parts in turn until the seeds or the time are used up."""
+    tally, end = Tally(), time.monotonic() + seconds
+    share = dict.fromkeys(parts, 0.0)  # seconds that each part has had
+    for seed in seeds:
+        for part in parts if np.isinf(seconds) else [min(share, key=share.__getitem__)]:
+            begin = time.monotonic()
+            error = run_case(part, seed)
+            share[part] += time.monotonic() - begin
+            tally.add(part, seed, error)
+            if error is not None:
+                report(part, seed, error)
+        if time.monotonic() > end:
+            break
+    return tally
+
+
+def report(part: str, seed: int, error: BaseException) -> None:
+    print(f"\nFAILED: python -m tests.fuzz --part {part} --seed {seed} --cases 1")
+    print("".join(traceback.format_exception(error)[-4:]), flush=True)
