@@ -10,6 +10,7 @@ NB_MODULE(_native, m) {
     bind_tree(m);
     bind_simplex(m);
     bind_metric(m);
+    bind_conformal(m);
     bind_anova(m);
     bind_products(m);
     bind_reflections(m);

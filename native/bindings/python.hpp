@@ -84,6 +84,7 @@ void bind_sums(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_simplex(nb::module_& m);
 void bind_metric(nb::module_& m);
+void bind_conformal(nb::module_& m);
 void bind_anova(nb::module_& m);
 void bind_products(nb::module_& m);
 void bind_reflections(nb::module_& m);

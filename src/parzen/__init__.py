@@ -8,6 +8,7 @@ of bandwidths.
 from parzen._core import choose_instruction_set, package_version
 from parzen.classifiers import (
     BMachineClassifier,
+    ConformalClassifier,
     KernelFisherClassifier,
     KernelLassoClassifier,
     KernelMSEClassifier,
@@ -31,6 +32,7 @@ choose_instruction_set()
 __version__ = package_version()
 __all__ = [
     "BMachineClassifier",
+    "ConformalClassifier",
     "KernelDensity",
     "KernelFisherClassifier",
     "KernelLassoClassifier",

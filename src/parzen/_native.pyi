@@ -148,3 +148,18 @@ def make_forest(
     parameters: list[float],
     threads: int,
 ) -> Forest: ...
+def conformal_counts(
+    queries: NDArray[np.float64],
+    levels: NDArray[np.float64],
+    points: NDArray[np.float64],
+    factors: NDArray[np.float64],
+    shifts: NDArray[np.float64],
+    slopes: NDArray[np.float64],
+    reach: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    kernel: str,
+    parameters: list[float],
+    bandwidth: float,
+    counts: NDArray[np.float64],
+    threads: int,
+) -> None: ...

@@ -1,6 +1,7 @@
 """Classifiers: one file each over a common base."""
 
 from parzen.classifiers.base import DensityClassifier
+from parzen.classifiers.conformal import ConformalClassifier
 from parzen.classifiers.l2 import L2Classifier, L2LinearClassifier
 from parzen.classifiers.laplacian import LaplacianClassifier, LaplacianKFoldError
 from parzen.classifiers.least_squares import (
@@ -17,6 +18,7 @@ from parzen.classifiers.stack import StackedDensityClassifier
 
 __all__ = [
     "BMachineClassifier",
+    "ConformalClassifier",
     "DensityClassifier",
     "KernelFisherClassifier",
     "KernelLassoClassifier",

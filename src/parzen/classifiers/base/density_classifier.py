@@ -16,9 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from parzen._core import validate_weights
 from parzen.classifiers.base.certain import certain_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
-from parzen.classifiers.base.decision import Decision, novelty_threshold
+from parzen.classifiers.base.decision import Decision, log_normalised, novelty_threshold
 from parzen.classifiers.base.decision_parameters import resolve_costs
 from parzen.classifiers.base.labels import check_labels, warn_single_kernels
+from parzen.classifiers.base.prediction_sets import PredictionSets, weights_below
 from parzen.expansion import KernelExpansion
 from parzen.samples import Sample
 from parzen.sums import NOWHERE, UNDECIDED
@@ -26,7 +27,7 @@ from parzen.sums import NOWHERE, UNDECIDED
 Floats = NDArray[Any]
 
 
-class DensityClassifier(DecidingClassifier):
+class DensityClassifier(PredictionSets, DecidingClassifier):
     """Base of the classifiers that decide by class densities.
 
     A subclass defines `_fit_densities`, which keeps ``self.expansion_`` (or overrides
@@ -48,8 +49,9 @@ class DensityClassifier(DecidingClassifier):
     def _leave_one_out_log_densities(self) -> Floats:
         """Return log f_c at each training row, which is left out of its own class, shape (n, C)."""
         raise ValueError(
-            f"novelty needs leave-one-out densities, which {type(self).__name__} does not have; "
-            "use novelty=None."
+            f"novelty and prediction sets need leave-one-out densities, which "
+            f"{type(self).__name__} does not have; use novelty=None, and ConformalClassifier for "
+            "prediction sets."
         )
 
     def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
@@ -87,7 +89,26 @@ class DensityClassifier(DecidingClassifier):
 
     # How it is done
 
+    def _label_p_values(
+        self, X: ArrayLike, conformity: str, conditional: bool
+    ) -> NDArray[np.float64]:
+        """Rank a row among the held-out training rows, which do not see the row."""
+        at_X = self._densities_at(X).astype(np.float64)
+        codes, weights = self._training_sample()
+        if not hasattr(self, "_held_out"):
+            self._held_out = self._leave_one_out_log_densities().astype(np.float64)
+        held_out = self._held_out
+        if conformity == "posterior":
+            at_X = self.decision_.log_posterior(at_X)
+            log_priors = self._leave_one_out_log_priors()
+            joint = self.decision_.joint_with(held_out, log_priors)
+            held_out = log_normalised(joint, log_priors)
+        own = held_out[np.arange(len(codes)), codes]
+        below, total = weights_below(at_X, own, codes, weights, conditional)
+        return np.asarray((1.0 + below) / (1.0 + total))
+
     def _fit_sample(self, sample: Sample) -> None:
+        self.__dict__.pop("_held_out", None)
         self._set_classes(sample)
         self._fit_densities(sample)
         self._set_decision()

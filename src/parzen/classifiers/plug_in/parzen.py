@@ -27,6 +27,7 @@ from parzen.classifiers.plug_in.learned_metric import (
     MetricDecision,
     learn_metric,
 )
+from parzen.conformal import FullConformal
 from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
@@ -257,6 +258,23 @@ class ParzenClassifier(LeaveOneOutClassifier):
             plain.log_priors, plain.costs, plain.reject, plain.novelty_threshold,
             exponent=tau, offsets=self._learned.offsets - tau * self.expansion_.log_peaks(),
         )  # fmt: skip
+
+    def _label_p_values(
+        self, X: ArrayLike, conformity: str, conditional: bool
+    ) -> NDArray[np.float64]:
+        points = self._validate(X, reset=False)
+        if not hasattr(self, "_held_out"):
+            sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs)
+            self._held_out = sums.astype(np.float64)
+        priors = None if self._observed_priors else self.priors_
+        full = FullConformal(self.expansion_, self._held_out, self.class_count_, priors)
+        return full.p_values(
+            points,
+            self._log_densities(points),
+            conformity=conformity,
+            conditional=conditional,
+            n_jobs=self.n_jobs,
+        )
 
     def _leave_one_out_log_densities(self) -> NDArray[Any]:
         sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs).astype(np.float64)

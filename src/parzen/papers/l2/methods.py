@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen.bandwidth import KFoldError
-from parzen.classifiers import L2Classifier, ParzenClassifier
+from parzen.classifiers import L2Classifier, L2LinearClassifier, ParzenClassifier
 from parzen.papers.engine import BESIDE, COSTS, Column, Floats, Parameters, support_vector_machine
 from parzen.papers.l2.linear_rule import LinearParzen
 
@@ -20,17 +20,32 @@ SIGMAS, FEW_SIGMAS = np.geomspace(1e-2, 1e1, 50), np.geomspace(1e-2, 1e1, 11)
 _PAIRS = np.array([[a, b] for a in np.geomspace(0.3, 2.0, 7) for b in np.geomspace(0.3, 2.0, 7)])
 
 
-def _l2(smoothing: float, *, with_eta: bool = False, grid: Floats | None = None) -> Column:
+def _l2(
+    smoothing: float, *, with_eta: bool = False, grid: Floats | None = None, **variant: Any
+) -> Column:
     def select(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
         options: Parameters = {"grid": grid if grid is not None else _every(SIGMAS, quick)}
         if with_eta:
             etas = np.geomspace(1.0, np.sqrt(2.0) ** X.shape[1], 5 if quick else 10)
             options = {"grid": FEW_SIGMAS, "eta": "cv", "eta_grid": etas}
-        clf = L2Classifier(smoothing=smoothing, n_jobs=1, **options).fit(X, y)
+        clf = L2Classifier(smoothing=smoothing, n_jobs=1, **options, **variant).fit(X, y)
         return {"sigma": np.asarray(clf.bandwidth_).tolist(), "eta": clf.eta_}
 
     def make(p: Parameters) -> L2Classifier:
-        return L2Classifier(bandwidth=p["sigma"], eta=p["eta"], smoothing=smoothing, n_jobs=1)
+        chosen: Parameters = {"bandwidth": p["sigma"], "eta": p["eta"], "smoothing": smoothing}
+        return L2Classifier(**chosen, n_jobs=1, **variant)
+
+    return Column(make, select)
+
+
+def _l2_linear(**variant: Any) -> Column:
+    def select(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
+        clf = L2LinearClassifier(grid=_every(FEW_SIGMAS, quick), n_jobs=1, **variant).fit(X, y)
+        ridge = {} if clf.ridge_ is None else {"ridge": clf.ridge_}
+        return {"sigma": float(clf.bandwidth_), **ridge}
+
+    def make(p: Parameters) -> L2LinearClassifier:
+        return L2LinearClassifier(bandwidth=p["sigma"], ridge=p.get("ridge"), n_jobs=1, **variant)
 
     return Column(make, select)
 
@@ -58,5 +73,9 @@ COLUMNS: dict[str, Column] = {
     "Parzen": Column(lambda p: ParzenClassifier(bandwidth=p["sigma"], n_jobs=1), _select_parzen),
     "Parzen, linear": Column(lambda p: LinearParzen(p["sigma"]), _select_linear),
     "L2QP-0, σ per class": _l2(0, grid=_PAIRS),
+    "L2QP-0, A'": _l2(0, constraint="relaxed"),
+    "L2QP-0, Cauchy": _l2(0, kernel="cauchy"),
+    "L2LE-0, ridge": _l2_linear(),
+    "L2LE-0, CG": _l2_linear(solver="cg"),
     **BESIDE,
 }

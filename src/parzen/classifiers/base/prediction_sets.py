@@ -1,0 +1,104 @@
+"""Prediction sets: the labels that a row may have, with a promise about the true one.
+
+A conformity says how well a row fits a label. The p-value of a label is the share of the training
+rows of that label that fit it no better than the new row does; a set holds the labels whose p-value
+is larger than alpha (Vovk, Gammerman & Shafer, 2005).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from parzen._core import Number
+
+Floats = NDArray[np.float64]
+
+# The share of rows whose true label may be missing from their sets.
+_ALPHA = Number("(0, 1)")
+
+
+class PredictionSets:
+    """P-values of labels, sets of labels, and p-values against novelty."""
+
+    classes_: NDArray[Any]
+
+    def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
+        """Return the p-value of every row and label by "posterior" or "density"."""
+        raise NotImplementedError
+
+    def p_values(self, X: ArrayLike, *, conditional: bool = True) -> Floats:
+        """P-values of the labels: small where a label does not fit.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            New rows.
+        conditional : bool, default=True
+            Compare with the training rows of the label, so that the promise holds in every class.
+            False compares with all training rows: the promise holds on average over the classes.
+
+        Returns
+        -------
+        p : array of shape (n_samples, n_classes)
+            Conformity is the posterior of the label, estimated without the row that is judged.
+        """
+        check_is_fitted(self)
+        return self._label_p_values(X, "posterior", bool(conditional))
+
+    def predict_set(
+        self, X: ArrayLike, alpha: float = 0.1, *, conditional: bool = True
+    ) -> NDArray[np.bool_]:
+        """The labels that each row may have: those whose p-value is larger than ``alpha``.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            New rows.
+        alpha : float, default=0.1
+            The share of rows whose true label may be missing from the set.
+        conditional : bool, default=True
+            Whether the promise is made for every class: see `p_values`.
+
+        Returns
+        -------
+        sets : boolean array of shape (n_samples, n_classes)
+            One column per class, in the order of ``classes_``. No label fits an empty set.
+        """
+        _ALPHA.check("alpha", alpha)
+        return np.asarray(self.p_values(X, conditional=conditional) > alpha)
+
+    def novelty_p_values(self, X: ArrayLike) -> Floats:
+        """P-values of "this row is like those of the sample": small for what was never seen.
+
+        The largest p-value of a label when the conformity is the density of the class. Of rows from
+        the classes at most a share alpha has a value of alpha or less.
+        """
+        check_is_fitted(self)
+        return np.asarray(self._label_p_values(X, "density", True).max(axis=1))
+
+
+def weights_below(
+    scores: Floats,
+    training_scores: Floats,
+    codes: NDArray[np.intp],
+    weights: Floats | None,
+    conditional: bool,
+) -> tuple[Floats, Floats]:
+    """The weight of the training rows with no larger score, and of all that are compared.
+
+    ``scores`` has shape (n, C). A training row has a frequency and the score of its own label,
+    which is compared with the scores of that label, or of every label. Ties count as no larger.
+    """
+    frequencies = np.ones(len(codes)) if weights is None else weights
+    below, total = np.empty(scores.shape), np.empty(scores.shape[1])
+    for c in range(scores.shape[1]):
+        rows = np.flatnonzero(codes == c) if conditional else np.arange(len(codes))
+        rows = rows[np.argsort(training_scores[rows], kind="stable")]
+        sums = np.concatenate([[0.0], np.cumsum(frequencies[rows])])
+        below[:, c] = sums[np.searchsorted(training_scores[rows], scores[:, c], side="right")]
+        total[c] = sums[-1]
+    return below, total

@@ -1,0 +1,271 @@
+"""Full conformal prediction for kernel densities, at about the price of a prediction.
+
+A query x with a candidate label c joins the sample. In this bag every row has a conformity, which
+is computed from the other rows of the bag:
+
+    posterior   a_i = w_c (S_ic + k(x_i, x)) / (w_c (S_ic + k(x_i, x)) + sum_{k != c} w_k S_ik)
+    density     a_i = S_ic + k(x_i, x)
+
+S_ik is the sum of the kernels of class k at row i without the row itself. w_k is the prior of the
+class divided by its size. 0 / 0, where no kernel reaches, counts as 0. When the query joins, only
+one sum of a row changes, and by one kernel value. So the held-out sums are computed once, and the
+p-value
+
+    p_c(x) = (1 + #{i in c: a_i <= a}) / (n_c + 1)
+
+needs one more look at the kernel values of the prediction, never a refit. For exchangeable rows
+P(p_y(x) <= alpha | y = c) <= alpha, for every n, kernel and given bandwidth (Vovk, Gammerman &
+Shafer, 2005, chapter 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+from sklearn.utils import gen_batches
+
+from parzen import _native
+from parzen._core import effective_threads
+from parzen.expansion import KernelExpansion
+from parzen.kernels import Kernel
+
+Floats = NDArray[np.float64]
+
+CONFORMITIES = ("posterior", "density")
+# Conformities that differ by less than this factor count as equal, so that rounding breaks no tie.
+_LOG_TIE = 1e-9
+# Rows whose own sum is below exp(this) of the kernel's peak are compared in logarithms, one by one.
+_LOWEST_FAST_LOG = -600.0
+# Pairs of a block of rows that are compared in logarithms.
+_BLOCK_PAIRS = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class FullConformal:
+    """The held-out sums of a sample, from which every p-value follows.
+
+    Attributes
+    ----------
+    expansion : KernelExpansion
+        The class sums; every point belongs to one class.
+    log_sums : array of shape (n_points, n_classes)
+        Held-out log-sums, `KernelExpansion.leave_one_out_log_sums`.
+    sizes : array of shape (n_classes,)
+        Total frequency of each class.
+    priors : array of shape (n_classes,) or None
+        None: the shares of the classes in the bag.
+    unranked : array of int, default=()
+        Points that leave the ranks, because they chose the bandwidth.
+    """
+
+    expansion: KernelExpansion
+    log_sums: Floats
+    sizes: Floats
+    priors: Floats | None = None
+    unranked: NDArray[np.intp] | tuple[int, ...] = ()
+
+    @property
+    def ranked(self) -> Floats:
+        """The frequency with which a point counts in the ranks."""
+        weights = self.expansion.weights
+        found = np.ones(len(self.expansion.points)) if weights is None else weights.astype(float)
+        found[list(self.unranked)] = 0.0
+        return found
+
+    def p_values(
+        self,
+        X: NDArray[Any],
+        log_densities: NDArray[Any],
+        *,
+        conformity: str = "posterior",
+        conditional: bool = True,
+        n_jobs: int | None = None,
+    ) -> Floats:
+        """P-values of every row and label, shape (n_queries, n_classes).
+
+        ``log_densities`` are the class sums of the expansion at X.
+        """
+        factors = 0.0 if self.expansion.log_factors is None else self.expansion.log_factors
+        at_rows, at_queries = (
+            self.log_sums - factors,
+            np.asarray(log_densities, np.float64) - factors,
+        )
+        maps, peaks = self.expansion.maps(), self.expansion.log_peaks()
+        out = np.empty_like(at_queries)
+        for c, column in enumerate(self.expansion.class_columns()):
+            space = maps[min(c, len(maps) - 1)]
+            kernel = _ClassKernel(self.expansion.kernel, space, column.bandwidth, n_jobs)
+            log_weights = self._log_class_weights(c)
+            bag = _Bag(
+                c, at_rows + log_weights, at_queries + log_weights, log_weights[c] + peaks[c]
+            )
+            count, total = self._count_own(bag, kernel, X, conformity == "density")
+            if not conditional:
+                better, others = self._count_better_of_other_classes(bag, kernel, X)
+                count, total = count + others - better, total + others
+            out[:, c] = (1.0 + count) / (1.0 + total)
+        return out
+
+    def _log_class_weights(self, c: int) -> Floats:
+        """Log of w_k in a bag in which class c has one row more."""
+        if self.priors is None:
+            return np.zeros(len(self.sizes))
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.priors) - np.log(self.sizes + np.eye(len(self.sizes))[c]))
+
+    def _count_own(
+        self, bag: _Bag, kernel: _ClassKernel, X: NDArray[Any], is_density: bool
+    ) -> tuple[Floats, float]:
+        """The weight of the class's rows that conform at most as well, and that of all of them."""
+        own = np.flatnonzero((self.expansion.labels == bag.c) & (self.ranked > 0))
+        at_rows = bag.at_rows[own]
+        rivals = np.zeros(len(own)) if is_density else _log_sum_without(at_rows, bag.c)
+        rows = _Rows(
+            self.expansion.points[own],
+            at_rows[:, bag.c] - bag.unit,
+            rivals - bag.unit,
+            self.ranked[own],
+        )
+        level = bag.at_queries[:, bag.c] if is_density else bag.log_ratio()
+        return kernel.count(X, rows, level + _LOG_TIE), float(rows.weights.sum())
+
+    def _count_better_of_other_classes(
+        self, bag: _Bag, kernel: _ClassKernel, X: NDArray[Any]
+    ) -> tuple[Floats, float]:
+        """The weight of the rows of other classes that conform better, and that of all of them.
+
+        The query adds to the rivals of such a row: of class k it conforms better where
+        w_c k(x_i, x) + sum_{j != k} w_j S_ij < w_k S_ik / ratio(x).
+        """
+        assert self.expansion.labels is not None
+        other = np.flatnonzero((self.expansion.labels != bag.c) & (self.ranked > 0))
+        codes, logs = self.expansion.labels[other], bag.at_rows[other]
+        own = logs[np.arange(len(other)), codes]
+        rows = _Rows(
+            self.expansion.points[other],
+            _log_sum_without(logs, codes) - bag.unit,
+            own - bag.unit,
+            self.ranked[other],
+        )
+        # A row that no kernel of its own class reaches conforms least.
+        reached = rows.at(np.flatnonzero(np.isfinite(own)))
+        level = -bag.log_ratio()
+        count = np.where(np.isneginf(level), 0.0, kernel.count(X, reached, level - _LOG_TIE))
+        return count, float(rows.weights.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class _Bag:
+    """The sample and a query of class c: log w_k S_k of every class at the rows and the queries.
+
+    A kernel value of 1 adds exp(unit) to the sum of class c.
+    """
+
+    c: int
+    at_rows: Floats
+    at_queries: Floats
+    unit: float
+
+    def log_ratio(self) -> Floats:
+        """Log of the sum of c over that of its rivals; 0 / 0, where no kernel reaches, is 0."""
+        own = self.at_queries[:, self.c]
+        with np.errstate(invalid="ignore"):
+            return np.where(np.isneginf(own), own, own - _log_sum_without(self.at_queries, self.c))
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Ranked rows: k(x, x_i) + exp(log_own) is compared with exp(level(x) + log_rivals)."""
+
+    points: NDArray[Any]
+    log_own: Floats
+    log_rivals: Floats
+    weights: Floats
+
+    def at(self, rows: NDArray[Any]) -> _Rows:
+        return _Rows(
+            self.points[rows], self.log_own[rows], self.log_rivals[rows], self.weights[rows]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _ClassKernel:
+    """The kernel of a class, in units of its peak, in the space where it has one bandwidth."""
+
+    kernel: Kernel
+    map: Callable[[NDArray[Any]], NDArray[Any]]
+    bandwidth: float
+    n_jobs: int | None
+
+    def count(self, X: NDArray[Any], rows: _Rows, levels: Floats) -> Floats:
+        """Return for every query the weight of the rows that conform at most as well."""
+        X, native = self.map(X), self.kernel.native(X.shape[1])
+        is_fast = (rows.log_own >= _LOWEST_FAST_LOG) & (native is not None)
+        counts = self._count_slowly(X, rows.at(np.flatnonzero(~is_fast)), levels)
+        if native is not None and is_fast.any():
+            counts += self._count_natively(X, rows.at(np.flatnonzero(is_fast)), levels, *native)
+        return counts
+
+    def _count_natively(
+        self,
+        X: NDArray[Any],
+        rows: _Rows,
+        levels: Floats,
+        name: str,
+        parameters: tuple[float, ...],
+    ) -> Floats:
+        slopes = rows.log_rivals - rows.log_own
+        order = np.argsort(-slopes, kind="stable")
+        rows, slopes = rows.at(order), slopes[order]
+        is_certain = np.isposinf(levels)
+        counts = np.empty(len(X))
+        _native.conformal_counts(
+            _contiguous(X),
+            np.where(is_certain, -np.inf, levels),
+            _contiguous(self.map(rows.points)),
+            np.exp(-rows.log_own),
+            np.ones(len(slopes)),
+            slopes,
+            slopes,
+            _contiguous(rows.weights),
+            name,
+            list(parameters),
+            self.bandwidth,
+            counts,
+            effective_threads(self.n_jobs),
+        )
+        return np.where(is_certain, rows.weights.sum(), counts)
+
+    def _count_slowly(self, X: NDArray[Any], rows: _Rows, levels: Floats) -> Floats:
+        """Compare logarithms: for kernels without native code, and sums that nearly underflow."""
+        counts = np.zeros(len(X))
+        kernel, d = self.kernel, X.shape[1]
+        if len(rows.weights) == 0:
+            return counts
+        points = self.map(rows.points)
+        log_normalizer = kernel.log_normalizer(self.bandwidth, d)
+        for batch in gen_batches(len(X), max(1, _BLOCK_PAIRS // len(points))):
+            logs = kernel.log(X[batch], points, bandwidth=self.bandwidth) - log_normalizer
+            left = np.logaddexp(logs, rows.log_own)
+            level = levels[batch, None]
+            with np.errstate(invalid="ignore"):
+                is_counted = left <= level + rows.log_rivals
+            is_counted |= np.isposinf(level) | np.isneginf(left)
+            counts[batch] = is_counted @ rows.weights
+        return counts
+
+
+def _log_sum_without(logs: Floats, column: int | NDArray[np.intp]) -> Floats:
+    """Log of the sum over all columns but one; a column for every row, or one for all."""
+    rest = logs.copy()
+    rest[np.arange(len(rest)), column] = -np.inf
+    return np.asarray(logsumexp(rest, axis=1))
+
+
+def _contiguous(values: NDArray[Any]) -> Floats:
+    return np.ascontiguousarray(values, np.float64)

@@ -1,0 +1,58 @@
+"""Cross-conformal sets of any classifier."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from parzen import ConformalClassifier, L2Classifier, LSSVMClassifier
+
+
+@parametrize_with_checks([ConformalClassifier(LogisticRegression(), cv=2)])
+def test_scikit_learn_conventions(estimator, check):
+    check(estimator)
+
+
+def problem(n, seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    return rng.normal(size=(n, 2)) + 1.2 * y[:, None], y
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [SVC(), LogisticRegression(), HistGradientBoostingClassifier(max_iter=20), L2Classifier(),
+     LSSVMClassifier()],
+    ids=lambda c: type(c).__name__,
+)  # fmt: skip
+def test_the_true_label_is_covered_for_every_classifier(classifier):
+    (X, y), (new, truth) = problem(300, 0), problem(2000, 1)
+    sets = ConformalClassifier(classifier).fit(X, y).predict_set(new, alpha=0.1)
+    covered = sets[np.arange(len(new)), truth]
+    assert all(covered[truth == c].mean() > 0.86 for c in (0, 1))
+    assert sets.sum(axis=1).mean() < 1.7
+
+
+def test_p_values_are_vovks_formula():
+    (X, y), (new, _) = problem(60, 2), problem(7, 3)
+    conformal = ConformalClassifier(LogisticRegression(), cv=3).fit(X, y)
+    count = np.zeros((7, 2))
+    for train, test in StratifiedKFold(3).split(X, y):
+        model = LogisticRegression().fit(X[train], y[train])
+        held_out, at_new = model.predict_proba(X[test]), model.predict_proba(new)
+        for c in (0, 1):
+            own = held_out[y[test] == c, c]
+            count[:, c] += (own[None] <= at_new[:, [c]]).sum(axis=1)
+    wanted = (1 + count) / (1 + np.bincount(y))
+    np.testing.assert_allclose(conformal.p_values(new), wanted, rtol=1e-12)
+
+
+def test_novelty_is_refused_with_the_cure():
+    X, y = problem(40, 4)
+    with pytest.raises(ValueError, match="ParzenClassifier"):
+        ConformalClassifier(LogisticRegression()).fit(X, y).novelty_p_values(X)
