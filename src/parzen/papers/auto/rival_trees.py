@@ -40,20 +40,20 @@ class CodedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 def _catboost() -> Any:
     from catboost import CatBoostClassifier
 
-    quiet = {"verbose": False, "allow_writing_files": False}
+    quiet = {"verbose": False, "allow_writing_files": False, "thread_count": 1}
     return CodedClassifier(CatBoostClassifier(random_seed=0, **quiet))
 
 
 def _lightgbm() -> Any:
     from lightgbm import LGBMClassifier
 
-    return CodedClassifier(LGBMClassifier(random_state=0, verbose=-1))
+    return CodedClassifier(LGBMClassifier(random_state=0, verbose=-1, n_jobs=1))
 
 
 def _xgboost() -> Any:
     from xgboost import XGBClassifier
 
-    return CodedClassifier(XGBClassifier(random_state=0))
+    return CodedClassifier(XGBClassifier(random_state=0, n_jobs=1))
 
 
 TREES: dict[str, Callable[[], Any]] = {
