@@ -18,7 +18,7 @@ test-quick: $(ENV)/test  ## run the tests that take a second or less each
 docs: $(ENV)/docs  ## build the site into build/site, with the whole gallery
 	$(BIN)/python -m sphinx -W --keep-going -n -q -j 2 docs build/site
 
-docs-quick: $(ENV)/docs  ## build the site with one example of the gallery
+docs-quick: $(ENV)/docs  ## build the site without running the gallery
 	PARZEN_DOCS_QUICK=1 $(BIN)/python -m sphinx -W --keep-going -n -q -j 2 docs build/site
 
 # One file marks each set of extras as installed; sources newer than it are installed again.
@@ -28,4 +28,5 @@ $(ENV)/%: pyproject.toml CMakeLists.txt $(shell git ls-files src native 2>/dev/n
 	touch $@
 
 clean:
-	rm -rf $(ENV) build/site docs/auto_examples docs/reference/generated docs/reference/backreferences
+	rm -rf $(ENV) build/site docs/auto_examples docs/reference/generated docs/reference/backreferences \
+	  docs/reference/names docs/tables

@@ -1,4 +1,7 @@
-"""Sphinx settings: ``make docs`` builds the site into build/site, without a network."""
+"""Sphinx settings: ``make docs`` builds the site into build/site, without a network.
+
+With PARZEN_DOCS_QUICK set, the gallery shows its examples without running them.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,15 @@ from sphinx_gallery.sorting import ExplicitOrder
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "scripts"))
 
+import commands  # noqa: E402
+import reference  # noqa: E402
+import tables  # noqa: E402
+
+reference.write(HERE / "reference" / "names")
+reference.write_if_new(HERE / "reference" / "names" / "commands.md", commands.page())
+tables.write(HERE / "tables")
+QUICK = bool(os.environ.get("PARZEN_DOCS_QUICK"))
+
 project = "parzen"
 author = "The parzen developers"
 copyright = author
@@ -21,33 +33,51 @@ release = version = installed_version("parzen")
 extensions = [
     "myst_parser",
     "numpydoc",
+    "matplotlib.sphinxext.plot_directive",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx_design",
+    "mathml",
     "sphinx_gallery.gen_gallery",
 ]
 root_doc = "index"
-exclude_patterns = ["results", "scripts", "auto_examples/**/*.ipynb", "auto_examples/**/*.py"]
+exclude_patterns = [
+    "results",
+    "scripts",
+    "tables",
+    "reference/names/commands.md",
+    "reference/backreferences",
+    "auto_examples/**/*.ipynb",
+    "auto_examples/**/*.py",
+]
 templates_path = ["_templates"]
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 nitpicky = True
 default_role = "code"
 show_warning_types = True
+suppress_warnings = ["config.cache"]  # the order of the gallery is an object, which no cache keeps
 
 autosummary_generate = True
 autodoc_typehints = "none"
-numpydoc_show_class_members = True
-numpydoc_show_inherited_class_members = True
-numpydoc_class_members_toctree = False
+numpydoc_show_class_members = False
+numpydoc_attributes_as_param_list = True
 numpydoc_xref_param_type = False
 
+plot_html_show_source_link = False
+plot_html_show_formats = False
+plot_formats = [("png", 110)]
+plot_basedir = str(HERE.parent / "examples")
+
+html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "parzen"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_favicon = "_static/mark.svg"
 html_show_sourcelink = False
 html_theme_options = {
+    "logo": {"image_light": "_static/mark.svg", "image_dark": "_static/mark.svg", "text": "parzen"},
     "navbar_align": "left",
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
@@ -58,23 +88,35 @@ html_theme_options = {
 }
 html_sidebars = {"index": [], "get_started": [], "choose": []}
 
-_THEMES = ["first_steps", "bandwidths", "decisions", "sparse_models", "mixed_tables", "pitfalls",
-           "papers"]  # fmt: skip
+THEMES = ["first_steps", "bandwidths", "decisions", "sparse_models", "feature_spaces",
+          "large_data", "mixed_tables", "pitfalls", "papers"]  # fmt: skip
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "auto_examples",
-    "filename_pattern": r"\.py$" if not os.environ.get("PARZEN_DOCS_QUICK") else r"quickstart\.py$",
+    "filename_pattern": r"\.py$",
     "ignore_pattern": re.escape(os.sep) + "_",
-    "subsection_order": ExplicitOrder([f"../examples/{theme}" for theme in _THEMES] + ["*"]),
-    "within_subsection_order": "ExampleTitleSortKey",
+    "subsection_order": ExplicitOrder([f"../examples/{theme}" for theme in THEMES]),
+    "within_subsection_order": "FileNameSortKey",
     "backreferences_dir": "reference/backreferences",
     "doc_module": ("parzen",),
     "reference_url": {"parzen": None},
     "show_memory": False,
-    "plot_gallery": "True",
+    "plot_gallery": not QUICK,
     "abort_on_example_error": True,
     "download_all_examples": False,
     "remove_config_comments": True,
     "nested_sections": True,
+    "parallel": 2,
 }
-suppress_warnings = ["config.cache"]
+
+
+def skip_members_of_others(app, what, name, member, skip, options):
+    """Show the members that the library writes: what scikit-learn adds is described there."""
+    function = getattr(member, "fget", None) or getattr(member, "__func__", member)
+    home = getattr(function, "__module__", None)
+    return True if home is not None and not home.startswith("parzen") else skip
+
+
+def setup(app):
+    """Connect what the settings alone cannot say."""
+    app.connect("autodoc-skip-member", skip_members_of_others)

@@ -387,6 +387,6 @@ def test_bandwidths_per_feature_are_a_product_of_scales():
 @pytest.mark.parametrize("name", ["lscv", "likelihood"])
 def test_a_chosen_bandwidth_comes_with_its_path(name):
     model = KernelDensity(name).fit(correlated(60))
-    path = model.bandwidth_path_
+    path = model.selection_
     assert model.bandwidth_ == path.grid[np.argmin(path.scores)]
-    assert KernelDensity(1.0).fit(correlated(60)).bandwidth_path_ is None
+    assert KernelDensity(1.0).fit(correlated(60)).selection_ is None

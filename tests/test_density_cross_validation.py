@@ -50,7 +50,7 @@ def test_the_criterion_of_a_density_is_the_likelihood_of_held_out_folds(kernel, 
         for b, h in enumerate(GRID):
             logs = log_means(X[test], X[train], w[train], h, kernel)
             scores[b] -= w[test] @ logs / w[test].sum() / k
-    path = density.bandwidth_path_
+    path = density.selection_
     np.testing.assert_allclose(path.scores, scores, rtol=1e-11)
     best = GRID[np.flatnonzero(scores == scores.min())[-1]]
     assert density.bandwidth_ == path.bandwidth == best
@@ -63,13 +63,13 @@ def test_the_choice_is_that_of_a_grid_search_over_scikit_learns_density():
     ours = KernelDensity(CrossValidation(GRID)).fit(X)
     assert ours.bandwidth_ == theirs.best_params_["bandwidth"]
     means = theirs.cv_results_["mean_test_score"]
-    np.testing.assert_allclose(ours.bandwidth_path_.scores, -means / 12, rtol=1e-9)
+    np.testing.assert_allclose(ours.selection_.scores, -means / 12, rtol=1e-9)
 
 
 def test_a_splitter_or_a_list_of_folds_is_taken_as_it_is():
     X = sample()
     shuffled = KFold(4, shuffle=True, random_state=7)
-    by_splitter = KernelDensity(CrossValidation(GRID, folds=shuffled)).fit(X).bandwidth_path_
+    by_splitter = KernelDensity(CrossValidation(GRID, folds=shuffled)).fit(X).selection_
     by_list = KFoldLikelihood(GRID, folds=list(shuffled.split(X))).select(X)
     np.testing.assert_allclose(by_splitter.scores, by_list.scores, rtol=1e-13)
     assert not np.allclose(by_splitter.scores, KFoldLikelihood(GRID, folds=4).select(X).scores)
@@ -86,7 +86,7 @@ def test_per_feature_the_bandwidths_are_in_proportion_to_the_deviations():
 
 def test_a_density_in_its_own_metric_learns_the_metric_without_the_fold():
     X = sample(60) @ np.array([[1.0, 3.0], [0.0, 0.5]])
-    found = KernelDensity(CrossValidation(GRID, folds=4), metric="class").fit(X).bandwidth_path_
+    found = KernelDensity(CrossValidation(GRID, folds=4), metric="class").fit(X).selection_
     scores = np.zeros(len(GRID))
     for test in folds(len(X), 4):
         train = np.delete(np.arange(len(X)), test)
@@ -139,14 +139,14 @@ def test_the_criterion_of_the_l2_density_is_its_squared_error_on_held_out_folds(
     density = L2KernelDensity(CrossValidation(GRID, folds=4), kernel=kernel, **options)
     density.fit(X, sample_weight=w)
     expected = plain_l2_errors(X, w, 4, options, kernel)
-    np.testing.assert_allclose(density.bandwidth_path_.scores, expected, rtol=1e-6)
+    np.testing.assert_allclose(density.selection_.scores, expected, rtol=1e-6)
     assert density.bandwidth_ == GRID[expected.argmin()]
 
 
 def test_the_first_term_is_the_integral_of_the_square():
     X = sample(30, 1)
     h, rows = 0.4, np.arange(30)
-    found = L2KernelDensity(CrossValidation([h], folds=3), tol=1e-9).fit(X).bandwidth_path_
+    found = L2KernelDensity(CrossValidation([h], folds=3), tol=1e-9).fit(X).selection_
     score = 0.0
     for test in folds(30, 3):
         f = L2KernelDensity(h, tol=1e-9).fit(X[np.delete(rows, test)])

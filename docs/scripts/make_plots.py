@@ -1,7 +1,8 @@
-"""Draw the pictures of docs/guide/plots.md: ``python -m docs.scripts.make_plots``."""
+"""Draw the pictures of docs/guide/plots.md and README.md: ``python -m docs.scripts.make_plots``."""
 
 from __future__ import annotations
 
+import runpy
 from pathlib import Path
 
 import matplotlib as mpl
@@ -118,6 +119,8 @@ def main(folder: Path = FIGURES) -> None:
         figure = picture()
         figure.savefig(folder / f"plots_{picture.__name__}.png", dpi=80)
         plt.close(figure)
+    runpy.run_path(str(Path(__file__).parents[2] / "examples" / "first_steps" / "quickstart.py"))
+    plt.gcf().savefig(folder / "quickstart.png", dpi=100)
 
 
 if __name__ == "__main__":

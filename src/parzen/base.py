@@ -1,9 +1,16 @@
-"""What every estimator of the library shares: how it computes kernel sums, and dask input."""
+"""What every estimator of the library shares: how it computes kernel sums, and dask input.
+
+This module is the only way from the library to `parzen.distributed`. Every public method begins
+with the question whether its input is a dask object; dask itself is imported only if it is.
+"""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ClassVar, Self, TypeVar, cast
 
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
@@ -11,11 +18,14 @@ from parzen._core import (
     Constraints,
     Number,
     OneOf,
-    accept_chunks,
     check_parameters,
+    effective_threads,
+    is_dask,
 )
 from parzen.kernels import Kernel, get
-from parzen.sums import METHODS, check_serves
+from parzen.sums import METHODS, check_serves, kernel_sums as sums_of_arrays
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class SumsOptions:
@@ -45,10 +55,6 @@ class SumsOptions:
     rtol: float
     n_jobs: int | None
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        accept_chunks(cls)
-
     def _check_parameters(self) -> None:
         """Refuse wrong parameters, before any computation; subclasses add what concerns several."""
         check_parameters(self)
@@ -70,6 +76,11 @@ class SumsOptions:
             )
         check_serves(self.method, get(kernel), n_features)
 
+    def _check_fitted(self) -> None:
+        """Refuse an estimator that is not fitted; quicker than scikit-learn's check if it is."""
+        if not self.__sklearn_is_fitted__():  # type: ignore[attr-defined]
+            check_is_fitted(self)
+
     def _model(self) -> Any:
         """The expansion whose sums the estimator asks for."""
         return self.expansion_  # type: ignore[attr-defined]
@@ -82,3 +93,39 @@ class SumsOptions:
 
     def _sums_options(self) -> dict[str, Any]:
         return {"method": self.method, "rtol": self.rtol, "n_jobs": self.n_jobs}
+
+    def _answer_by_chunks(self, method: str, X: Any) -> NDArray[Any]:
+        """The answers of a public method to the chunks of a dask object, as a lazy array."""
+        from parzen.distributed import map_rows
+
+        return map_rows(self, method, X)  # type: ignore[no-any-return]
+
+    def _fit_by_chunks(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Fit dask objects, where they are or gathered; the cluster computes the large sums."""
+        from parzen.distributed import ClusterWorkers, fit_chunks, gather
+
+        if fit_chunks(self, X, y, sample_weight):
+            return self
+        arrays = gather([X, y, sample_weight])
+        n_jobs = self.n_jobs
+        self.n_jobs = ClusterWorkers(effective_threads(n_jobs))
+        try:
+            return self.fit(*arrays)  # type: ignore[attr-defined, no-any-return]
+        finally:
+            self.n_jobs = n_jobs
+
+
+def _also_by_chunks(function: Function) -> Function:
+    @wraps(function)
+    def sums(X: Any, Y: Any, weights: Any = None, **options: Any) -> Any:
+        if not is_dask(X, Y):
+            return function(X, Y, weights, **options)
+        from parzen.distributed import chunked_sums
+
+        return chunked_sums(X, Y, weights, **options)
+
+    sums.__module__ = __name__
+    return cast("Function", sums)
+
+
+kernel_sums = _also_by_chunks(sums_of_arrays)

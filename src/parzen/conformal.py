@@ -95,11 +95,11 @@ class FullConformal:
             self.log_sums - factors,
             np.asarray(log_densities, np.float64) - factors,
         )
-        maps, peaks = self.expansion.maps(), self.expansion.log_peaks()
+        peaks = self.expansion.log_peaks()
         out = np.empty_like(at_queries)
-        for c, column in enumerate(self.expansion.class_columns()):
-            space = maps[min(c, len(maps) - 1)]
-            kernel = _ClassKernel(self.expansion.kernel, space, column.bandwidth, n_jobs)
+        for c in range(self.expansion.n_classes):
+            space = self.expansion.space(c)
+            kernel = _ClassKernel(self.expansion.kernel, space.map, space.bandwidth, n_jobs)
             log_weights = self._log_class_weights(c)
             bag = _Bag(
                 c, at_rows + log_weights, at_queries + log_weights, log_weights[c] + peaks[c]

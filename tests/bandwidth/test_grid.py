@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parzen.bandwidth import LSCV, KFoldError, LeaveOneOutError, Likelihood
+from parzen.bandwidth import (
+    LSCV,
+    ConditionalLikelihood,
+    KFoldError,
+    LeaveOneOutError,
+    Likelihood,
+    path_of_pairs,
+    selection_of,
+)
 
 
 def test_the_default_grid_is_geometric_around_the_rule():
@@ -47,13 +55,49 @@ def test_a_given_grid_is_taken_as_it_is_but_warned_about():
 
 
 @pytest.mark.filterwarnings("ignore:the bandwidth chosen:UserWarning")
-def test_ties_go_to_the_largest_bandwidth():
+@pytest.mark.parametrize("selector", [LeaveOneOutError, KFoldError])
+@pytest.mark.parametrize(("ties", "place"), [("largest", -1), ("smallest", 0)])
+def test_ties_go_to_an_end_of_the_grid_on_request(selector, ties, place):
     X = np.concatenate([np.linspace(0, 1, 20), np.linspace(50, 51, 20)])[:, None]
     y = np.repeat([0, 1], 20)
-    for selector in (LeaveOneOutError(), KFoldError()):
-        found = selector.select(X, y)
-        assert found.score == 0
-        assert found.bandwidth == found.grid[np.flatnonzero(found.scores == 0)[-1]]
+    found = selector(ties=ties).select(X, y)
+    assert found.score == 0
+    assert found.bandwidth == found.grid[np.flatnonzero(found.scores == 0)[place]]
+
+
+@pytest.mark.parametrize("per", ["all", "class"])
+def test_ties_of_the_error_are_broken_by_the_conditional_likelihood(per):
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(60, 2))
+    y = (X[:, 0] + 0.3 * rng.normal(size=60) > 0).astype(int)
+    grid = np.geomspace(0.05, 5.0, 40)
+    found = LeaveOneOutError(grid, per=per).select(X, y)
+    assert found.criterion == "leave-one-out error"
+    scores, ties = np.atleast_2d(found.scores), np.atleast_2d(found.tie_scores)
+    for place, errors, losses in zip(found.places, scores, ties, strict=True):
+        tied = np.flatnonzero(errors <= errors.min() + 1e-12)
+        assert place == tied[np.argmin(losses[tied])]
+    if per == "all":
+        assert (found.scores <= found.score + 1e-12).sum() > 1
+        alone = ConditionalLikelihood(grid).select(X, y)
+        np.testing.assert_allclose(found.tie_scores, alone.scores, rtol=1e-12)
+
+
+def test_an_unknown_rule_for_ties_is_refused():
+    with pytest.raises(ValueError, match="ties='first'"):
+        KFoldError(ties="first")
+
+
+def test_a_second_axis_breaks_ties_along_the_first_one_first():
+    errors = np.array([[0.3, 0.1, 0.1], [0.1, 0.1, 0.2], [0.2, 0.2, 0.2]])
+    grid, values = np.array([0.5, 1.0, 2.0]), np.array([0.1, 1.0, 10.0])
+    path = path_of_pairs(errors, ("largest", "smallest"))
+    found = selection_of(path, grid, name="cv", criterion="error", second=("C", values))
+    assert (found.bandwidth, found.second.chosen, found.score) == (1.0, 0.1, 0.1)
+    assert list(found.curves()) == ["C = 0.1", "C = 1", "C = 10"]
+    assert found.choices() == [(1.0, 0.1)]
+    assert not found.at_edge
+    assert path_of_pairs(errors, ("smallest", "largest")).second_place == 2
 
 
 def test_classes_of_very_different_spread_are_all_covered():

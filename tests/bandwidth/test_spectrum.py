@@ -27,7 +27,7 @@ def test_both_terms_equal_the_sums_over_pairs(d, weighted):
 def test_the_choice_does_not_depend_on_finufft(monkeypatch):
     X = np.random.default_rng(0).normal(size=(3000, 2))
     with_it = LSCV().select(X)
-    monkeypatch.setattr(_spectrum._nufft, "is_installed", lambda: False)
+    monkeypatch.setattr(_spectrum, "has_finufft", lambda: False)
     without = LSCV().select(X)
     assert with_it.bandwidth == without.bandwidth
     np.testing.assert_allclose(with_it.scores, without.scores, rtol=1e-10)

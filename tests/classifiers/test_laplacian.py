@@ -389,7 +389,7 @@ def test_many_classes_take_no_quadratic_memory():
 def test_large_problems_go_class_by_class_to_the_same_end(blobs, monkeypatch, bandwidth, keep):
     X, y = blobs
     at_once = LaplacianClassifier(bandwidth=bandwidth, keep=keep).fit(X, y)
-    monkeypatch.setattr("parzen.classifiers.laplacian.normalizers._MOST_SCORES", 60)
+    monkeypatch.setattr("parzen.classifiers.laplacian.normalizers._MAX_SCORES", 60)
     in_parts = LaplacianClassifier(bandwidth=bandwidth, keep=keep).fit(X, y)
     close(in_parts.log_normalizers_, at_once.log_normalizers_)
     close(in_parts.decision_function(QUERIES), at_once.decision_function(QUERIES), 1e-11)

@@ -33,7 +33,7 @@ def test_three_folds_equal_refits(blobs, kernel, power):
     X, y = blobs
     selector = LaplacianKFoldError(grid=GRID, power=power)
     clf = LaplacianClassifier(bandwidth=selector, kernel=kernel, power=power)
-    path = clf.fit(X, y).bandwidth_path_
+    path = clf.fit(X, y).selection_
     splits = list(StratifiedKFold(3).split(X, y))
     expected = refitted_errors(X, y, splits, GRID, kernel=kernel, power=power)
     np.testing.assert_allclose(path.scores, expected, atol=1e-12)
@@ -61,7 +61,7 @@ def test_the_folds_judge_the_classifier_as_it_is(blobs, parameters, by):
     w = np.random.default_rng(1).integers(1, 3, size=len(X)).astype(float)
     selector = LaplacianKFoldError(grid=GRID) if by == "selector" else "cv"
     clf = LaplacianClassifier(bandwidth=selector, random_state=0, **parameters).fit(X, y, w)
-    path = clf.bandwidth_path_
+    path = clf.selection_
     grid = path.grid if by == "selector" else path.grid[::12]
     scores = path.scores if by == "selector" else path.scores[::12]
     splits = list(StratifiedKFold(3).split(X, y))
@@ -74,7 +74,7 @@ def test_a_power_given_to_the_selector_prevails(blobs):
     path = {}
     for power in (None, 0.0):
         selector = LaplacianKFoldError(grid=GRID, power=power)
-        path[power] = LaplacianClassifier(bandwidth=selector).fit(X, y).bandwidth_path_.scores
+        path[power] = LaplacianClassifier(bandwidth=selector).fit(X, y).selection_.scores
     splits = list(StratifiedKFold(3).split(X, y))
     np.testing.assert_allclose(path[None], refitted_errors(X, y, splits, GRID), atol=1e-12)
     expected = refitted_errors(X, y, splits, GRID, power=0.0)
@@ -117,7 +117,7 @@ def test_many_classes_and_folds_in_little_memory_equal_refits(memory):
     with config_context(working_memory=memory):
         clf = LaplacianClassifier(bandwidth=LaplacianKFoldError(grid=GRID, folds=6)).fit(X, y)
     expected = refitted_errors(X, y, list(StratifiedKFold(6).split(X, y)), GRID)
-    np.testing.assert_allclose(clf.bandwidth_path_.scores, expected, atol=1e-12)
+    np.testing.assert_allclose(clf.selection_.scores, expected, atol=1e-12)
 
 
 def test_large_and_small_classes_together_equal_refits():
@@ -126,7 +126,7 @@ def test_large_and_small_classes_together_equal_refits():
     X = rng.normal(size=(len(y), 2)) + 2.0 * rng.normal(size=(6, 2))[y]
     clf = LaplacianClassifier(bandwidth=LaplacianKFoldError(grid=GRID)).fit(X, y)
     expected = refitted_errors(X, y, list(StratifiedKFold(3).split(X, y)), GRID)
-    np.testing.assert_allclose(clf.bandwidth_path_.scores, expected, atol=1e-12)
+    np.testing.assert_allclose(clf.selection_.scores, expected, atol=1e-12)
 
 
 def test_a_splitter_and_weights_equal_refits(blobs):
@@ -135,7 +135,7 @@ def test_a_splitter_and_weights_equal_refits(blobs):
     splitter = ShuffleSplit(4, random_state=0)
     clf = LaplacianClassifier(bandwidth=LaplacianKFoldError(grid=GRID, folds=splitter)).fit(X, y, w)
     expected = refitted_errors(X, y, list(splitter.split(X, y)), GRID, w)
-    np.testing.assert_allclose(clf.bandwidth_path_.scores, expected, atol=1e-12)
+    np.testing.assert_allclose(clf.selection_.scores, expected, atol=1e-12)
 
 
 def test_cv_by_name_uses_three_folds_the_power_and_a_grid_in_the_datas_scale(blobs):
@@ -145,7 +145,7 @@ def test_cv_by_name_uses_three_folds_the_power_and_a_grid_in_the_datas_scale(blo
         selector = LaplacianKFoldError(power=power)
         by_object = LaplacianClassifier(bandwidth=selector, power=power).fit(X, y)
         assert by_name.bandwidth_ == by_object.bandwidth_
-        assert by_name.bandwidth_path_.name == "cv"
+        assert by_name.selection_.name == "cv"
         scaled = LaplacianClassifier(bandwidth="cv", power=power).fit(1e3 * X, y)
         assert scaled.bandwidth_ == pytest.approx(1e3 * by_name.bandwidth_, rel=1e-10)
     assert selector.folds == 3
@@ -161,7 +161,7 @@ def test_a_class_smaller_than_the_folds_is_judged_by_the_others():
     X = np.concatenate([rng.normal(size=(30, 2)), rng.normal(size=(2, 2)) + 4.0])
     y = np.repeat([0, 1], [30, 2])
     clf = LaplacianClassifier(bandwidth="cv").fit(X, y)
-    assert np.isfinite(clf.bandwidth_path_.scores).all()
+    assert np.isfinite(clf.selection_.scores).all()
 
 
 @pytest.mark.parametrize("power", [-0.5, np.inf, np.nan])

@@ -48,8 +48,8 @@ def test_columns_that_do_not_matter_fade_whatever_their_units(learned):
 
 
 def test_the_weakest_penalties_have_the_smallest_held_out_loss_here(learned):
-    assert learned.metric_path_.penalties.tolist() == [np.inf, 16.0, 3.0, 0.5]
-    losses = learned.metric_path_.losses
+    assert learned.selection_.grid.tolist() == [np.inf, 16.0, 3.0, 0.5]
+    losses = learned.selection_.scores
     assert losses[0] == losses.max()
     assert losses[0] > 1.5 * losses.min()
 

@@ -219,7 +219,7 @@ def test_its_own_cross_validation_is_a_grid_search_over_a_factor(holes):
     X, y = holes
     clf = KernelNaiveBayes(bandwidth="cv").fit(X, y)
     rule = KernelNaiveBayes().fit(X, y).bandwidth_
-    path = clf.bandwidth_path_
+    path = clf.selection_
     np.testing.assert_allclose(clf.bandwidth_, path.bandwidth * rule, rtol=1e-12)
     for place in (4, 12, 20):
         errors = []

@@ -99,7 +99,7 @@ def test_methods_under_a_condition_answer_lazily_too():
 
 
 def test_fitting_on_chunks_is_fitting_on_the_sample(monkeypatch):
-    monkeypatch.setattr(_spread, "LEAST", 0)
+    monkeypatch.setattr(_spread, "MIN_PAIRS", 0)
     calls = []
     run = _spread._run
     monkeypatch.setattr(_spread, "_run", lambda *a: calls.append(a[1:3]) or run(*a))

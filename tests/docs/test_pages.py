@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -19,10 +21,12 @@ def name(page: Path) -> str:
 
 
 @pytest.mark.parametrize("page", WITH_CODE, ids=name)
-def test_the_code_of_a_page_runs(page):
-    names: dict[str, object] = {}
+def test_the_code_of_a_page_runs(page, monkeypatch):
+    """The page is a module of its own, so that its classes can be registered, saved and loaded."""
+    module = types.ModuleType("page")
+    monkeypatch.setitem(sys.modules, "page", module)
     for block in BLOCK.findall(page.read_text(encoding="utf-8")):
-        exec(block, names)
+        exec(compile(block, str(page), "exec", dont_inherit=True), module.__dict__)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

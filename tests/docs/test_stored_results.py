@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import parzen
 from parzen.papers import PAPERS, load_result
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -40,15 +41,28 @@ def test_another_number_makes_another_page(make_results, tmp_path):
     assert make_results.page(tmp_path) != make_results.page()
 
 
-def test_the_readme_shows_the_stored_comparison():
-    written = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+def test_the_page_of_the_commands_shows_the_stored_comparison(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOCS / "scripts"))
     stored = json.loads((DOCS / "results" / "compare.json").read_text(encoding="utf-8"))
-    make_readme = script("make_readme")
-    assert written == make_readme.readme(written, stored), "run python -m docs.scripts.make_readme"
+    tables = script("tables")
     assert stored["command"] == "parzen compare wine --json"
     assert stored["versions"]["parzen"] != "unknown"
+    shown = tables.comparison_screen(stored)
+    for name in stored["names"]:
+        assert f"\n{name} " in shown
     stored["outcomes"][0]["error"] += 0.1
-    assert written != make_readme.readme(written, stored)
+    assert tables.comparison_screen(stored) != shown
+
+
+def test_the_table_of_choose_has_every_classifier(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOCS / "scripts"))
+    stored = json.loads((DOCS / "results" / "choose.json").read_text(encoding="utf-8"))
+    measured = {row["method"] for row in stored["rows"]}
+    classifiers = {n for n in parzen.__all__ if n.endswith(("Classifier", "NaiveBayes"))}
+    assert classifiers - measured == set(), "run python -m docs.scripts.make_choose"
+    shown = script("tables").choose_table(stored)
+    stored["rows"][0]["error"] += 0.1
+    assert script("tables").choose_table(stored) != shown
 
 
 @pytest.mark.parametrize("path", STORED, ids=lambda p: p.stem)

@@ -10,7 +10,7 @@ import pytest
 from parzen import KernelDensity, kernel_sums
 from parzen.classifiers import ParzenClassifier
 from parzen.kernels import get
-from parzen.sums import labelled_kernel_sums, nufft as _nufft, reference
+from parzen.sums import fourier as _fourier, labelled_kernel_sums, nufft as _nufft, reference
 from parzen.sums.call import Call
 from parzen.sums.methods import strategy_for
 
@@ -84,7 +84,7 @@ def test_weights_per_bandwidth():
 
 
 def test_the_number_of_threads_changes_no_bit(monkeypatch):
-    monkeypatch.setattr(_nufft, "_CHUNK", 1000)
+    monkeypatch.setattr(_nufft, "_ROWS_PER_TRANSFORM", 1000)
     X = _sample(20_000, 1)
     options = {"bandwidths": 0.1, "method": "fourier", "log": True}
     np.testing.assert_array_equal(
@@ -98,7 +98,7 @@ def _sums_in_child(X, queue):
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
 def test_a_forked_child_finishes(monkeypatch):
-    monkeypatch.setattr(_nufft, "_CHUNK", 1000)
+    monkeypatch.setattr(_nufft, "_ROWS_PER_TRANSFORM", 1000)
     X = _sample(5000, 1)
     wanted = float(kernel_sums(X, X, bandwidths=0.1, method="fourier", n_jobs=2).sum())
     context = multiprocessing.get_context("fork")
@@ -142,6 +142,6 @@ def test_where_it_cannot_serve_a_sentence_says_why(monkeypatch):
         kernel_sums(X[:, :2], X[:, :2], kernel="cauchy", bandwidths=1.0, method="fourier")
     with pytest.raises(ValueError, match="MiB for the frequencies"):
         kernel_sums(X[:, :2], X[:, :2], bandwidths=1e-7, method="fourier")
-    monkeypatch.setattr(_nufft, "is_installed", lambda: False)
+    monkeypatch.setattr(_fourier, "has_finufft", lambda: False)
     with pytest.raises(ValueError, match=r"finufft.*pip install parzen\[fourier\].*'auto'"):
         kernel_sums(X[:, :2], X[:, :2], bandwidths=1.0, method="fourier")

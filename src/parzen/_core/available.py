@@ -31,10 +31,6 @@ class ConditionalMethod:
         self.check(estimator)
         return MethodType(self.method, estimator)
 
-    def wrapped(self, wrap: Callable[[Method], Method]) -> ConditionalMethod:
-        """The same condition on a method around this one."""
-        return ConditionalMethod(self.check, wrap(self.method))
-
 
 def available_if(check: Callable[[Any], None]) -> Callable[[Method], ConditionalMethod]:
     """Offer a method where ``check(self)`` returns; its AttributeError is the answer elsewhere.

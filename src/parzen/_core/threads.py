@@ -30,8 +30,21 @@ _BETWEEN_LOOKS = 0.1  # seconds
 _LIMITS = ("PARZEN_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def effective_threads(n_jobs: int | None = None) -> int:
+class Workers(int):
+    """A number of threads in this process, and other processes that can take over a computation.
+
+    It is passed wherever ``n_jobs`` is; see `parzen.distributed.ClusterWorkers`.
+    """
+
+    def take_over(self, *computation: Any) -> Any:
+        """The result from the other processes; None when this process should compute it."""
+        return None
+
+
+def effective_threads(n_jobs: int | None = None, *, is_small: bool = False) -> int:
     """Threads for ``n_jobs``: None for all that are allowed, negative counts from the end.
+
+    Small work gets one thread, and the system is not asked for its cores, which takes time.
 
     Examples
     --------
@@ -42,10 +55,10 @@ def effective_threads(n_jobs: int | None = None) -> int:
         raise TypeError(f"n_jobs must be an integer or None, got {n_jobs!r}.")
     if n_jobs == 0:
         raise ValueError("n_jobs=0 has no meaning; use a positive number, -1 for all, or None.")
-    if getattr(_LOCAL, "stop", None) is not None:
+    if is_small or getattr(_LOCAL, "stop", None) is not None:
         return 1
     if n_jobs is not None and n_jobs > 0:
-        return int(n_jobs)
+        return n_jobs if isinstance(n_jobs, Workers) else int(n_jobs)
     cores = min([_cores(), *_environment_limits()])
     if n_jobs is None:
         return 1 if _inside_thread_pool() else cores

@@ -1,6 +1,6 @@
 """Choosing the bandwidth: rules of thumb, density criteria and error estimates, in one pass."""
 
-from parzen.bandwidth.coordinate import common_path, path_per_class
+from parzen.bandwidth.coordinate import Ties, common_path, path_per_class
 from parzen.bandwidth.cross_validation import CrossValidation, PlugInError, own_criterion
 from parzen.bandwidth.density_criteria import DensitySelector, Likelihood
 from parzen.bandwidth.error_criteria import (
@@ -25,8 +25,15 @@ from parzen.bandwidth.resolve import (
 )
 from parzen.bandwidth.rule import Rule
 from parzen.bandwidth.rules import RULES, scott, silverman
-from parzen.bandwidth.search import Path, best_place, is_flat, warn_at_edge
-from parzen.bandwidth.selection import Selection
+from parzen.bandwidth.search import (
+    Path,
+    path_of,
+    path_of_pairs,
+    search,
+    selection_of,
+    warn_at_edge,
+)
+from parzen.bandwidth.selection import SecondAxis, Selection
 from parzen.bandwidth.selector import Selector
 
 __all__ = [
@@ -40,6 +47,7 @@ __all__ = [
     "LeaveOneOutError",
     "Likelihood",
     "Rule",
+    "SecondAxis",
     "Selection",
     "Selector",
     "TrainingError",

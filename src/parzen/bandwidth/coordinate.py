@@ -5,72 +5,102 @@ classes, bandwidths) serves every combination: each step moves the one class who
 lowers the criterion most, and stops when none does. It starts from the best common bandwidth
 and from the classes' likeliest ones, and keeps the better end.
 
+Errors are counts, and many bandwidths have the same: such ties are broken by the negative log
+posterior of the rows' own classes, which the same sums give, or go to an end of the grid.
+
 The table is kept where it fits into ``working_memory``; otherwise each step is another pass.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 
-from parzen.bandwidth.losses import Loss, own_log_losses
-from parzen.bandwidth.search import Path
-from parzen.samples import TIE, Floats, HeldOutSums, KernelSample, Scheme, best_place
+from parzen.bandwidth.losses import LogLoss, Loss, own_log_losses
+from parzen.bandwidth.search import Path, path_of
+from parzen.samples import TIE, End, Floats, HeldOutSums, KernelSample, Scheme, best_place
 
-_MEBIBYTE = 2**20
+Ties = Literal["likelihood", "largest", "smallest"]
+
+_BYTES_PER_MEBIBYTE = 2**20
 
 
-def common_path(table: Iterable[HeldOutSums], loss: Loss) -> Path:
+def common_path(table: Iterable[HeldOutSums], loss: Loss, ties: Ties = "largest") -> Path:
     """Scores of one bandwidth for all classes."""
-    scores = _mean(table, loss.common)
-    place = best_place(scores)
-    return Path(np.array(place), float(scores[place]), scores)
+    losses = _with_tie_breaker(loss, ties)
+    total, mass = np.zeros(1), 0.0  # counts stay exact until the division
+    for rows in table:
+        total = total + np.array([each.common(rows) for each in losses])
+        mass += float(rows.share.sum())
+    scores, *tie_scores = total / mass
+    return path_of(scores, tie_scores[0] if tie_scores else None, _end(ties))
 
 
-def path_per_class(scheme: Scheme, loss: Loss, sample: KernelSample, grid: Floats) -> Path:
+def path_per_class(
+    scheme: Scheme, loss: Loss, sample: KernelSample, grid: Floats, ties: Ties = "largest"
+) -> Path:
     """Coordinate search over the classes' bandwidths."""
     table = _table(scheme, sample, grid)
-    common = common_path(table(), loss).places
+    common = common_path(table(), loss, ties).places
     starts = [np.full(sample.n_classes, common), _likeliest(table(), sample.n_classes, len(grid))]
-    ends = [_descend(table, loss, start) for start in starts]
-    first, second = ends
+    first, second = (_descend(table, loss, start, ties) for start in starts)
     return second if second.score < first.score - TIE * abs(first.score) else first
 
 
 def _descend(
-    table: Callable[[], Iterable[HeldOutSums]], loss: Loss, places: NDArray[np.intp]
+    table: Callable[[], Iterable[HeldOutSums]], loss: Loss, places: NDArray[np.intp], ties: Ties
 ) -> Path:
-    """Move one class at a time; every step lowers the score, or keeps it and widens a class."""
+    """Move one class at a time; every step lowers the score, or keeps it and breaks a tie."""
     places = places.copy()
     rows = np.arange(len(places))
     while True:
-        scores = _mean(table(), partial(_class_scores, loss=loss, places=places))
+        scores, tie_scores = _class_scores(table(), loss, places, ties)
         now = scores[rows, places]
-        best = np.array([best_place(row) for row in scores])
+        best = np.array(
+            [
+                best_place(
+                    scores[c], _end(ties), tie_scores=None if tie_scores is None else tie_scores[c]
+                )
+                for c in rows
+            ]
+        )
         moves = np.flatnonzero(best != places)
         if len(moves) == 0:
-            return Path(places, float(now[0]), scores)
+            return Path(places, float(now[0]), scores, tie_scores=tie_scores)
         gains = np.nan_to_num(now - scores[rows, best])[moves]
         # The first of equal gains: rounding, and so the order of the rows, has no say.
         c = moves[np.argmax(gains >= gains.max() - TIE * np.nan_to_num(abs(now[0])))]
         places[c] = best[c]
 
 
-def _mean(table: Iterable[HeldOutSums], total: Callable[[HeldOutSums], Floats]) -> Floats:
-    """Share-weighted mean of a loss over all rows; counts stay exact until the division."""
-    parts = [(total(rows), rows.share.sum()) for rows in table]
-    return np.asarray(sum(part for part, _ in parts) / sum(share for _, share in parts))
-
-
-def _class_scores(part: HeldOutSums, loss: Loss, places: NDArray[np.intp]) -> Floats:
-    """(classes, bandwidths): the criterion when one class moves and the others stay."""
+def _class_scores(
+    table: Iterable[HeldOutSums], loss: Loss, places: NDArray[np.intp], ties: Ties
+) -> tuple[Floats, Floats | None]:
+    """(classes, bandwidths): the criterion, and what breaks its ties, when one class moves."""
+    losses = _with_tie_breaker(loss, ties)
     classes = np.arange(len(places))
-    current = part.log_joint()[:, classes, places]
-    return np.array([loss.by_class(part, current, int(c)) for c in classes])
+    total, mass = np.zeros(1), 0.0
+    for part in table:
+        current = part.log_joint()[:, classes, places]
+        total = total + np.array(
+            [[each.by_class(part, current, int(c)) for c in classes] for each in losses]
+        )
+        mass += float(part.share.sum())
+    scores, *tie_scores = total / mass
+    return scores, tie_scores[0] if tie_scores else None
+
+
+def _with_tie_breaker(loss: Loss, ties: Ties) -> tuple[Loss, ...]:
+    return (loss, LogLoss()) if ties == "likelihood" else (loss,)
+
+
+def _end(ties: Ties) -> End:
+    """The end of the grid that is preferred where nothing else decides."""
+    return "smallest" if ties == "smallest" else "largest"
 
 
 def _likeliest(table: Iterable[HeldOutSums], n_classes: int, n_bandwidths: int) -> NDArray[np.intp]:
@@ -88,7 +118,7 @@ def _table(
         return scheme(sample, grid)
 
     size = 8 * len(sample) * sample.n_classes * len(grid)
-    if size > get_config()["working_memory"] * _MEBIBYTE:
+    if size > get_config()["working_memory"] * _BYTES_PER_MEBIBYTE:
         return chunks
     kept = list(chunks())
     return lambda: kept

@@ -20,7 +20,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import check_random_state
 
-from parzen.bandwidth.coordinate import common_path, path_per_class
+from parzen._core import OneOf
+from parzen.bandwidth.coordinate import Ties, common_path, path_per_class
 from parzen.bandwidth.grid import default_grid
 from parzen.bandwidth.losses import ErrorLoss, LogLoss, Loss
 from parzen.bandwidth.search import Path
@@ -48,19 +49,30 @@ class ClassifierSelector(GridSelector):
     Per class by coordinate search. Per feature the relative bandwidths are learned by the gradient
     of the conditional likelihood (of a Gaussian, or a product Laplacian for that kernel); the
     common factor is then the selector's own choice.
+
+    Parameters
+    ----------
+    ties : {"likelihood", "largest", "smallest"}, default="likelihood"
+        What decides among bandwidths of the same error: the log posterior of the rows' own classes
+        on the same held-out rows, or the largest or smallest of them.
     """
 
+    ties: Ties = field(default="likelihood", kw_only=True)
     needs_labels: ClassVar[bool] = True
     loss: ClassVar[Loss] = ErrorLoss()
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        OneOf("likelihood", "largest", "smallest").check("ties", self.ties)
+
     @abstractmethod
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        """The rows as a classifier sees them that was trained without them."""
+        """Log kernel sums of the classes at rows that are left out of them."""
 
     def _path(self, sample: KernelSample, grid: Floats) -> Path:
         if self.per == "class":
-            return path_per_class(self._held_out, self.loss, sample, grid)
-        return common_path(self._held_out(sample, grid), self.loss)
+            return path_per_class(self._held_out, self.loss, sample, grid, self.ties)
+        return common_path(self._held_out(sample, grid), self.loss, self.ties)
 
     def _relative(self, sample: KernelSample) -> Floats:
         kernel = sample.kernel if sample.kernel.measure == "l1" else get("gaussian")
@@ -75,8 +87,12 @@ class ClassifierSelector(GridSelector):
 
 @dataclass(frozen=True)
 class TrainingError(ClassifierSelector):
-    """Error on the training sample itself: optimistic, 0 for small bandwidths."""
+    """Error on the training sample itself: optimistic, 0 for small bandwidths.
 
+    So is the likelihood there, and ties go to the largest bandwidth by default.
+    """
+
+    ties: Ties = field(default="largest", kw_only=True)
     name: ClassVar[str] = "training"
     criterion: ClassVar[str] = "training error"
 
@@ -120,6 +136,7 @@ class ConditionalLikelihood(LeaveOneOutSelector):
 
     name: ClassVar[str] = "conditional_likelihood"
     criterion: ClassVar[str] = "negative mean leave-one-out log posterior"
+    ties: Ties = field(default="largest", kw_only=True)
     loss: ClassVar[Loss] = LogLoss()
 
 

@@ -44,7 +44,7 @@ def get_selector(selector: str | Selector) -> Selector:
     --------
     >>> from parzen.bandwidth import get_selector
     >>> get_selector("kfold")
-    KFoldError(grid=None, per='all', folds=5)
+    KFoldError(grid=None, per='all', ties='likelihood', folds=5)
     """
     if isinstance(selector, Selector):
         return selector
@@ -96,8 +96,10 @@ def resolve_bandwidth(
     if not isinstance(bandwidth, str | Selector):
         h = _as_array(bandwidth, _allowed())
         return _with_shape(h, n_classes, X.shape[1], y is not None), None
+    selector = get_selector(bandwidth)
+    selector._refuse_density(y is None)
     sample = KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs, n_classes=n_classes)
-    selection = get_selector(bandwidth)._select_for(sample, y is None)
+    selection = selector._select(sample)
     return np.asarray(selection.bandwidth, np.float64), selection
 
 

@@ -1,4 +1,8 @@
-"""From scores along a grid to a choice: the smallest score, ties to the largest bandwidth."""
+"""From scores along a grid to a choice: the smallest score, one rule for ties, one widening.
+
+A second axis (a regulariser, eta) is searched along with the grid: scores then have a column for
+each of its values, and a choice is at the edge where the best of the columns is.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,11 @@ from numpy.typing import NDArray
 
 from parzen._core import portion, warn
 from parzen.bandwidth.grid import widened
-from parzen.samples import Floats, best_place, is_flat
+from parzen.bandwidth.selection import SecondAxis, Selection
+from parzen.samples import End, Floats, best_pair, best_place, is_flat
 
-_FIRST = 0.8  # share of the work that a grid takes which may have to be widened
-_SAFE = 600.0  # a score whose logarithm is larger is given in another unit
+_SHARE_OF_FIRST_GRID = 0.8  # of the work, where the grid may have to be widened
+_LARGEST_LOG_SCORE = 600.0  # a score whose logarithm is larger is given in another unit
 
 
 class Path(NamedTuple):
@@ -21,57 +26,114 @@ class Path(NamedTuple):
 
     places: NDArray[np.intp]  # () or (classes,)
     score: float
-    scores: Floats  # (bandwidths,) or (classes, bandwidths)
+    scores: Floats  # (candidates,), (classes, candidates), or (candidates, second)
     log_unit: float | Floats = 0.0
+    tie_scores: Floats | None = None  # in the shape of scores
+    second_place: int | None = None  # None where there is no second axis
 
     def edges(self) -> tuple[bool, bool]:
         """Whether a choice lies at the lower end, and at the upper end.
 
         Where all scores are equal no bandwidth is better than another, and there is no end.
         """
-        last = self.scores.shape[-1] - 1
-        told = ~is_flat(self.scores)
-        return bool((told & (self.places == 0)).any()), bool((told & (self.places == last)).any())
+        curves = self.scores if self.second_place is None else self.scores.min(axis=1)
+        last = curves.shape[-1] - 1
+        differ = ~is_flat(curves)
+        return (
+            bool((differ & (self.places == 0)).any()),
+            bool((differ & (self.places == last)).any()),
+        )
+
+
+def path_of(scores: Floats, tie_scores: Floats | None = None, ties: End = "largest") -> Path:
+    """The best of one axis."""
+    place = best_place(scores, ties, tie_scores=tie_scores)
+    return Path(np.array(place), float(scores[place]), scores, tie_scores=tie_scores)
+
+
+def path_of_pairs(
+    scores: Floats, ties: tuple[End, End] = ("largest", "largest"), *, slack: float = 0.0
+) -> Path:
+    """The best of two axes, shape (candidates, second)."""
+    place, second = best_pair(scores, ties, slack=slack)
+    return Path(np.array(place), float(scores[place, second]), scores, second_place=second)
 
 
 def signed_path(signs: Floats, logs: Floats) -> Path:
     """The path of scores given by sign and logarithm, in a unit that keeps them in range."""
     finite = logs[np.isfinite(logs)]
     unit = 0.0
-    if len(finite) and np.abs(finite).max() > _SAFE:
+    if len(finite) and np.abs(finite).max() > _LARGEST_LOG_SCORE:
         negative = signs < 0
         unit = float(logs[negative].max() if negative.any() else finite.min())
     with np.errstate(over="ignore"):
         scores = signs * np.exp(logs - unit)
-    place = best_place(scores)
-    return Path(np.array(place), float(scores[place]), scores, unit)
+    return path_of(scores)._replace(log_unit=unit)
 
 
 def search(
-    evaluate: Callable[[Floats], Path], grid: Floats, *, may_widen: bool, name: str
-) -> tuple[Path, Floats, bool]:
-    """The path over a grid, widened once where the choice is at an end of it; warns if it stays."""
-    with portion(0, _FIRST if may_widen else 1):
+    evaluate: Callable[[Floats], Path], grid: Floats, *, may_widen: bool, name: str, criterion: str
+) -> Selection:
+    """Score a grid, widened once where the choice is at an end of it; warn if it stays there."""
+    with portion(0, _SHARE_OF_FIRST_GRID if may_widen else 1):
         path = evaluate(grid)
     down, up = path.edges()
     wide = may_widen and (down or up)
     if wide:
         longer = widened(grid, down=down, up=up)
-        with portion(_FIRST):
+        with portion(_SHARE_OF_FIRST_GRID):
             path = _extended(path, grid, longer, evaluate)
         grid = longer
     warn_at_edge(path, grid, name)
-    return path, grid, wide
+    return selection_of(path, grid, name=name, criterion=criterion, widened=wide)
 
 
-def warn_at_edge(path: Path, grid: Floats, name: str) -> None:
+def selection_of(
+    path: Path,
+    grid: Floats,
+    *,
+    name: str,
+    criterion: str,
+    widened: bool = False,
+    axis: str = "bandwidth",
+    second: tuple[str, Floats] | None = None,
+    spread: Floats | None = None,
+) -> Selection:
+    """The choice along a path; ``second`` names the other axis and its values."""
+    h = grid[path.places]
+    place = path.second_place
+    return Selection(
+        bandwidth=float(h) if np.ndim(h) == 0 else h,
+        score=path.score,
+        grid=grid,
+        scores=path.scores,
+        name=name,
+        criterion=criterion,
+        at_edge=len(grid) > 1 and any(path.edges()),
+        widened=widened,
+        log_unit=path.log_unit,
+        places=tuple(int(p) for p in np.atleast_1d(path.places)),
+        axis=axis,
+        second=None if second is None or place is None else SecondAxis(*second, place),
+        spread=spread,
+        tie_scores=path.tie_scores,
+    )
+
+
+def warn_at_edge(
+    path: Path,
+    grid: Floats,
+    name: str,
+    cure: str = "pass a selector with a grid that reaches {beyond} that value",
+) -> None:
     """Say that a choice at the end of its grid may be better beyond it."""
     down, up = path.edges()
     if (down or up) and len(grid) > 1:
         side, end = ("smallest", grid[0]) if down else ("largest", grid[-1])
+        beyond = "below" if down else "above"
         warn(
-            f"the bandwidth chosen by {name!r} is the {side} of its grid, {end:.4g}; widen it: "
-            f"pass a selector with a grid that reaches {'below' if down else 'above'} that value.",
+            f"the bandwidth chosen by {name!r} is the {side} of its grid, {np.max(end):.4g}; "
+            f"widen it: {cure.format(beyond=beyond)}.",
         )
 
 
@@ -84,6 +146,11 @@ def _extended(path: Path, grid: Floats, longer: Floats, evaluate: Callable[[Floa
     new = evaluate(np.concatenate([longer[:below], longer[above:]]))
     if new.log_unit != 0.0:
         return evaluate(longer)
-    scores = np.concatenate([new.scores[:below], path.scores, new.scores[below:]])
-    place = best_place(scores)
-    return Path(np.array(place), float(scores[place]), scores)
+
+    def joined(more: Floats, known: Floats) -> Floats:
+        return np.concatenate([more[:below], known, more[below:]])
+
+    tie_scores = None
+    if path.tie_scores is not None and new.tie_scores is not None:
+        tie_scores = joined(new.tie_scores, path.tie_scores)
+    return path_of(joined(new.scores, path.scores), tie_scores)

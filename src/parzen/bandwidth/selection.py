@@ -1,11 +1,27 @@
-"""What a selector returns: the bandwidth and the whole path that led to it."""
+"""What every choice of a bandwidth leaves behind: the candidates, their scores and the choice."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class SecondAxis(NamedTuple):
+    """A parameter that was chosen together with the bandwidth."""
+
+    name: str
+    values: Floats  # candidates, ascending
+    place: int
+
+    @property
+    def chosen(self) -> float:
+        """The value in use."""
+        return float(self.values[self.place])
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,11 +34,11 @@ class Selection:
         A number, or an array: (C,) per class, (1, d) per feature, (C, d) both.
     score : float
         The criterion at the bandwidth; every criterion is minimised.
-    grid : array of shape (n_bandwidths,)
-        Bandwidths tried, ascending; empty for a rule.
-    scores : array of shape (n_bandwidths,) or (C, n_bandwidths)
+    grid : array of shape (n_candidates,), or with further axes
+        Candidates, ascending; empty for a rule. Further axes are those of classes and features.
+    scores : array of shape (n_candidates,), (C, n_candidates) or (n_candidates, n_second)
         The criterion along the grid. Per class, row c is the path of class c while the others stay
-        at their choice.
+        at their choice. With a second axis, one column for each of its values.
     name : str
         Name of the selector.
     criterion : str
@@ -34,14 +50,55 @@ class Selection:
     log_unit : float or array of shape (C, 1)
         Scores are in units of exp(log_unit): 0 unless the scores would leave the number range,
         as integrated squared errors do in many dimensions.
+    places : tuple of int
+        Places of the choice on the grid: one, or one per class; empty for a rule.
+    axis : str
+        What the grid holds: bandwidths, or something that they follow from.
+    second : SecondAxis or None
+        A parameter that was chosen together with the bandwidth, such as a regulariser.
+    spread : array or None
+        Standard deviations of the scores over the folds, in the shape of ``scores``.
+    tie_scores : array or None
+        The negative log posterior that broke the ties, in the shape of ``scores``.
     """
 
-    bandwidth: float | NDArray[np.float64]
+    bandwidth: float | Floats
     score: float
-    grid: NDArray[np.float64]
-    scores: NDArray[np.float64]
+    grid: Floats
+    scores: Floats
     name: str
     criterion: str
     at_edge: bool = False
     widened: bool = False
-    log_unit: float | NDArray[np.float64] = 0.0
+    log_unit: float | Floats = 0.0
+    places: tuple[int, ...] = field(default=())
+    axis: str = "bandwidth"
+    second: SecondAxis | None = None
+    spread: Floats | None = None
+    tie_scores: Floats | None = None
+
+    def positions(self) -> Floats:
+        """One number for each candidate: the geometric mean over classes and features."""
+        if self.grid.ndim < 2:
+            return self.grid
+        return np.asarray(np.exp(np.log(self.grid).reshape(len(self.grid), -1).mean(axis=1)))
+
+    def curves(self) -> dict[str, Floats]:
+        """The scores along the grid: one curve, one per class, or one per value of ``second``."""
+        if self.second is not None:
+            names = [f"{self.second.name} = {value:.3g}" for value in self.second.values]
+            return dict(zip(names if len(names) > 1 else [""], self.scores.T, strict=True))
+        rows = np.atleast_2d(self.scores)
+        names = [""] if len(rows) == 1 else [f"class {c}" for c in range(len(rows))]
+        return dict(zip(names, rows, strict=True))
+
+    def choices(self) -> list[tuple[float, float]]:
+        """Position and score of the choice on its curve: one, or one per class."""
+        curves = list(self.curves().values())
+        if self.second is not None:
+            curves = [curves[self.second.place]]
+        positions = self.positions()
+        return [
+            (float(positions[place]), float(curve[place]))
+            for place, curve in zip(self.places, curves, strict=True)
+        ]

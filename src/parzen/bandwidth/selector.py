@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -65,17 +66,15 @@ class Selector(ABC):
         n_jobs : int, default=None
             Threads; the choice does not depend on it.
         """
-        return self._select_for(
-            KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs), y is None
-        )
+        self._refuse_density(y is None)
+        return self._select(KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs))
 
-    def _select_for(self, sample: KernelSample, unlabelled: bool) -> Selection:
+    def _refuse_density(self, unlabelled: bool) -> None:
         if unlabelled and self.needs_labels:
             raise ValueError(
                 f"bandwidth={self.name!r} estimates the error of a classifier and needs labels; "
                 "for a density use 'lscv', 'likelihood', 'silverman' or 'scott'."
             )
-        return self._select(sample)
 
     @abstractmethod
     def _select(self, sample: KernelSample) -> Selection:
@@ -128,30 +127,20 @@ class GridSelector(Selector):
     def _select(self, sample: KernelSample) -> Selection:
         if not self._can_judge(sample):
             return self._fall_back(sample)
-        if self.per != "feature":
-            return self._search(sample)
-        relative = self._relative(sample)
-        scaled = sample.X / relative.astype(sample.X.dtype)
-        found = self._search(replace(sample, X=scaled))
-        return replace(found, bandwidth=found.bandwidth * relative[None, :])
-
-    def _search(self, sample: KernelSample) -> Selection:
-        grid = self._default_grid(sample) if self.grid is None else np.array(self.grid)
-        path, grid, wide = search(
-            lambda h: self._path(sample, h), grid, may_widen=self.grid is None, name=self.name
-        )
-        h = grid[path.places]
-        return Selection(
-            bandwidth=float(h) if h.ndim == 0 else h,
-            score=path.score,
-            grid=grid,
-            scores=path.scores,
+        relative = None
+        if self.per == "feature":
+            relative = self._relative(sample)
+            sample = replace(sample, X=sample.X / relative.astype(sample.X.dtype))
+        found = search(
+            partial(self._path, sample),
+            self._default_grid(sample) if self.grid is None else np.array(self.grid),
+            may_widen=self.grid is None,
             name=self.name,
             criterion=self.criterion,
-            at_edge=len(grid) > 1 and any(path.edges()),
-            widened=wide,
-            log_unit=path.log_unit,
         )
+        if relative is None:
+            return found
+        return replace(found, bandwidth=found.bandwidth * relative[None, :])
 
     def _fall_back(self, sample: KernelSample) -> Selection:
         """Silverman's rule on all points, where the criterion cannot tell bandwidths apart."""

@@ -17,7 +17,14 @@ from numpy.typing import NDArray
 from sklearn import get_config
 
 from parzen.samples import Floats
-from parzen.sums import Frame, nufft as _nufft
+from parzen.sums import (
+    FOURIER_REACH,
+    MAX_FOURIER_FEATURES,
+    Frame,
+    analyse,
+    cropped,
+    has_finufft,
+)
 
 _BAND = 4.0
 
@@ -27,7 +34,7 @@ def log_gaussian_sums(X: NDArray[Any], weights: Floats, bandwidths: Floats, thre
     out = np.empty(len(bandwidths))
     for band in _bands(bandwidths):
         frame = _frame(X, bandwidths[band])
-        modes = _nufft.analyse(frame, X, weights.astype(np.complex128), threads)
+        modes = analyse(frame, X, weights.astype(np.complex128), threads)
         power = modes.real**2 + modes.imag**2
         out[band] = [np.log(_total(frame, power, float(h))) for h in bandwidths[band]]
     return out
@@ -35,7 +42,7 @@ def log_gaussian_sums(X: NDArray[Any], weights: Floats, bandwidths: Floats, thre
 
 def seconds(X: NDArray[Any], bandwidths: Floats) -> float:
     """Time, about; infinity where it cannot be done within ``working_memory``."""
-    if X.shape[1] > _nufft.MOST_FEATURES or not _nufft.is_installed():
+    if X.shape[1] > MAX_FOURIER_FEATURES or not has_finufft():
         return float("inf")
     frames = [_frame(X, bandwidths[band]) for band in _bands(bandwidths)]
     if max(f.n_bytes for f in frames) > get_config()["working_memory"] * 2**20:
@@ -47,7 +54,7 @@ def seconds(X: NDArray[Any], bandwidths: Floats) -> float:
 
 def fits(X: NDArray[Any], bandwidths: Floats) -> NDArray[np.bool_]:
     """Which bandwidths, and their convolutions, can be done within ``working_memory``."""
-    if X.shape[1] == 1 or X.shape[1] > _nufft.MOST_FEATURES or not _nufft.is_installed():
+    if X.shape[1] == 1 or X.shape[1] > MAX_FOURIER_FEATURES or not has_finufft():
         return np.ones(len(bandwidths), bool)  # all in the same way
     widest = float(bandwidths.max()) * np.sqrt(2.0)
     budget = get_config()["working_memory"] * 2**20
@@ -65,13 +72,13 @@ def _bands(bandwidths: Floats) -> Iterator[NDArray[np.bool_]]:
 
 
 def _frame(X: NDArray[Any], h: Floats) -> Frame:
-    return Frame.around(X, margin=_nufft.REACH, narrow=float(h.min()), wide=float(h.max()))
+    return Frame.around(X, margin=FOURIER_REACH, narrow=float(h.min()), wide=float(h.max()))
 
 
 def _total(frame: Frame, power: Floats, h: float) -> float:
     """Sum of the power times the Gaussian's transform, one direction after the other."""
     here = frame.narrowed(h)
-    total = _nufft.cropped(power, here.cutoffs)
+    total = cropped(power, here.cutoffs)
     for decay in here.decays(h):
         total = np.einsum("k,k...->...", decay, total)
     return float(total)

@@ -64,7 +64,7 @@ def method(name: str) -> Method:
 
 
 def estimators(names: list[str], *, random_state: int = 0) -> dict[str, Any]:
-    """New estimators by name, ready for :func:`parzen.experiments.compare`.
+    """New estimators by name, ready for :func:`parzen.compare.compare`.
 
     Examples
     --------

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from functools import partial
 from typing import Any, ClassVar, Self
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +21,7 @@ from parzen._core import (
     OneOf,
     available_if,
     described,
+    is_dask,
     validate_points,
     validate_weights,
 )
@@ -36,7 +36,7 @@ from parzen.base import SumsOptions
 from parzen.density.whitened_likelihood import WhitenedKFoldLikelihood
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel, density_names, get, names as kernel_names
-from parzen.metric import fit_whitening
+from parzen.metric import Whitening, fit_whitening
 from parzen.sums import DEFAULT_RTOL
 
 
@@ -85,7 +85,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
     ----------
     bandwidth_ : float or array of shape (1, n_features)
         The bandwidth in use.
-    bandwidth_path_ : Selection or None
+    selection_ : Selection or None
         How it was chosen; None when it was given.
     points_ : array of shape (n_points, n_features)
         The points that carry a kernel.
@@ -93,6 +93,8 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         Their frequencies; None when all are 1.
     whitening_ : Whitening or None
         The metric in use.
+    expansion_ : KernelExpansion
+        The estimate: the points with their weights and the kernel.
     {sums_method_, n_features_in_, feature_names_in_}
 
     Notes
@@ -144,6 +146,8 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         sample_weight : array of shape (n_samples,), default=None
             Frequencies; a point of weight 0 is as good as absent.
         """
+        if is_dask(X, sample_weight):
+            return self._fit_by_chunks(X, y, sample_weight)
         self._check_parameters()
         kernel = density_kernel(self.kernel)
         points = validate_points(self, X, reset=True)
@@ -151,21 +155,21 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         weights = validate_weights(sample_weight, points)
         if weights is not None:
             points, weights = points[weights > 0], weights[weights > 0]
-        self.whitening_ = None
+        whitening = None
         space, bandwidth = points, self.bandwidth
         if self.metric is not None:
-            self.whitening_ = fit_whitening(points, np.zeros(len(points), np.intp), 1, weights)
+            whitening = fit_whitening(points, np.zeros(len(points), np.intp), 1, weights)
             own = own_criterion(bandwidth)
             if own is None:
-                space = self.whitening_.apply(points, 0)
+                space = whitening.apply(points, 0)
             else:
                 bandwidth = own.by(WhitenedKFoldLikelihood)
-        h, self.bandwidth_path_ = resolve_bandwidth(
+        h, self.selection_ = resolve_bandwidth(
             bandwidth, space, None, n_classes=1, kernel=kernel, sample_weight=weights,
             n_jobs=self.n_jobs,
         )  # fmt: skip
-        self.points_, self.weights_ = points, weights
         self.bandwidth_ = self._one_bandwidth(h)
+        self._set_expansion(points, weights, whitening)
         return self
 
     @available_if(_can_add)
@@ -173,7 +177,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Add points to the estimate; the bandwidth must be given."""
-        if not hasattr(self, "points_"):
+        if not hasattr(self, "expansion_"):
             return self.fit(X, y, sample_weight)
         self._check_parameters()
         points = validate_points(self, X, reset=False)
@@ -181,17 +185,18 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         if weights is not None or self.weights_ is not None:
             old = np.ones(len(self.points_)) if self.weights_ is None else self.weights_
             new = np.ones(len(points)) if weights is None else weights
-            self.weights_ = np.concatenate([old, new[new > 0]])
-            points = points[new > 0]
+            points, weights = points[new > 0], np.concatenate([old, new[new > 0]])
         dtype = np.result_type(points, self.points_)
-        self.points_ = np.concatenate([self.points_, points], dtype=dtype)
+        self._set_expansion(np.concatenate([self.points_, points], dtype=dtype), weights)
         return self
 
     def score_samples(self, X: ArrayLike) -> NDArray[Any]:
         """Logarithm of the density at each row of X."""
-        check_is_fitted(self, "points_")
+        if is_dask(X):
+            return self._answer_by_chunks("score_samples", X)
+        self._check_fitted()
         queries = validate_points(self, X, reset=False)
-        return np.asarray(self._model().log_sums(queries, **self._sums_options())[:, 0])
+        return np.asarray(self.expansion_.log_sums(queries, **self._sums_options())[:, 0])
 
     def score(self, X: ArrayLike, y: Any = None) -> float:
         """Log-likelihood of X: the sum of its log-densities."""
@@ -199,7 +204,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray[Any]:
         """Draw points from the estimated density."""
-        check_is_fitted(self, "points_")
+        check_is_fitted(self)
         rng = check_random_state(random_state)
         p = None if self.weights_ is None else self.weights_ / self.weights_.sum()
         centres = self.points_[rng.choice(len(self.points_), size=n_samples, p=p)]
@@ -210,24 +215,43 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
             noise = self.whitening_.invert(noise, 0)
         return np.asarray(centres + noise)
 
-    def _model(self) -> KernelExpansion:
-        """The estimate as an expansion of one class."""
-        size = len(self.points_) if self.weights_ is None else self.weights_.sum()
-        model = KernelExpansion(
-            points=self.points_,
+    @property
+    def points_(self) -> NDArray[Any]:
+        """The points that carry a kernel."""
+        return self.expansion_.points
+
+    @property
+    def weights_(self) -> NDArray[np.float64] | None:
+        """Their frequencies; None when all are 1."""
+        return self.expansion_.weights
+
+    @property
+    def whitening_(self) -> Whitening | None:
+        """The metric in use."""
+        return self.expansion_.whitening
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether there is an estimate."""
+        return hasattr(self, "expansion_")
+
+    def _set_expansion(
+        self,
+        points: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        whitening: Whitening | None = None,
+    ) -> None:
+        """Keep the estimate, an expansion of one class; ``bandwidth_`` is known."""
+        size = len(points) if weights is None else weights.sum()
+        self.expansion_ = KernelExpansion(
+            points=points,
             kernel=get(self.kernel),
             bandwidth=np.asarray(self.bandwidth_, dtype=np.float64),
             n_classes=1,
-            labels=np.zeros(len(self.points_), dtype=np.intp),
-            weights=self.weights_,
+            labels=np.zeros(len(points), dtype=np.intp),
+            weights=weights,
             log_factors=-np.log([float(size)]),
-            whitening=self.whitening_,
+            whitening=whitening,
         )
-        known = _models.get(self)
-        if known is not None and known.points is model.points and _alike(known, model):
-            return known  # with what was prepared for it
-        _models[self] = model
-        return model
 
     def _one_bandwidth(self, h: NDArray[np.float64]) -> float | NDArray[np.float64]:
         return float(h.item()) if h.size == 1 else h
@@ -247,16 +271,3 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
                 f"bandwidth={self.bandwidth!r} is one per feature, and metric='class' has a metric "
                 "of its own; give one bandwidth, or metric=None."
             )
-
-
-def _alike(a: KernelExpansion, b: KernelExpansion) -> bool:
-    """Whether two models of the same points are the same."""
-    return (
-        a.weights is b.weights
-        and a.whitening is b.whitening
-        and a.kernel == b.kernel
-        and np.array_equal(a.bandwidth, b.bandwidth)
-    )
-
-
-_models: WeakKeyDictionary[KernelDensity, KernelExpansion] = WeakKeyDictionary()

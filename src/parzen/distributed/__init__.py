@@ -11,15 +11,15 @@ Dask keeps, moves and recomputes what the tasks need; a worker that dies costs t
 from parzen.distributed.connect import connect, on_cluster
 from parzen.distributed.landmarks import fit_chunks
 from parzen.distributed.rows import gather, map_rows
-from parzen.distributed.spread import spread_sums
+from parzen.distributed.spread import ClusterWorkers
 from parzen.distributed.sums import chunked_sums
 
 __all__ = [
+    "ClusterWorkers",
     "chunked_sums",
     "connect",
     "fit_chunks",
     "gather",
     "map_rows",
     "on_cluster",
-    "spread_sums",
 ]

@@ -124,11 +124,9 @@ class Chunks:
         return list(np.split(array, np.cumsum(self.lengths)[:-1]))
 
 
-def fit_chunks(
-    estimator: Any, X: Any, y: Any = None, sample_weight: Any = None, **other: Any
-) -> bool:
+def fit_chunks(estimator: Any, X: Any, y: Any, sample_weight: Any) -> bool:
     """Fit on landmarks where the sample is that large; whether it was."""
-    if other or y is None or not (is_dask(X) and hasattr(estimator, "_fit_chunks")):
+    if y is None or not (is_dask(X) and hasattr(estimator, "_fit_chunks")):
         return False
     estimator._check_parameters()
     rows = as_rows(X)

@@ -22,7 +22,13 @@ _FAN_IN = 8
 
 
 def chunked_sums(
-    X: Any, Y: Any, weights: Any, *, exclude_self: bool, scaled: bool, **options: Any
+    X: Any,
+    Y: Any,
+    weights: Any,
+    *,
+    exclude_self: bool = False,
+    scaled: bool = False,
+    **options: Any,
 ) -> Any:
     """``kernel_sums`` where X or Y are dask arrays: a lazy array with the row chunks of X."""
     rows = _chunked(X, None)

@@ -21,6 +21,7 @@ from parzen._core import (
     Number,
     OneOf,
     described,
+    is_dask,
     validate_points,
     validate_weights,
 )
@@ -67,7 +68,7 @@ class L2KernelDensity(KernelDensity):
     ----------
     bandwidth_ : float or array of shape (1, n_features)
         The bandwidth in use.
-    bandwidth_path_ : Selection or None
+    selection_ : Selection or None
         How it was chosen; None when it was given.
     support_ : array of shape (n_support,)
         Training rows that carry a kernel.
@@ -146,13 +147,15 @@ class L2KernelDensity(KernelDensity):
         sample_weight : array of shape (n_samples,), default=None
             Frequencies; a point of weight 0 is as good as absent.
         """
+        if is_dask(X, sample_weight):
+            return self._fit_by_chunks(X, y, sample_weight)
         form = self._checked_form()
         points = validate_points(self, X, reset=True)
         weights = validate_weights(sample_weight, points)
         present = np.arange(len(points)) if weights is None else np.flatnonzero(weights > 0)
         points, weights = points[present], None if weights is None else weights[present]
         own = own_criterion(self.bandwidth)
-        h, self.bandwidth_path_ = resolve_bandwidth(
+        h, self.selection_ = resolve_bandwidth(
             self.bandwidth if own is None else self._own_selector(own, form),
             points, None, n_classes=1, kernel=form.kernel, sample_weight=weights,
             n_jobs=self.n_jobs,
@@ -166,10 +169,10 @@ class L2KernelDensity(KernelDensity):
         found = np.zeros(len(points))
         found[merged.first] = solution.weights
         kept = np.flatnonzero(found)
-        self.support_, self.points_ = present[kept], points[kept]
-        self.weights_, self.whitening_ = found[kept], None
+        self.support_, self.bandwidth_ = present[kept], self._one_bandwidth(h)
+        self._set_expansion(points[kept], found[kept])
         self.objective_, self.optimality_gap_ = solution.objective, solution.gap
-        self.n_iter_, self.bandwidth_ = solution.iterations, self._one_bandwidth(h)
+        self.n_iter_ = solution.iterations
         self._n_samples = float(len(points) if weights is None else weights.sum())
         return self
 
@@ -180,7 +183,7 @@ class L2KernelDensity(KernelDensity):
         nothing at any sample size within reach. For eta = 1 and the leave-one-out linear term;
         elsewhere a ValueError.
         """
-        check_is_fitted(self, "points_")
+        check_is_fitted(self)
         refuse_other_criteria(float(self.eta), self.linear_term)
         form = self._checked_form()
         bandwidths = Units.of(np.asarray(self.bandwidth_), 1).bandwidths

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_EQUAL = 1e-12  # relative difference of two profiles that are the same
+_PROFILE_TOLERANCE = 1e-12  # profiles that differ by less than this, relatively, are the same
 
 
 class Units(NamedTuple):
@@ -32,7 +32,7 @@ class Units(NamedTuple):
         logs = np.log(h)
         levels = logs.mean(axis=1, keepdims=True)
         profile = (logs - levels).mean(axis=0)
-        if np.abs(logs - levels - profile).max() > _EQUAL:
+        if np.abs(logs - levels - profile).max() > _PROFILE_TOLERANCE:
             return cls(np.exp(profile), np.exp(logs - profile))
         return cls(np.exp(profile), np.broadcast_to(np.exp(levels[:, 0]), n_classes).copy())
 

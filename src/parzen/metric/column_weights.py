@@ -82,7 +82,7 @@ def _choose_ridge(sample: KernelSample) -> int:
     fold = np.arange(len(sample)) % _FOLDS
     tasks = [lambda k=k: _held_out_losses(sample, fold == k) for k in range(_FOLDS)]
     losses = np.sum(run_tasks(tasks, effective_threads(sample.n_jobs)), axis=0)
-    return len(losses) - 1 - best_place(losses[::-1])
+    return best_place(losses, "smallest")
 
 
 def _held_out_losses(sample: KernelSample, held_out: NDArray[np.bool_]) -> Floats:

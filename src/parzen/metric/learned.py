@@ -61,7 +61,7 @@ def choose_metric(sample: KernelSample, start: Metric | None, folds: int) -> tup
     A class without rows has nothing to learn from: it gets the common scale and no offset.
     """
     losses = held_out_losses(sample, start, min(folds, len(sample)))
-    place = len(losses) - 1 - best_place(losses[::-1])
+    place = best_place(losses, "smallest")
     present = np.unique(sample.codes)
     own = None if start is None else _with_classes(start, len(present))
     found = learned_path(sample, own)[place]

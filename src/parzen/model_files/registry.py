@@ -22,12 +22,12 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from parzen import bandwidth, classifiers, feature_space, kernels
 from parzen._core import CategoryColumns
-from parzen.bandwidth import Selection
+from parzen.bandwidth import SecondAxis, Selection
 from parzen.classifiers.base import Decision, TemperedDecision
 from parzen.classifiers.laplacian import LaplacianKFoldError
-from parzen.classifiers.least_squares import GramExpansion, ScoreSelection
+from parzen.classifiers.least_squares import GramExpansion, TrainingRows
 from parzen.classifiers.naive_bayes import AbsentColumn, CategoricalColumn, NumericColumn
-from parzen.classifiers.plug_in import LearnedMetric, MetricDecision, MetricPath
+from parzen.classifiers.plug_in import LearnedMetric, MetricDecision
 from parzen.classifiers.stack import (
     BayesRule,
     Expert,
@@ -54,9 +54,9 @@ SPLITTERS: tuple[type, ...] = (
 _PARTS: tuple[type, ...] = (
     AbsentColumn, BayesRule, CategoricalColumn, CategoryColumns, Classes, ColumnScores,
     ConformalKernel, Decision, Expert, GramExpansion, Indicators, KernelExpansion, KernelRule,
-    LaplacianKFoldError, LearnedMetric, LeastSquaresRule, MetricDecision, MetricPath, NumericColumn,
-    OptimizedSpace, Reference, Sample, ScoreSelection, Selection, Solution, Table, TemperedDecision,
-    Whitening,
+    LaplacianKFoldError, LearnedMetric, LeastSquaresRule, MetricDecision, NumericColumn,
+    OptimizedSpace, Reference, Sample, SecondAxis, Selection, Solution, Table,
+    TemperedDecision, TrainingRows, Whitening,
 )  # fmt: skip
 
 

@@ -78,7 +78,7 @@ def reproduce(
     Examples
     --------
     >>> import tempfile
-    >>> from parzen.experiments import reproduce
+    >>> from parzen.papers import reproduce
     >>> found = reproduce("l2", table=1, out=tempfile.mkdtemp(), n_jobs=1)
     >>> found.table(1).columns
     ['training', 'test', 'dimension']

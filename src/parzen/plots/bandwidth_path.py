@@ -29,6 +29,8 @@ class BandwidthPathDisplay:
         The choices.
     criterion : str
         What was minimised.
+    axis : str
+        What the grid holds.
     lines_, choices_ : artists
         What ``plot`` drew.
     ax_, figure_ :
@@ -49,6 +51,7 @@ class BandwidthPathDisplay:
     curves: dict[str, Floats]
     chosen: list[tuple[float, float]]
     criterion: str
+    axis: str = "bandwidth"
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None, **options: Any) -> Self:
@@ -64,13 +67,12 @@ class BandwidthPathDisplay:
             Passed to ``plot``.
         """
         last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
-        for found in (
-            getattr(last, "bandwidth_path_", None),
-            getattr(last, "selection_", None),
-            getattr(last, "cv_results_", None),
-        ):
-            if found is not None:
-                return cls._of(found, last).plot(ax, **options)
+        found: Any = getattr(last, "selection_", None)
+        if hasattr(found, "curves"):
+            return cls.from_selection(found, ax=ax, **options)
+        found = getattr(last, "cv_results_", None) if found is None else found
+        if found is not None:
+            return cls._of_table(found, last).plot(ax, **options)
         raise ValueError(
             f"{type(last).__name__} was given its bandwidth; fit it with a selector, e.g. 'cv'."
         )
@@ -88,7 +90,16 @@ class BandwidthPathDisplay:
         **options
             Passed to ``plot``.
         """
-        return cls._of(selection, None).plot(ax, **options)
+        if len(selection.grid) == 0:
+            raise ValueError(f"{selection.name!r} is a rule: it tried no grid of bandwidths.")
+        display = cls(
+            grid=selection.positions(),
+            curves=selection.curves(),
+            chosen=selection.choices(),
+            criterion=selection.criterion,
+            axis=selection.axis,
+        )
+        return display.plot(ax, **options)
 
     def plot(self, ax: Any = None, *, label: str | None = None, color: str | None = None) -> Self:
         """Draw.
@@ -109,42 +120,19 @@ class BandwidthPathDisplay:
         mark = color or (self.lines_[0].get_color() if len(self.lines_) == 1 else "black")
         bandwidths, scores = np.transpose(self.chosen)
         (self.choices_,) = self.ax_.plot(bandwidths, scores, "o", color=mark)
-        self.ax_.set(xscale="log", xlabel="bandwidth", ylabel=self.criterion)
+        self.ax_.set(xscale="log", xlabel=self.axis, ylabel=self.criterion)
         if any(self.curves) or label is not None:
             self.ax_.legend(frameon=False)
         return self
 
     @classmethod
-    def _of(cls, found: Any, estimator: Any) -> Self:
-        if isinstance(found, Selection):
-            return cls._of_selection(found)
+    def _of_table(cls, found: Any, estimator: Any) -> Self:
         if isinstance(found, dict):
             return cls._of_errors(
                 found["bandwidth"], found["eta"], found["errors"], "eta", "cross-validated error",
                 (estimator.bandwidth_, estimator.eta_),
             )  # fmt: skip
-        if hasattr(found, "regularizers"):
-            place = found.place
-            chosen = found.bandwidths[place[0]], found.regularizers[place[1]]
-            return cls._of_errors(
-                found.bandwidths, found.regularizers, found.errors, estimator._regularizer,
-                found.criterion, chosen,
-            )  # fmt: skip
         raise TypeError(f"{type(found).__name__} is no path of bandwidths.")
-
-    @classmethod
-    def _of_selection(cls, selection: Selection) -> Self:
-        if len(selection.grid) == 0:
-            raise ValueError(f"{selection.name!r} is a rule: it tried no grid of bandwidths.")
-        rows = np.atleast_2d(selection.scores)
-        names = [""] if len(rows) == 1 else [f"class {c}" for c in range(len(rows))]
-        places = _places(selection, rows)
-        return cls(
-            grid=selection.grid,
-            curves=dict(zip(names, rows)),
-            chosen=[(float(selection.grid[i]), float(row[i])) for i, row in zip(places, rows)],
-            criterion=selection.criterion,
-        )
 
     @classmethod
     def _of_errors(
@@ -165,11 +153,3 @@ class BandwidthPathDisplay:
             chosen=[(float(h[row]), float(errors[row, column]))],
             criterion=criterion,
         )
-
-
-def _places(selection: Selection, rows: Floats) -> list[int]:
-    """Where on the grid the choices are."""
-    if np.ndim(selection.bandwidth) == 2:  # per feature: the grid holds common factors
-        return [int(np.flatnonzero(row <= row.min())[-1]) for row in rows]
-    choices = np.broadcast_to(selection.bandwidth, len(rows))
-    return [int(np.argmin(np.abs(selection.grid - h))) for h in choices]

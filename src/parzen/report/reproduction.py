@@ -15,7 +15,7 @@ def reproduction_page(found: Reproduction, folder: Path) -> Page:
     Parameters
     ----------
     found : Reproduction
-        What :func:`parzen.experiments.reproduce` returned.
+        What :func:`parzen.papers.reproduce` returned.
     folder : path
         Where its files are.
     """

@@ -1,4 +1,4 @@
-from parzen.samples.choice import TIE, best_place, is_flat
+from parzen.samples.choice import TIE, End, best_pair, best_place, is_flat
 from parzen.samples.folds import checked_folds, stratified_splits
 from parzen.samples.held_out import (
     ABSENT,
@@ -46,4 +46,5 @@ from parzen.samples.scales import (
     has_spread,
     sample_scale,
     sample_size,
+    scales_that_differ,
 )

@@ -2,20 +2,57 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+End = Literal["largest", "smallest"]
 
 TIE = 1e-12  # relative difference below which two scores count as equal
 
 
-def best_place(scores: Floats) -> int:
-    """Index of the smallest score; the last one where several are equal."""
-    lowest = scores.min()
-    if not np.isfinite(lowest):
-        return len(scores) - 1 if lowest > 0 else int(np.flatnonzero(scores == lowest)[-1])
-    return int(np.flatnonzero(scores <= lowest + TIE * abs(lowest) + np.finfo(float).tiny)[-1])
+def best_place(
+    scores: Floats,
+    ties: End = "largest",
+    *,
+    tie_scores: Floats | None = None,
+    slack: float = 0.0,
+) -> int:
+    """Index of the smallest score on an ascending grid.
+
+    Of equal scores the one with the smallest of ``tie_scores`` is taken, then the largest (or
+    smallest) candidate. Scores within ``slack`` of the smallest count as equal, too.
+
+    Examples
+    --------
+    >>> best_place(np.array([0.2, 0.1, 0.1])), best_place(np.array([0.2, 0.1, 0.1]), "smallest")
+    (2, 1)
+    >>> best_place(np.array([0.1, 0.1, 0.1]), tie_scores=np.array([3.0, 1.0, 2.0]))
+    1
+    """
+    tied = np.flatnonzero(_is_best(scores, slack))
+    if tie_scores is not None:
+        tied = tied[_is_best(tie_scores[tied], 0.0)]
+    return int(tied[-1 if ties == "largest" else 0])
+
+
+def best_pair(
+    scores: Floats, ties: tuple[End, End] = ("largest", "largest"), *, slack: float = 0.0
+) -> tuple[int, int]:
+    """The same on two axes; ties are broken along the first, then along the second.
+
+    Examples
+    --------
+    >>> best_pair(np.array([[0.1, 0.1], [0.1, 0.2]]))
+    (1, 0)
+    """
+    best = _is_best(scores, slack)
+    rows = np.flatnonzero(best.any(axis=1))
+    row = int(rows[-1 if ties[0] == "largest" else 0])
+    columns = np.flatnonzero(best[row])
+    return row, int(columns[-1 if ties[1] == "largest" else 0])
 
 
 def is_flat(scores: Floats) -> NDArray[np.bool_]:
@@ -23,3 +60,10 @@ def is_flat(scores: Floats) -> NDArray[np.bool_]:
     low, high = scores.min(axis=-1), scores.max(axis=-1)
     with np.errstate(invalid="ignore"):
         return np.asarray(np.isfinite(high) & (high - low <= TIE * np.abs(low)))
+
+
+def _is_best(scores: Floats, slack: float) -> NDArray[np.bool_]:
+    lowest = scores.min()
+    if not np.isfinite(lowest):
+        return np.asarray(scores == lowest)
+    return np.asarray(scores <= lowest + TIE * abs(lowest) + np.finfo(float).tiny + slack)

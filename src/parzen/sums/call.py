@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import as_bandwidths, as_matrix, check_range
+from parzen._core import as_bandwidths, as_matrix, as_weights, check_range
 from parzen.kernels import Kernel, Rescaled, get
 
 Floats = NDArray[Any]
-
-# Where the model that is being asked keeps what is prepared for its calls; see `_tree.Kept`.
-KEPT: ContextVar[Any] = ContextVar("KEPT", default=None)
 
 
 class ScaledSums(NamedTuple):
@@ -36,14 +32,16 @@ class Call(NamedTuple):
     kernel: Kernel
     bandwidths: NDArray[np.float64]
     mode: str  # "plain", "log" or "scaled"
-    same: bool
+    same: bool  # The queries are the points.
     exclude_self: bool
     weights: Floats | None = (
         None  # (points, columns, 1 or bandwidths); (points, 1, ...) with labels
     )
-    labels: NDArray[np.int32] | None = None  # the one column that each point feeds
+    labels: NDArray[np.int32] | None = None  # The one column that each point contributes to.
     columns: int = 1
-    kept: Any = None  # what is prepared for these points is to be kept here
+    trees: Any = None  # A `tree.TreeStore` for these points; without one "auto" builds no trees.
+    in_parts: bool | None = None  # Whether `sizes.need_parts` of the weights; None: not known yet.
+    plan: Any = None  # A `dense.Plan` for these points, where it has been made already.
 
     @property
     def dtype(self) -> Any:
@@ -68,6 +66,7 @@ class Call(NamedTuple):
         exclude_self: bool,
         mode: str,
     ) -> Call:
+        """Check queries, points, kernel and bandwidths; one column of ones."""
         k = get(kernel)
         h = as_bandwidths(bandwidths)
         if isinstance(k, Rescaled):  # a convolution: the same profile at another bandwidth
@@ -92,4 +91,28 @@ class Call(NamedTuple):
             x, y = x.astype(np.float64, copy=False), y.astype(np.float64, copy=False)
         if k.measure == "squared":
             check_range(y, h)
-        return cls(x, y, k, h, mode, same, exclude_self, kept=KEPT.get())
+        return cls(x, y, k, h, mode, same, exclude_self)
+
+    def weighted(self, weights: ArrayLike | None) -> Call:
+        """The call with a column of sums for every column of weights."""
+        w = self._as_weights(weights)
+        return self if w is None else self._replace(weights=w, columns=w.shape[1])
+
+    def labelled(self, labels: NDArray[Any], n_labels: int, weights: ArrayLike | None) -> Call:
+        """The call with a column of sums for every label."""
+        codes = np.ascontiguousarray(labels, dtype=np.int32)
+        return self._replace(weights=self._as_weights(weights), labels=codes, columns=n_labels)
+
+    def at(self, X: Floats) -> Call:
+        """The same points at new queries, a checked array of rows."""
+        if X.dtype == self.Y.dtype:
+            return self._replace(X=X, same=False)
+        weights = None if self.weights is None else self.weights.astype(np.float64, copy=False)
+        return self._replace(
+            X=X.astype(np.float64, copy=False), Y=self.Y.astype(np.float64, copy=False),
+            weights=weights, same=False, in_parts=None, plan=None,
+        )  # fmt: skip
+
+    def _as_weights(self, weights: ArrayLike | None) -> Floats | None:
+        signed = self.mode != "log"
+        return as_weights(weights, len(self.Y), len(self.bandwidths), self.dtype, signed=signed)

@@ -12,7 +12,7 @@ column then uses it while it is in cache, and the matrix of pairs is never store
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,15 +25,81 @@ from parzen.sums.call import Call, ScaledSums
 Floats = NDArray[Any]
 
 
-class Dense:
+class Plan(NamedTuple):
+    """What exact sums need to know of the points; it is the same for all queries."""
+
+    mode: str  # In which the native core sums: "scaled" where plain sums would underflow.
+    log_normalizers: NDArray[np.float64]  # (bandwidths,)
+    native: tuple[str, list[float]] | None  # Name and parameters of the kernel's profile.
+    exponent: int  # Queries, points and bandwidths are divided by 2^exponent.
+    points: Floats
+    bandwidths: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, call: Call) -> Plan:
+        """The plan of a call, for any queries of its type."""
+        d, h, single = call.n_features, call.bandwidths, call.dtype == np.float32
+        normalizers = np.array([call.kernel.log_normalizer(s, d) for s in h], dtype=float)
+        mode = call.mode
+        if mode == "plain" and normalizers.max() > (40.0 if single else 300.0):
+            mode = "scaled"  # sums in units of the peak would underflow where densities do not
+        native = call.kernel.native(d)
+        exponent = 0
+        if native is not None and call.kernel.measure != "inner":
+            middle = int(np.round(np.log2(h).mean()))
+            exponent = middle if abs(middle) > (16 if single else 128) else 0
+        return cls(
+            mode,
+            normalizers,
+            None if native is None else (native[0], list(native[1])),
+            exponent,
+            np.ldexp(call.Y, -exponent) if exponent else call.Y,
+            np.ldexp(h, -exponent) if exponent else h,
+        )
+
+
+class NativeSums:
+    """Exact sums by a function of the native core, or in blocks where it has no such kernel."""
+
+    function: ClassVar[str]
+
+    def refuses(self, call: Call, rtol: float) -> str | None:
+        return None
+
+    def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
+        plan: Plan = Plan.of(call) if call.plan is None else call.plan
+        shape = len(call.X), call.columns, len(call.bandwidths)
+        sums = np.empty(shape, dtype=call.dtype)
+        scale = np.empty(shape[::2], call.dtype) if plan.mode == "scaled" else None
+        if plan.native is None:
+            blocked_sums(
+                call.X, call.Y, _dense_weights(call), call.kernel, call.bandwidths,
+                mode=plan.mode, exclude_self=call.exclude_self, out=sums, log_scale=scale,
+            )  # fmt: skip
+        else:
+            queries = call.X
+            if plan.exponent:
+                queries = plan.points if call.same else np.ldexp(queries, -plan.exponent)
+            getattr(_native, self.function)(
+                queries, plan.points, call.weights, call.labels, *plan.native, plan.bandwidths,
+                plan.log_normalizers, plan.mode, call.same, call.exclude_self, sums, scale, threads,
+            )  # fmt: skip
+        if scale is None:
+            return sums
+        if call.mode == "scaled":
+            return ScaledSums(sums, scale[:, None, :])
+        with np.errstate(over="ignore", divide="ignore"):
+            values = np.sign(sums) * np.exp(np.log(np.abs(sums)) + scale[:, None, :])
+        return np.asarray(values, call.dtype)
+
+
+class Dense(NativeSums):
     """Exact sums, for every kernel; the tolerance is not used."""
 
     name = "dense"
+    function = "kernel_sums"
 
     def refuses_kernel(self, kernel: Kernel, n_features: int) -> str | None:
-        return None
-
-    def refuses(self, call: Call, rtol: float) -> str | None:
         return None
 
     def cost(self, call: Call, rtol: float, below: float) -> float:
@@ -42,63 +108,10 @@ class Dense:
         halved = 0.6 if call.same and call.mode == "plain" else 1.0
         return dense_seconds(call.pairs, call.n_features, values) * halved
 
-    def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
-        return native_sums(call, _native.kernel_sums, threads)
-
-
-def native_sums(call: Call, primitive: Any, threads: int) -> Floats | ScaledSums:
-    """Sums by a function of the native core, or in blocks where it does not know the kernel."""
-    d = call.X.shape[1]
-    normalizers = np.array([call.kernel.log_normalizer(h, d) for h in call.bandwidths], dtype=float)
-    mode = call.mode
-    if mode == "plain" and normalizers.max() > _safe_exponent(call):
-        mode = "scaled"  # sums in units of the peak would underflow where densities do not
-    out = np.empty((len(call.X), call.columns, len(call.bandwidths)), dtype=call.dtype)
-    scale = np.empty((len(call.X), len(call.bandwidths)), call.dtype) if mode == "scaled" else None
-    native = call.kernel.native(d)
-    if native is None:
-        blocked_sums(
-            call.X, call.Y, _dense_weights(call), call.kernel, call.bandwidths,
-            mode=mode, exclude_self=call.exclude_self, out=out, log_scale=scale,
-        )  # fmt: skip
-    else:
-        x, y, h = _rescaled(call)
-        primitive(
-            x, y, call.weights, call.labels, native[0], list(native[1]), h, normalizers,
-            mode, call.same, call.exclude_self, out, scale, threads,
-        )  # fmt: skip
-    if scale is None:
-        return out
-    if call.mode == "scaled":
-        return ScaledSums(out, scale[:, None, :])
-    with np.errstate(over="ignore", divide="ignore"):
-        return np.asarray(
-            np.sign(out) * np.exp(np.log(np.abs(out)) + scale[:, None, :]), call.dtype
-        )
-
 
 def dense_seconds(pairs: float, n_features: int, values: int = 1) -> float:
     """Time of exact sums on one thread, with ``values`` kernel values for each pair."""
     return pairs * (0.3 + 0.06 * n_features + 0.7 * values) * 1e-9
-
-
-def _safe_exponent(call: Call) -> float:
-    return 40.0 if call.dtype == np.float32 else 300.0
-
-
-def _rescaled(call: Call) -> tuple[Floats, Floats, NDArray[np.float64]]:
-    """Data and bandwidths times a power of two where squares would leave the number range."""
-    if call.kernel.measure == "inner":
-        return call.X, call.Y, call.bandwidths
-    exponent = int(np.round(np.log2(call.bandwidths).mean()))
-    if abs(exponent) <= (16 if call.dtype == np.float32 else 128):
-        return call.X, call.Y, call.bandwidths
-    x = np.ldexp(call.X, -exponent)
-    return (
-        x,
-        x if call.same else np.ldexp(call.Y, -exponent),
-        np.ldexp(call.bandwidths, -exponent),
-    )
 
 
 def _dense_weights(call: Call) -> Floats:

@@ -12,29 +12,38 @@ error is the absolute one, and sums that it would leave with less than three dig
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 
 from parzen.kernels import Gaussian, Kernel
-from parzen.sums import nufft as _nufft
 from parzen.sums.call import Call, ScaledSums
-from parzen.sums.nufft import Frame
-from parzen.sums.rest import put, sums_at
-
-if TYPE_CHECKING:
-    from parzen.sums.methods import Strategy
+from parzen.sums.nufft import (
+    FOURIER_REACH,
+    MAX_FOURIER_FEATURES,
+    Frame,
+    analyse,
+    cropped,
+    filtered,
+    has_finufft,
+    synthesise,
+)
+from parzen.sums.partial_sums import put, sums_at
+from parzen.sums.strategy import Strategy
 
 Floats = NDArray[Any]
 Rows = NDArray[np.intp] | slice
 
-TOLERANCE = 1e-12
-_SMALLEST_RTOL = 1e-9
-_FEW_DIGITS = 1e-3
-_BAND = 4.0  # bandwidths within this ratio share a structure factor
-_OVERHEAD = 0.3  # of another strategy's time: what is lost when every sum is too small
+# Absolute error of a sum, in units of the kernel's peak times the sum of the weights.
+ABSOLUTE_ERROR = 1e-12
+_MIN_RTOL = 1e-9  # Relative error below which "auto" does not consider transforms.
+# Relative error above which a sum is computed otherwise, if "fourier" is named with a smaller rtol.
+_MAX_RTOL_BY_NAME = 1e-3
+_MAX_BANDWIDTH_RATIO = 4.0  # Bandwidths within this ratio share a structure factor.
+# The time of the transforms as a share of what "auto" assumes: other strategies add small sums.
+_TIME_SHARE = 0.3
 
 
 class Fourier:
@@ -48,9 +57,9 @@ class Fourier:
     def refuses_kernel(self, kernel: Kernel, n_features: int) -> str | None:
         if not isinstance(kernel, Gaussian):
             return f"sums the gaussian kernel only, not {kernel.name!r}"
-        if n_features > _nufft.MOST_FEATURES:
-            return f"serves up to {_nufft.MOST_FEATURES} features, not {n_features}"
-        if not _nufft.is_installed():
+        if n_features > MAX_FOURIER_FEATURES:
+            return f"serves up to {MAX_FOURIER_FEATURES} features, not {n_features}"
+        if not has_finufft():
             return "needs the package finufft, which is not installed (pip install parzen[fourier])"
         return None
 
@@ -66,18 +75,18 @@ class Fourier:
 
     def cost(self, call: Call, rtol: float, below: float) -> float:
         """Seconds, about; the time of another strategy for some sums is in the overhead."""
-        if rtol < _SMALLEST_RTOL:
+        if rtol < _MIN_RTOL:
             return float("inf")
         rows = {1: 1.5e-7, 2: 4e-7, 3: 4e-6}[call.n_features]
         columns = call.columns * len(call.bandwidths)
         modes = max(_frame(call, band).n_modes for band in _bands(call.bandwidths))
         points = len(call.Y) * (1 if call.labels is not None else call.columns)
-        return (rows * (points + len(call.X) * columns) + 8e-7 * modes * columns) / _OVERHEAD
+        return (rows * (points + len(call.X) * columns) + 8e-7 * modes * columns) / _TIME_SHARE
 
     def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
         sums, sizes, masses = _transformed(call, threads)
-        digits = rtol if rtol >= _SMALLEST_RTOL else _FEW_DIGITS
-        poor = ~(sizes * digits >= TOLERANCE * masses)
+        digits = rtol if rtol >= _MIN_RTOL else _MAX_RTOL_BY_NAME
+        poor = ~(sizes * digits >= ABSOLUTE_ERROR * masses)
         normalizers = np.array(
             [call.kernel.log_normalizer(h, call.n_features) for h in call.bandwidths]
         )
@@ -115,15 +124,16 @@ def _bands(bandwidths: NDArray[np.float64]) -> Iterator[NDArray[np.intp]]:
     """Indices of bandwidths that share a frame."""
     left = np.ones(len(bandwidths), bool)
     while left.any():
-        band = left & (bandwidths <= _BAND * bandwidths[left].min())
+        band = left & (bandwidths <= _MAX_BANDWIDTH_RATIO * bandwidths[left].min())
         yield np.flatnonzero(band)
         left &= ~band
 
 
 def _frame(call: Call, band: NDArray[np.intp]) -> Frame:
     h = call.bandwidths[band]
-    # Queries are at most REACH bandwidths outside, and the images of points as far from them.
-    return Frame.around(call.Y, margin=2 * _nufft.REACH, narrow=h.min(), wide=h.max())
+    # Queries lie at most FOURIER_REACH bandwidths outside the points, and the periodic images of
+    # the points as far from the queries.
+    return Frame.around(call.Y, margin=2 * FOURIER_REACH, narrow=h.min(), wide=h.max())
 
 
 def _transformed(call: Call, threads: int) -> tuple[Floats, Floats, Floats]:
@@ -143,7 +153,7 @@ def _transformed(call: Call, threads: int) -> tuple[Floats, Floats, Floats]:
                 if len(points) == 0:
                     continue
                 strengths = w + 1j * np.abs(w) if (w < 0).any() else w.astype(np.complex128)
-                modes = _nufft.analyse(frame, points, strengths, threads)
+                modes = analyse(frame, points, strengths, threads)
                 for b in level:
                     values = _at_bandwidth(call, frame, modes, near, int(b), threads)
                     sums[near, c, b] = values.real
@@ -158,8 +168,8 @@ def _at_bandwidth(
 ) -> NDArray[np.complex128]:
     h = float(call.bandwidths[b])
     here = frame.narrowed(h)
-    smooth = _nufft.filtered(_nufft.cropped(modes, here.cutoffs), here.decays(h))
-    return _nufft.synthesise(here, smooth, call.X[near], threads)
+    smooth = filtered(cropped(modes, here.cutoffs), here.decays(h))
+    return synthesise(here, smooth, call.X[near], threads)
 
 
 def _within(call: Call, frame: Frame) -> Rows:

@@ -8,81 +8,61 @@ the cheapest of those that serve; "dense" serves everything, exactly, and small 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from contextvars import ContextVar
 from numbers import Real
-from typing import Any, Protocol
+from typing import Any
 
 from numpy.typing import NDArray
 
-from parzen._core import effective_threads
+from parzen._core import Workers, effective_threads
 from parzen.kernels import Kernel
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.dense import Dense
 from parzen.sums.fourier import Fourier
-from parzen.sums.rest import cheapest
+from parzen.sums.partial_sums import cheapest
 from parzen.sums.sizes import need_parts, sums_in_parts
 from parzen.sums.sorted import Sorted
+from parzen.sums.strategy import Strategy
 from parzen.sums.tree import Tree
 
 Floats = NDArray[Any]
 
 DEFAULT_RTOL = 1e-12
 METHODS = ("auto", "dense", "tree", "fourier")
-SMALL = 1e7  # pairs; below that only exact strategies are worth thinking about
-
-
-class Strategy(Protocol):
-    """One way to compute the sums."""
-
-    name: str
-
-    def refuses_kernel(self, kernel: Kernel, n_features: int) -> str | None:
-        """Why it cannot serve a kernel in so many dimensions, as the end of a sentence."""
-
-    def refuses(self, call: Call, rtol: float) -> str | None:
-        """Why it cannot serve a call, as the end of a sentence; None when it can."""
-
-    def cost(self, call: Call, rtol: float, below: float) -> float:
-        """Seconds on one thread, about; infinity where it would not pay, or not be ``below``."""
-
-    def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
-        """The sums."""
+MIN_PAIRS_FOR_ESTIMATES = 1e7  # Pairs of rows below which "auto" considers exact sums only.
+MIN_VALUES_FOR_THREADS = 50_000  # Kernel values below which starting threads takes longer.
 
 
 _EXACT: tuple[Strategy, ...] = (Dense(), Sorted())
 _TREE = Tree()
-# In the order in which they are asked for their cost: trees are last, for they have to be tried.
+# In the order in which "auto" asks for their times: trees come last, as their estimate is work.
 _STRATEGIES: dict[str, Strategy] = {s.name: s for s in (*_EXACT, Fourier((*_EXACT, _TREE)), _TREE)}
-
-
-# Where a cluster may take a call over: a function that returns its sums, or None to leave it here.
-ELSEWHERE: ContextVar[Callable[[Call, str, float], Any] | None] = ContextVar(
-    "ELSEWHERE", default=None
-)
 
 
 def run(call: Call, method: str, rtol: float, n_jobs: int | None) -> Floats | ScaledSums:
     """Run a call by the strategy that ``method`` names or ``"auto"`` chooses."""
-    threads = effective_threads(n_jobs)
-    check_method(method, rtol)
-    if need_parts(call.weights, call.dtype):
+    values = call.pairs * len(call.bandwidths)
+    threads = effective_threads(n_jobs, is_small=values < MIN_VALUES_FOR_THREADS)
+    if method != "auto" or rtol != DEFAULT_RTOL:
+        check_method(method, rtol)
+    if need_parts(call.weights, call.dtype) if call.in_parts is None else call.in_parts:
         return sums_in_parts(call, lambda part: run(part, method, rtol, n_jobs))
     strategy = strategy_for(call, method, rtol)
-    elsewhere = ELSEWHERE.get()
-    sums = None if elsewhere is None else elsewhere(call, method, float(rtol))
-    return strategy.run(call, float(rtol), threads) if sums is None else sums
+    if isinstance(n_jobs, Workers):
+        sums: Floats | ScaledSums | None = n_jobs.take_over(call, method, float(rtol))
+        if sums is not None:
+            return sums
+    return strategy.run(call, float(rtol), threads)
 
 
-def strategies(method: str, rtol: float) -> tuple[Strategy, ...]:
-    """Those that a method may use: all of them for "auto"."""
+def strategies_of(method: str, rtol: float) -> tuple[Strategy, ...]:
+    """The strategies that a method may use: all of them for "auto"."""
     if method == "auto" and rtol > 0:
         return tuple(_STRATEGIES.values())
     return (_STRATEGIES["dense" if rtol == 0 else method],)
 
 
 def strategy_for(call: Call, method: str, rtol: float) -> Strategy:
-    """The strategy for a call; an error where the one that was asked for cannot serve."""
+    """The strategy for a call; an error where the named one cannot serve it."""
     if rtol == 0 or method == "dense":
         return _STRATEGIES["dense"]
     if method != "auto":
@@ -90,11 +70,13 @@ def strategy_for(call: Call, method: str, rtol: float) -> Strategy:
         check_serves(method, call.kernel, call.n_features)
         _refuse(method, strategy.refuses(call, rtol))
         return strategy
-    return cheapest(_EXACT if call.pairs < SMALL else _STRATEGIES.values(), call, rtol)
+    if call.pairs < MIN_PAIRS_FOR_ESTIMATES:
+        return _EXACT[0] if call.n_features > 1 else cheapest(_EXACT, call, rtol)
+    return cheapest(_STRATEGIES.values(), call, rtol)
 
 
 def check_method(method: Any, rtol: Any) -> None:
-    """Refuse an unknown method and a tolerance that is none."""
+    """Refuse an unknown method, and a tolerance outside [0, 1)."""
     if not (isinstance(method, str) and method in METHODS):
         raise ValueError(f"method={method!r} is unknown; choose one of {', '.join(METHODS)}.")
     if isinstance(rtol, bool) or not isinstance(rtol, Real):
@@ -106,7 +88,7 @@ def check_method(method: Any, rtol: Any) -> None:
 
 
 def check_serves(method: str, kernel: Kernel, n_features: int) -> None:
-    """Refuse a strategy that was asked for by name where it knows nothing of the kernel."""
+    """Refuse a named strategy that does not serve the kernel."""
     if method not in ("auto", "dense"):
         _refuse(method, _named(method).refuses_kernel(kernel, n_features))
 

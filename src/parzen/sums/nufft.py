@@ -4,9 +4,9 @@
     synthesise   f(x) = sum_k g_k c_k exp(i k.x)        g_k: the kernel's transform
 
 on the frequencies of a box that holds the points. A Gaussian needs a box wider than the points by
-`REACH` bandwidths and frequencies up to REACH / h: what is left out is below 1e-13 of the peak.
-finufft runs on one thread at a time, and the threads are ours: its own would make the last bits
-depend on their number, and hang in a forked child.
+`FOURIER_REACH` bandwidths, and frequencies up to FOURIER_REACH / h: the error is below 1e-13 of the
+peak. Each transform of finufft runs on one of our threads: with its own threads the last bits
+would depend on their number, and a forked child would hang.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Modes = NDArray[np.complex128]
 
-REACH = 8.0  # exp(-8^2 / 2) = 1e-14
-MOST_FEATURES = 3
-_CHUNK = 1 << 17  # rows of one transform; fixed, so that results do not depend on threads
-# Oversampling and tolerance by dimension: in three, memory counts.
+FOURIER_REACH = 8.0  # Bandwidths at which a Gaussian has fallen to exp(-8^2 / 2) = 1e-14.
+MAX_FOURIER_FEATURES = 3  # Features that finufft has transforms for.
+# Rows of one transform; fixed, so that results do not depend on the number of threads.
+_ROWS_PER_TRANSFORM = 1 << 17
+# Oversampling and tolerance by dimension: in three dimensions memory is scarce.
 _OPTIONS = {1: (2.0, 1e-13), 2: (2.0, 1e-13), 3: (1.5, 1e-12)}
 
 
 @cache
-def is_installed() -> bool:
+def has_finufft() -> bool:
     """Whether finufft can be imported."""
     return importlib.util.find_spec("finufft") is not None
 
@@ -50,7 +51,7 @@ class Frame(NamedTuple):
         low = np.array([column.min() for column in Y.T], dtype=np.float64)
         high = np.array([column.max() for column in Y.T], dtype=np.float64)
         step = 2 * np.pi / ((high - low) + margin * wide)
-        cutoffs = tuple(int(np.ceil(REACH / (narrow * s))) for s in step)
+        cutoffs = tuple(int(np.ceil(FOURIER_REACH / (narrow * s))) for s in step)
         return cls(low + 0.5 * (high - low), step, cutoffs)
 
     @property
@@ -65,7 +66,7 @@ class Frame(NamedTuple):
 
     def narrowed(self, narrow: float) -> Frame:
         """The frequencies that a Gaussian of this bandwidth needs."""
-        cutoffs = (int(np.ceil(REACH / (narrow * s))) for s in self.step)
+        cutoffs = (int(np.ceil(FOURIER_REACH / (narrow * s))) for s in self.step)
         return self._replace(cutoffs=tuple(min(k, c) for k, c in zip(self.cutoffs, cutoffs)))
 
     def angles(self, X: NDArray[Any]) -> list[Floats]:
@@ -138,7 +139,7 @@ def _transform(kind: int, d: int) -> Callable[..., Any]:
 
 def _chunks(n: int, frame: Frame) -> list[slice]:
     """Rows in pieces, each worth more than the transform of the grid that it repeats."""
-    size = max(_CHUNK, int(2 * frame.n_modes))
+    size = max(_ROWS_PER_TRANSFORM, int(2 * frame.n_modes))
     return [slice(i, min(i + size, n)) for i in range(0, max(n, 1), size)]
 
 

@@ -14,11 +14,12 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import as_bandwidths, as_weights, is_dask
+from parzen._core import as_bandwidths
 from parzen.kernels import ConformalKernel, Kernel, get
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.conformal import sums_with_factor, weights_with_factor
 from parzen.sums.methods import DEFAULT_RTOL, check_method, check_serves, run, strategy_for
+from parzen.sums.tree import TreeStore
 
 Floats = NDArray[Any]
 
@@ -131,22 +132,13 @@ def kernel_sums(
     """
     if log and scaled:
         raise ValueError("log=True and scaled=True exclude each other; choose one.")
-    if is_dask(X) or is_dask(Y):
-        from parzen.distributed import chunked_sums
-
-        sums = chunked_sums(
-            X, Y, weights, kernel=kernel, bandwidths=bandwidths, exclude_self=exclude_self,
-            log=log, scaled=scaled, method=method, rtol=rtol,
-        )  # fmt: skip
-        return sums  # type: ignore[no-any-return]
     k = get(kernel)
     if isinstance(k, ConformalKernel):
         options = {"method": method, "rtol": rtol, "n_jobs": n_jobs}
         return _conformal_sums(X, Y, weights, k, bandwidths, exclude_self, log, scaled, options)
     mode = "log" if log else "scaled" if scaled else "plain"
     call = Call.prepare(X, Y, k, bandwidths, exclude_self=exclude_self, mode=mode)
-    w = as_weights(weights, len(call.Y), len(call.bandwidths), call.dtype, signed=not log)
-    call = call._replace(weights=w, columns=1 if w is None else w.shape[1])
+    call = call.weighted(weights)._replace(trees=TreeStore())
     return run(call, method, rtol, n_jobs)
 
 
@@ -166,16 +158,13 @@ def labelled_kernel_sums(
 ) -> Floats:
     """Log-sums per label: column c sums the points of label c only.
 
-    The same as :func:`kernel_sums` with ``log=True`` and one weight column per label, without the
-    dense matrix of weights: the cost does not grow with the number of labels.
+    The same as :func:`parzen.kernel_sums` with ``log=True`` and one weight column per label,
+    without the dense matrix of weights: the cost does not grow with the number of labels.
     ``weights`` have shape (n_points,) or (n_points, 1, n_bandwidths).
     """
     call = Call.prepare(X, Y, kernel, bandwidths, exclude_self=exclude_self, mode="log")
-    w = as_weights(weights, len(call.Y), len(call.bandwidths), call.dtype, signed=False)
-    codes = np.ascontiguousarray(labels, dtype=np.int32)
-    return np.asarray(
-        run(call._replace(weights=w, labels=codes, columns=n_labels), method, rtol, n_jobs)
-    )
+    call = call.labelled(labels, n_labels, weights)._replace(trees=TreeStore())
+    return np.asarray(run(call, method, rtol, n_jobs))
 
 
 def method_for(
@@ -197,11 +186,9 @@ def method_for(
     if k.measure == "inner":
         check_serves(method, k, np.shape(X)[1])
         return "dense"
-    call = Call.prepare(X, Y, k, bandwidths, exclude_self=False, mode="log")
-    w = as_weights(weights, len(call.Y), len(call.bandwidths), call.dtype, signed=True)
-    codes = None if labels is None else np.ascontiguousarray(labels, dtype=np.int32)
-    columns = n_labels if w is None else w.shape[1]
-    return strategy_for(call._replace(weights=w, labels=codes, columns=columns), method, rtol).name
+    call = Call.prepare(X, Y, k, bandwidths, exclude_self=False, mode="scaled")
+    call = call.weighted(weights) if labels is None else call.labelled(labels, n_labels, weights)
+    return strategy_for(call._replace(trees=TreeStore()), method, rtol).name
 
 
 def _conformal_sums(

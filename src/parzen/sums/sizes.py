@@ -1,9 +1,9 @@
-"""Weights of very different sizes: sums over parts of like size, each in a unit of its own.
+"""Weights of very different sizes: sums over parts of similar size, each in a unit of its own.
 
     sum_j w_j k_j = sum_p 2^u_p (sum_{j in p} (2^-u_p w_j) k_j)
 
 A heavy point far away may outweigh a light one nearby, although its kernel value is no number of
-the data's precision in units of the nearest point's. Within a part all weights are of like size,
+the data's precision in units of the nearest point's. Within a part all weights are of similar size,
 so that nothing that counts is lost, and every unit is a number even where the weights are not
 numbers of single precision.
 """
@@ -17,12 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen.sums.call import Call, ScaledSums
-from parzen.sums.rest import added
+from parzen.sums.partial_sums import added
+from parzen.sums.tree import TreeStore
 
 Floats = NDArray[Any]
 Sums = NDArray[Any] | ScaledSums
 
-_ROOM = {"f": 80, "d": 640}  # powers of two that the weights of one part may span
+# Powers of two that the weights of one part may span, by the type of the data.
+_MAX_SPAN = {"f": 80, "d": 640}
 
 
 def need_parts(weights: Floats | None, dtype: Any) -> bool:
@@ -34,7 +36,7 @@ def need_parts(weights: Floats | None, dtype: Any) -> bool:
     if largest == 0:
         return False
     top, bottom = (int(np.frexp(size)[1]) for size in (largest, smallest))
-    room = _ROOM[np.dtype(dtype).char]
+    room = _MAX_SPAN[np.dtype(dtype).char]
     return top - bottom > room or top > room or bottom < -room
 
 
@@ -43,9 +45,9 @@ def sums_in_parts(call: Call, run: Callable[[Call], Sums]) -> Sums:
     assert call.weights is not None
     mode = "log" if call.mode == "log" else "scaled"
     total: Sums | None = None
-    for weights, log_unit in _by_size(call.weights, _ROOM[call.dtype.char]):
-        part = run(call._replace(mode=mode, weights=weights.astype(call.dtype), kept=None))
-        part = _with_unit(part, log_unit)
+    for weights, log_unit in _by_size(call.weights, _MAX_SPAN[call.dtype.char]):
+        one = call._replace(mode=mode, weights=weights.astype(call.dtype), in_parts=None, plan=None)
+        part = _with_unit(run(one._replace(trees=TreeStore())), log_unit)
         if call.mode == "plain":  # a light column is not lost beside a heavy one
             part = _values(part)
         total = part if total is None else added(total, part, call.mode)
@@ -73,7 +75,7 @@ def _values(sums: Sums) -> Floats:
 
 
 def _by_size(weights: Floats, room: int) -> Iterator[tuple[Floats, float]]:
-    """Weights of like size, the others zero, in a unit of theirs, and its logarithm."""
+    """Weights of similar size, the others zero, in a unit of theirs, and its logarithm."""
     exponents = np.frexp(weights)[1]
     present = weights != 0
     top = int(exponents[present].max())

@@ -9,37 +9,28 @@ for compact kernels relative to the peak.
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from parzen import _native
 from parzen.kernels import Kernel
-from parzen.sums.call import Call, ScaledSums
-from parzen.sums.dense import native_sums
+from parzen.sums.call import Call
+from parzen.sums.dense import NativeSums
 
 _KERNELS = tuple(_native.kernel_names("sorted"))
-_SECONDS = 1.2e-7  # for each point of a column, and each query
+_SECONDS_PER_ROW = 1.2e-7  # Seconds for each point of a column, and for each query.
 
 
-class Sorted:
+class Sorted(NativeSums):
     """Exact sums over one feature; "auto" takes them wherever they are faster."""
 
     name = "sorted"
+    function = "sorted_sums"
 
     def refuses_kernel(self, kernel: Kernel, n_features: int) -> str | None:
         if n_features == 1 and kernel.name in _KERNELS:
             return None
         return f"sums one feature with one of {', '.join(_KERNELS)}"
 
-    def refuses(self, call: Call, rtol: float) -> str | None:
-        return None
-
     def cost(self, call: Call, rtol: float, below: float) -> float:
         """Seconds, about."""
         points = len(call.Y) * (1 if call.labels is not None else call.columns)
         sweeps = points + len(call.X) * call.columns
-        return _SECONDS * sweeps * len(call.bandwidths)
-
-    def run(self, call: Call, rtol: float, threads: int) -> NDArray[Any] | ScaledSums:
-        return native_sums(call, _native.sorted_sums, threads)
+        return _SECONDS_PER_ROW * sweeps * len(call.bandwidths)

@@ -8,6 +8,7 @@ pays depends on where the queries lie, so "auto" tries a few of them and counts 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,22 +17,25 @@ from numpy.typing import NDArray
 from parzen.kernels import Kernel
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.dense import dense_seconds
-from parzen.sums.forest import Column, Forest, build_seconds, refuses_kernel
+from parzen.sums.forest import Column, Forest, Work, build_seconds, refuses_kernel
 from parzen.sums.tree_own import own_places
 
 Floats = NDArray[Any]
 
-PILOT = 24  # queries that are tried
-MANY = 2000  # queries; among fewer it would take too long to try some again
-ENOUGH = 0.5  # of the time of exact sums: estimates may be off by half
-MOST_FEATURES = 16  # of what "auto" tries
-MOST_COLUMNS = 64
-_ROOM = 25.0  # how much longer than building the trees exact sums must take, which may be shared
-_LEAST = 5e-6  # seconds that no query goes below
+N_PILOT_QUERIES = 24  # Queries on which "auto" counts the work of trees before it takes them.
+# Queries; among fewer, counting the work anew takes too long, and the last count is used.
+MIN_QUERIES_FOR_PILOT = 2000
+# Share of the time of exact sums that trees may take at most; estimates may be off by half.
+MAX_TIME_SHARE = 0.5
+MAX_FEATURES = 16  # Features up to which "auto" tries trees.
+MAX_COLUMNS = 64  # Columns of sums up to which "auto" tries trees.
+# Build trees only if exact sums take this many times the build: exact sums may use all threads.
+_MIN_SPEEDUP_TO_BUILD = 25.0
+_MIN_SECONDS_PER_QUERY = 5e-6  # Seconds that a query takes in any tree.
 
 
 class Trees(NamedTuple):
-    """The trees of a call's columns, and which column each feeds, with what sign."""
+    """One tree for each sign of each column; ``signs`` are the column and the sign of a tree."""
 
     forest: Forest
     signs: list[tuple[int, float]]
@@ -42,35 +46,83 @@ class Trees(NamedTuple):
         return cls(Forest(columns, call.kernel, threads), signs)
 
     def own(self, call: Call) -> list[NDArray[np.int64]]:
-        """The point of every tree that each query leaves out; none where nothing is left out."""
+        """The point of every tree that each query leaves out; empty where it leaves none out."""
         return own_places(call, self.signs) if call.exclude_self else []
 
 
-class Kept:
-    """Where a model keeps its trees from one call to the next; a copy starts without."""
+class TreeStore:
+    """The trees of some points, built when they are first needed; a copy starts without them.
+
+    One store belongs to one set of points and weights: a call makes its own, and an expansion owns
+    one for all its sums and labels. Several threads may ask at once.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self.trees: Trees | None = None
-        self.seconds: float | None = None  # of a query, when some were last tried
+        self._trees: Trees | None = None
+        self._seconds_per_query: float | None = None  # As last counted for sums.
 
-    def get(self, call: Call, threads: int) -> Trees:
+    @property
+    def is_built(self) -> bool:
+        """Whether the trees exist already."""
+        return self._trees is not None
+
+    def get(self, build: Callable[[], Trees]) -> Trees:
+        """The trees; ``build`` makes them if there are none."""
         with self._lock:
-            if self.trees is None:
-                self.trees = Trees.of(call, threads)
-            return self.trees
+            if self._trees is None:
+                self._trees = build()
+            return self._trees
 
-    def __reduce__(self) -> tuple[type[Kept], tuple[()]]:
-        return Kept, ()
+    def seconds_for_sums(
+        self,
+        build: Callable[[], Trees],
+        work_at: Callable[[Trees, slice], Work],
+        n_queries: int,
+        size: Size,
+        below: float,
+    ) -> float:
+        """Seconds on one thread, from the work at some queries; infinity where trees do not pay.
+
+        ``work_at`` computes the sums of some queries. ``below`` is the time of the best strategy so
+        far: no trees are built to lose against it.
+        """
+        n, d = n_queries, size.n_features
+        exact = dense_seconds(float(n) * size.n_points, d)
+        build_time = 0.0 if self.is_built else build_seconds(size.n_points, d)
+        if (
+            d > MAX_FEATURES
+            or size.n_columns > MAX_COLUMNS
+            or exact < _MIN_SPEEDUP_TO_BUILD * build_time
+            or build_time + _MIN_SECONDS_PER_QUERY * n > below
+        ):
+            return float("inf")
+        if self._seconds_per_query is not None and n < MIN_QUERIES_FOR_PILOT:
+            return self._seconds_per_query * n
+        pilot = slice(0, n, max(1, n // N_PILOT_QUERIES))
+        work = work_at(self.get(build), pilot)
+        seconds = work.seconds(d) * n / len(range(n)[pilot])
+        if seconds > MAX_TIME_SHARE * exact:
+            return float("inf")
+        self._seconds_per_query = seconds / n
+        return seconds
+
+    def __reduce__(self) -> tuple[type[TreeStore], tuple[()]]:
+        return TreeStore, ()
+
+
+class Size(NamedTuple):
+    """The size of a model, as far as the time of its sums depends on it."""
+
+    n_points: int
+    n_features: int
+    n_columns: int
 
 
 class Tree:
     """Sums within a relative tolerance."""
 
     name = "tree"
-
-    def __init__(self) -> None:
-        self._ready: tuple[Call, Trees] | None = None
 
     def refuses_kernel(self, kernel: Kernel, n_features: int) -> str | None:
         return refuses_kernel(kernel, n_features)
@@ -81,51 +133,37 @@ class Tree:
         return None
 
     def cost(self, call: Call, rtol: float, below: float) -> float:
-        """Seconds, by trying a few queries; infinity where building trees is too much already."""
-        exact = dense_seconds(call.pairs, call.n_features)
-        build = self._build_seconds(call)
-        if (
-            call.n_features > MOST_FEATURES
-            or call.columns > MOST_COLUMNS
-            or exact < _ROOM * build
-            or build + _LEAST * len(call.X) > below
-        ):
+        """Seconds, from the work at a few queries; infinity where trees do not pay."""
+        if call.trees is None:
             return float("inf")
-        kept = call.kept
-        if kept is not None and kept.seconds is not None and len(call.X) < MANY:
-            return float(kept.seconds * len(call.X))
-        trees = Trees.of(call, 1) if kept is None or kept.trees is None else kept.trees
-        pilot = slice(None, None, max(1, len(call.X) // PILOT))
-        some, own = call.X[pilot], [places[pilot] for places in trees.own(call)]
-        work = trees.forest.sums([some], rtol, 1, own)[2]
-        seconds = work.seconds(call.n_features) * len(call.X) / len(some)
-        if seconds > ENOUGH * exact:
-            return float("inf")
-        self._ready = call, trees
-        if kept is not None:
-            kept.trees, kept.seconds = trees, seconds / len(call.X)
-        return seconds
+        store: TreeStore = call.trees
+        size = Size(len(call.Y), call.n_features, call.columns)
 
-    def _build_seconds(self, call: Call) -> float:
-        there = call.kept is not None and call.kept.trees is not None
-        return 0.0 if there else build_seconds(len(call.Y), call.n_features)
+        def work_at(trees: Trees, rows: slice) -> Work:
+            own = [places[rows] for places in trees.own(call)]
+            return trees.forest.sums([call.X[rows]], rtol, 1, own)[2]
+
+        return store.seconds_for_sums(lambda: Trees.of(call, 1), work_at, len(call.X), size, below)
 
     def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
-        trees = self._trees(call, threads)
+        store: TreeStore = TreeStore() if call.trees is None else call.trees
+        trees = store.get(lambda: Trees.of(call, threads))
         values, levels, _ = trees.forest.sums([call.X], rtol, threads, trees.own(call))
-        return _in_mode(call, values, levels, trees.signs)
-
-    def _trees(self, call: Call, threads: int) -> Trees:
-        """Those of the estimate or of the model, or new ones."""
-        ready, self._ready = self._ready, None
-        trees = ready[1] if ready is not None and ready[0] is call else None
-        if call.kept is None:
-            return Trees.of(call, threads) if trees is None else trees
-        return call.kept.get(call, threads)  # type: ignore[no-any-return]
+        normalizer = float(call.kernel.log_normalizer(float(call.bandwidths[0]), call.n_features))
+        levels += normalizer
+        if call.mode == "log":
+            return logs_of(values, levels, call.dtype)
+        sums = signed_sums(values, levels, trees.signs, call.columns, call.dtype)
+        if call.mode == "scaled":
+            return sums
+        mantissa, scale = (part.astype(np.float64, copy=False) for part in sums)
+        with np.errstate(over="ignore", divide="ignore"):
+            plain = np.sign(mantissa) * np.exp(np.log(np.abs(mantissa)) + scale)
+        return np.asarray(plain, dtype=call.dtype)
 
 
 def columns_of(call: Call) -> tuple[list[Column], list[tuple[int, float]]]:
-    """Columns of non-negative weights, and which column of the call each feeds, with what sign."""
+    """Columns of non-negative weights; of each the column of the call, and the sign there."""
     h = float(call.bandwidths[0])
     if call.labels is not None:
         w = None if call.weights is None else call.weights[:, 0, 0]
@@ -145,32 +183,20 @@ def columns_of(call: Call) -> tuple[list[Column], list[tuple[int, float]]]:
     return columns, signs
 
 
-def _in_mode(
-    call: Call,
-    values: NDArray[np.float64],
-    levels: NDArray[np.float64],
-    signs: list[tuple[int, float]],
-) -> Floats | ScaledSums:
-    """Sums in units of the peak as the caller wants them.
+def logs_of(values: Floats, levels: Floats, dtype: Any) -> Floats:
+    """Log-sums (queries, columns, 1) from values * exp(levels), both (queries, columns)."""
+    with np.errstate(divide="ignore"):
+        return np.asarray((np.log(values) + levels)[:, :, None], dtype=dtype)
 
-    Columns of both signs are put together with the largest level of each row factored out.
-    """
-    normalizer = float(call.kernel.log_normalizer(float(call.bandwidths[0]), call.n_features))
-    if call.mode == "log":
-        with np.errstate(divide="ignore"):
-            logs = np.log(values) + (levels + normalizer)
-        return np.asarray(logs[:, :, None], dtype=call.dtype)
-    reached = np.where(values > 0, levels, -np.inf).max(axis=1, keepdims=True)
-    scale = np.where(np.isfinite(reached), reached, 0.0)
+
+def signed_sums(
+    values: Floats, levels: Floats, signs: list[tuple[int, float]], n_columns: int, dtype: Any
+) -> ScaledSums:
+    """Sums of columns that have a tree for each sign, the largest level of a row factored out."""
+    largest = np.where(values > 0, levels, -np.inf).max(axis=1, keepdims=True)
+    scale = np.where(np.isfinite(largest), largest, 0.0)
     parts = values * np.exp(np.minimum(levels - scale, 0.0))
-    mantissa = np.zeros((len(values), call.columns))
+    mantissa = np.zeros((len(values), n_columns))
     for j, (c, sign) in enumerate(signs):
         mantissa[:, c] += sign * parts[:, j]
-    scale += normalizer
-    if call.mode == "scaled":
-        return ScaledSums(
-            mantissa[:, :, None].astype(call.dtype), scale[:, :, None].astype(call.dtype)
-        )
-    with np.errstate(over="ignore", divide="ignore"):
-        sums = np.sign(mantissa) * np.exp(np.log(np.abs(mantissa)) + scale)
-    return np.asarray(sums[:, :, None], dtype=call.dtype)
+    return ScaledSums(mantissa[:, :, None].astype(dtype), scale[:, :, None].astype(dtype))

@@ -20,7 +20,7 @@ Places = NDArray[np.int64]
 def own_places(call: Call, signs: list[tuple[int, float]]) -> list[Places]:
     """For every tree the place of each row among its points, -1 where it is none of them.
 
-    See `_tree.Trees` for the signs of columns; a tree has no points without weight.
+    See `tree.Trees` for the signs of columns; a tree has no points without weight.
     """
     w = call.weights
     if call.labels is not None:

@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Constraints, validate_points
+from parzen._core import Constraints, is_dask, validate_points
 from parzen.base import SumsOptions
 from parzen.classifiers.base.decision import Decision
 from parzen.classifiers.base.decision_parameters import (
@@ -33,6 +31,7 @@ from parzen.classifiers.base.labels import rejection_label, with_label
 from parzen.sums import AMBIGUOUS, DEFAULT_RTOL, NOVEL
 
 Floats = NDArray[Any]
+_ARRAYS_OF_DENSITIES = 4  # Arrays of (rows, classes) that exist at once when labels are found.
 
 
 class DecidingClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -101,16 +100,28 @@ class DecidingClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # t
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The label of least expected cost at each row, or a label of rejection."""
-        check_is_fitted(self)
-        return np.concatenate([self._labels_at(rows) for rows in self._batches(X)])
+        if is_dask(X):
+            return self._answer_by_chunks("predict", X)
+        self._check_fitted()
+        points = self._validate(X, reset=False)
+        budget = get_config()["working_memory"] * 2**20
+        size = max(1, int(budget / (_ARRAYS_OF_DENSITIES * 8 * len(self.classes_))))
+        if len(points) <= size:
+            return self._labels_at(points)
+        starts = range(0, len(points), size)
+        return np.concatenate([self._labels_at(points[i : i + size]) for i in starts])
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Probabilities of the classes, shape (n, C)."""
+        if is_dask(X):
+            return self._answer_by_chunks("predict_proba", X)
         log_densities = self._densities_at(X)
         return self.decision_.posterior(log_densities)
 
     def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Logarithms of the probabilities, right where the probabilities underflow."""
+        if is_dask(X):
+            return self._answer_by_chunks("predict_log_proba", X)
         log_densities = self._densities_at(X)
         return self.decision_.log_posterior(log_densities)
 
@@ -120,6 +131,8 @@ class DecidingClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # t
         Two classes: the logarithm of the ratio of pi_1 f_1 to pi_0 f_0 (times the costs of their
         errors); positive means ``classes_[1]``. Otherwise log pi_c f_c, shape (n, C).
         """
+        if is_dask(X):
+            return self._answer_by_chunks("decision_function", X)
         log_densities = self._densities_at(X)
         return self.decision_.scores(log_densities)
 
@@ -178,13 +191,5 @@ class DecidingClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # t
         return reject_label, novelty_label
 
     def _densities_at(self, X: ArrayLike) -> Floats:
-        check_is_fitted(self)
+        self._check_fitted()
         return self._log_densities(self._validate(X, reset=False))
-
-    def _batches(self, X: ArrayLike) -> Iterator[Floats]:
-        """Rows in batches whose class densities fit the working memory."""
-        points = self._validate(X, reset=False)
-        budget = get_config()["working_memory"] * 2**20
-        rows = max(1, int(budget / (4 * 8 * len(self.classes_))))
-        for batch in gen_batches(max(1, len(points)), rows):
-            yield points[batch]

@@ -12,14 +12,16 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import validate_weights
+from parzen._core import Integer, is_dask, validate_weights
 from parzen.classifiers.base.certain import certain_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, log_normalised, novelty_threshold
 from parzen.classifiers.base.decision_parameters import resolve_costs
 from parzen.classifiers.base.labels import check_labels, warn_single_kernels
 from parzen.classifiers.base.prediction_sets import PredictionSets, weights_below
+from parzen.evidence import Explanation, explain_rows
 from parzen.expansion import KernelExpansion
 from parzen.samples import Sample
 from parzen.sums import NOWHERE, UNDECIDED
@@ -59,6 +61,9 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         assert self.expansion_.labels is not None
         return self.expansion_.labels, self.expansion_.weights
 
+    def _complete_fit(self, weights: NDArray[np.float64] | None) -> None:
+        """Set what describes all rows that were given; ``weights`` are their frequencies."""
+
     # What every classifier does
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -73,19 +78,54 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         sample_weight : array of shape (n_samples,), default=None
             Frequencies: weight 2 is two copies of the row, weight 0 none.
         """
+        if is_dask(X, y, sample_weight):
+            return self._fit_by_chunks(X, y, sample_weight)
         self._check_parameters()
         self._forget()
         points = self._validate(X, reset=True)
         labels = check_labels(y, points, type(self).__name__)
-        sample = Sample.labelled(points, labels, validate_weights(sample_weight, points))
+        weights = validate_weights(sample_weight, points)
+        sample = Sample.labelled(points, labels, weights)
         warn_single_kernels(sample)
         self._fit_sample(sample)
+        self._complete_fit(weights)
         return self
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log-density of the mixture of the classes at each row."""
+        if is_dask(X):
+            return self._answer_by_chunks("score_samples", X)
         log_densities = self._densities_at(X)
         return self.decision_.log_mixture(log_densities)
+
+    def explain(self, X: ArrayLike, top: int = 5) -> list[Explanation]:
+        """Say for every row which training rows and which columns decided its label.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            Rows to explain.
+        top : int, default=5
+            How many training rows to name for the label, and for the second best.
+
+        Returns
+        -------
+        explanations : list of `parzen.evidence.Explanation`
+            One per row: label, rival, their log-odds, the training rows that speak for either with
+            their shares of the density, and the effect of every column on the log-odds.
+        """
+        check_is_fitted(self)
+        Integer(1).check("top", top)
+        if getattr(self, "expansion_", None) is None:
+            raise ValueError(
+                f"{type(self).__name__} is no single kernel expansion, so training rows have no "
+                "share in its labels; explain those of ParzenClassifier, L2Classifier or "
+                "LaplacianClassifier."
+            )
+        points = self._validate(X, reset=False)
+        joint = self.decision_.joint(self._log_densities(points))
+        support = getattr(self, "support_", np.arange(len(self.expansion_.points)))
+        return list(explain_rows(self.expansion_, points, joint, self.classes_, support, top))
 
     # How it is done
 

@@ -1,4 +1,4 @@
-"""Grids of the L2 classifier's model selection: ten bandwidths, ten values of eta.
+"""Grids over which an L2 classifier chooses: ten bandwidths, ten values of eta.
 
     s_k = s_0 2^(k/2),  k = -6 .. 3,      s_0 Silverman's rule for all points
 

@@ -21,6 +21,7 @@ from parzen._core import (
     OneOf,
     Seed,
     few_blas_threads,
+    is_dask,
     portion,
     validate_points,
     validate_weights,
@@ -98,7 +99,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         These rows.
     n_iter_ : int
         Steps of the solver.
-    bandwidth_path_ : Selection or None
+    selection_ : Selection or None
         How a selector chose the bandwidth; None when it was given or compared by this estimator.
     """
     _needs_matrices: ClassVar[bool]  # whether memory has to hold the matrix of the carriers
@@ -163,6 +164,8 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         sample_weight : array of shape (n_samples,), default=None
             Frequencies: weight 2 is two copies of the row, weight 0 none.
         """
+        if is_dask(X, y, sample_weight):
+            return self._fit_by_chunks(X, y, sample_weight)
         self._check_parameters()
         self._forget()
         points = validate_points(self, X, reset=True)
@@ -200,7 +203,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         with portion(0, _SHARE_OF_SEARCH):
             choice = choose(weights, searched, given, options)
         self.bandwidth_ = given.shown(choice.bandwidths)
-        self.bandwidth_path_ = given.selection
+        self.selection_ = given.selection
         if choice.results is not None:
             self.cv_results_ = choice.results
         classes = options.rule.at(sample.classes, sample.counts)

@@ -92,7 +92,7 @@ class L2Classifier(L2Base, DensityClassifier):
     {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use, in one of the shapes above.
-    {bandwidth_path_}
+    {selection_}
     cv_results_ : dict
         After a cross-validation: ``bandwidth`` (falling; geometric means over the features),
         ``eta``, ``errors`` and ``sparsity`` of shape (n_bandwidths, n_etas), ``fold_errors`` of
@@ -332,8 +332,3 @@ class L2Classifier(L2Base, DensityClassifier):
                 own = logs[kept, sample.codes[kept]]
                 logs[kept, sample.codes[kept]] = np.where(np.isneginf(rest), -np.inf, own - rest)
         return logs
-
-    def _log_densities(self, X: NDArray[Any]) -> NDArray[Any]:
-        if len(self.expansion_.points) == 0:
-            return np.full((len(X), len(self.classes_)), -np.inf)
-        return super()._log_densities(X)

@@ -20,6 +20,7 @@ from parzen._core import (
     Number,
     OneOf,
     described,
+    is_dask,
     validate_points,
     warn,
 )
@@ -75,7 +76,7 @@ class L2LinearClassifier(L2Base):
     {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use, in one of the shapes above.
-    {bandwidth_path_}
+    {selection_}
     cv_results_ : dict
         After a cross-validation: ``bandwidth`` (falling; geometric means over the features),
         ``errors`` of shape (n_bandwidths, 1), ``fold_errors`` of shape (folds, n_bandwidths, 1).
@@ -171,12 +172,16 @@ class L2LinearClassifier(L2Base):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The class of the largest sum; of two classes, the second where the sum is positive."""
+        if is_dask(X):
+            return self._answer_by_chunks("predict", X)
         check_is_fitted(self)
         points = validate_points(self, X, reset=False)
         return np.asarray(self.classes_[self._signed_rule().codes(points, **self._sums_options())])
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Sums of beta_i k(x, x_i) / k(0): one number for two classes, otherwise shape (n, C)."""
+        if is_dask(X):
+            return self._answer_by_chunks("decision_function", X)
         check_is_fitted(self)
         points = validate_points(self, X, reset=False)
         scores = self._signed_rule().scores(points, **self._sums_options())

@@ -10,7 +10,7 @@ weights come from two passes over the pairs: nothing is optimised.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,7 @@ from parzen._core import (
     Seed,
     available_if,
     described,
+    is_dask,
     portion,
 )
 from parzen.bandwidth import (
@@ -49,7 +50,7 @@ from parzen.kernels import Kernel, Rescaled
 from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL, check_serves
 
-_CHOOSING = 0.9  # share of the work that a search takes
+_SHARE_OF_SEARCH = 0.9  # Share of the work of a fit that the choice of a bandwidth takes.
 
 
 def _keeps_all(estimator: LaplacianClassifier) -> None:
@@ -110,7 +111,7 @@ class LaplacianClassifier(DensityClassifier):
     {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use.
-    bandwidth_path_ : Selection or None
+    selection_ : Selection or None
         How it was chosen.
     log_weights_ : array of shape (n_samples,)
         -power log f(x_i) in training order; minus infinity for rows of weight 0.
@@ -207,24 +208,6 @@ class LaplacianClassifier(DensityClassifier):
         self.n_density_samples = n_density_samples
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Weigh the kernels of the classes.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-            The sample.
-        y : array of shape (n_samples,)
-            The class of each row.
-        sample_weight : array of shape (n_samples,), default=None
-            Frequencies: weight 2 is two copies of the row, weight 0 none.
-        """
-        super().fit(X, y, sample_weight)
-        if sample_weight is not None:
-            self._widen_to_absent_rows(np.asarray(sample_weight, dtype=np.float64))
-        self.significance_ = np.argsort(-self.log_weights_, kind="stable")
-        return self
-
     @property
     def weights_(self) -> NDArray[np.float64]:
         """f(x_i)^(-1/2), infinite where it leaves the range of floating point."""
@@ -241,6 +224,8 @@ class LaplacianClassifier(DensityClassifier):
     @available_if(_keeps_all)
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log f, the Parzen density of all training points, at each row."""
+        if is_dask(X):
+            return self._answer_by_chunks("score_samples", X)
         check_is_fitted(self)
         return self._log_density_at(self._validate(X, reset=False))
 
@@ -271,10 +256,10 @@ class LaplacianClassifier(DensityClassifier):
             rng=check_random_state(self.random_state),
             **self._sums_options(),
         )
-        with portion(0, _CHOOSING):
-            h, self.bandwidth_path_ = self._choose_bandwidth(sample, options)
+        with portion(0, _SHARE_OF_SEARCH):
+            h, self.selection_ = self._choose_bandwidth(sample, options)
         self.bandwidth_ = float(h) if h.ndim == 0 else h
-        with portion(_CHOOSING):
+        with portion(_SHARE_OF_SEARCH):
             model = fit_model(sample, h, options)
         self.expansion_ = model.expansion
         self._density = density_expansion(sample, h, options.kernel) if self.keep is None else None
@@ -333,10 +318,9 @@ class LaplacianClassifier(DensityClassifier):
             exponent=self.exponent_,
         )
 
-    def _widen_to_absent_rows(self, sample_weight: NDArray[np.float64]) -> None:
-        """Back to all rows that were given: those of weight 0 have the weight 0."""
-        present = sample_weight > 0
-        if present.ndim == 1 and not present.all():
-            log_weights = np.full(len(present), -np.inf)
-            log_weights[present] = self.log_weights_
-            self.log_weights_ = log_weights
+    def _complete_fit(self, weights: NDArray[np.float64] | None) -> None:
+        """Give the rows of weight 0, which the model does not have, the weight 0."""
+        if weights is not None and not (weights > 0).all():
+            present, self.log_weights_ = self.log_weights_, np.full(len(weights), -np.inf)
+            self.log_weights_[weights > 0] = present
+        self.significance_ = np.argsort(-self.log_weights_, kind="stable")

@@ -29,7 +29,7 @@ Mask = NDArray[np.bool_]
 
 
 class Options(NamedTuple):
-    """What the estimator was told, apart from the bandwidth."""
+    """The parameters of the estimator, apart from the bandwidth."""
 
     kernel: Kernel
     power: float
@@ -59,7 +59,14 @@ class LaplacianModel(NamedTuple):
 
 def fit_model(sample: Sample, bandwidth: Floats, options: Options) -> LaplacianModel:
     """Fit at a given bandwidth: a number, one per class, per feature, or both."""
-    log_weights = log_alpha = log_density_weights(sample, bandwidth, options)
+    log_weights = np.zeros(len(sample.X))
+    if options.power > 0:
+        density = density_expansion(sample, bandwidth, options.kernel)
+        log_f = log_sample_density(
+            density, n_samples=options.n_density_samples, rng=options.rng, **options.sums()
+        )
+        log_weights = np.asarray(-options.power * log_f)
+    log_alpha = log_weights
     if options.keep is not None:
         sample, first, _ = sample.merged(by="row")
         log_alpha = log_weights[first]
@@ -94,19 +101,6 @@ def weighted_expansion(
         weights=np.exp(log_a - unit[sample.codes]),
     )
     return everyone, unit
-
-
-def log_density_weights(sample: Sample, bandwidth: Floats, options: Options) -> Floats:
-    """Log alpha at every row."""
-    if options.power == 0:
-        return np.zeros(len(sample.X))
-    log_f = log_sample_density(
-        density_expansion(sample, bandwidth, options.kernel),
-        n_samples=options.n_density_samples,
-        rng=options.rng,
-        **options.sums(),
-    )
-    return np.asarray(-options.power * log_f)
 
 
 def density_expansion(sample: Sample, bandwidth: Floats, kernel: Kernel) -> KernelExpansion:

@@ -22,11 +22,12 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.intp]
 
-_MOST_SCORES = 2**22  # left-out scores that are formed; beyond, those of every so many rows
+# Left-out scores that are computed; of more rows, only every second, third, ... is scored.
+_MAX_SCORES = 2**22
 
 
 class Norms(NamedTuple):
-    """What one pass tells."""
+    """The normalisers, and the scores of left-out rows."""
 
     log_v: Floats  # (C,) log V_c
     left_out: Floats  # (rows, C) log gamma_c without the row's own kernel
@@ -47,31 +48,24 @@ def normalise(
     codes, weights = expansion.labels, expansion.weights
     assert codes is not None
     assert weights is not None
-    told, scores, own = _pass(expansion, codes, rows, centres, how)
+    stride = max(1, int(np.ceil(rows.sum() * expansion.n_classes / _MAX_SCORES)))
+    scored = np.flatnonzero(rows)[::stride]
+    is_scored = np.zeros_like(rows)
+    is_scored[scored] = True
+    scores = log_sums_without_self(expansion, is_scored, centres, **how)
+    if stride > 1:
+        own = _own_sums(expansion, codes, rows, centres, how)
+    else:
+        own = np.full(len(codes), -np.inf)
+        own[scored] = scores[np.arange(len(scored)), codes[scored]]
     log_a, log_peak = np.log(weights), expansion.log_peaks()[codes]
     log_v = _log_normalizers(log_a, log_peak, own, codes, rows, centres)
     unit = log_v[codes]
     removed = centres / (1.0 if frequencies is None else np.maximum(frequencies, 1.0))
     without = _without_own(own - unit, log_a - unit, log_a + log_peak - unit, removed)
     left_out = scores - log_v
-    left_out[np.arange(len(told)), codes[told]] = without[told]
-    return Norms(log_v, left_out, told)
-
-
-def _pass(
-    expansion: KernelExpansion, codes: Rows, rows: Mask, centres: Mask, how: dict[str, Any]
-) -> tuple[Rows, Floats, Floats]:
-    """Rows that are scored by all classes, their sums (rows, C), and S_i of every row (n,)."""
-    stride = max(1, int(np.ceil(rows.sum() * expansion.n_classes / _MOST_SCORES)))
-    told = np.flatnonzero(rows)[::stride]
-    mask = np.zeros_like(rows)
-    mask[told] = True
-    scores = log_sums_without_self(expansion, mask, centres, **how)
-    if stride > 1:
-        return told, scores, _own_sums(expansion, codes, rows, centres, how)
-    own = np.full(len(codes), -np.inf)
-    own[told] = scores[np.arange(len(told)), codes[told]]
-    return told, scores, own
+    left_out[np.arange(len(scored)), codes[scored]] = without[scored]
+    return Norms(log_v, left_out, scored)
 
 
 def _log_normalizers(

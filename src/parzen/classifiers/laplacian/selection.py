@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from parzen._core import Number
-from parzen.bandwidth import KFoldError
+from parzen.bandwidth import KFoldError, Ties
 from parzen.classifiers.laplacian.folds import held_out
 from parzen.classifiers.laplacian.model import Options
 from parzen.samples import Floats, HeldOutSums, KernelSample, stratified_splits
@@ -52,6 +52,7 @@ class LaplacianKFoldError(KFoldError):
     0.4
     """
 
+    ties: Ties = field(default="largest", kw_only=True)
     folds: Any = field(default=3, kw_only=True)
     power: float | None = field(default=None, kw_only=True)
     name: ClassVar[str] = "cv"

@@ -14,7 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen._core import steps
-from parzen.bandwidth import CrossValidation, ErrorLoss, Path, Selection, common_path, warn_at_edge
+from parzen.bandwidth import (
+    CrossValidation,
+    ErrorLoss,
+    Path,
+    Selection,
+    common_path,
+    selection_of,
+    warn_at_edge,
+)
 from parzen.classifiers.naive_bayes.columns import Column
 from parzen.kernels import Kernel
 from parzen.samples import HeldOutSums, Sample, stratified_splits
@@ -81,12 +89,10 @@ def _fold(
 
 
 def _selection(path: Path, factors: Floats) -> Selection:
-    return Selection(
-        bandwidth=float(factors[path.places]),
-        score=path.score,
-        grid=factors,
-        scores=path.scores,
+    return selection_of(
+        path,
+        factors,
         name="cv",
         criterion="K-fold error over a factor on the rule of every column",
-        at_edge=len(factors) > 1 and any(path.edges()),
+        axis="factor on the rule of every column",
     )

@@ -81,7 +81,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     {classes_, class_count_, priors_, decision_, loo_predictions_}
     bandwidth_ : array of shape (n_classes, n_features)
         Bandwidths in use; NaN for categories.
-    bandwidth_path_ : Selection or None
+    selection_ : Selection or None
         With ``bandwidth="cv"``, the factors tried and their errors.
     columns_ : list of length n_features
         The fitted columns.
@@ -172,16 +172,16 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     def _fit_densities(self, sample: Sample) -> None:
         self.is_categorical_ = self._table.is_categorical
         self._training = sample.codes, sample.weights
-        self.bandwidth_path_ = None
+        self.selection_ = None
         factor = 1.0
         own = own_criterion(self.bandwidth)
         if own is not None:
             priors = None if self._observed_priors else self.priors_
             threads = effective_threads(self.n_jobs)
-            self.bandwidth_path_ = choose_factor(
+            self.selection_ = choose_factor(
                 sample, self._fit_columns, density_kernel(self.kernel), priors, threads, own
             )
-            factor = float(self.bandwidth_path_.bandwidth)
+            factor = float(self.selection_.bandwidth)
         self.columns_ = self._fit_columns(sample, factor)
         self.bandwidth_ = np.stack([_bandwidths(c) for c in self.columns_], axis=1)
 

@@ -114,8 +114,8 @@ class ClassMetricSelector(ClassifierSelector):
 
     def _path(self, sample: KernelSample, grid: Floats) -> Path:
         if self.judge.per == "class":
-            return path_per_class(self._held_out, self.judge.loss, sample, grid)
-        return common_path(self._held_out(sample, grid), self.judge.loss)
+            return path_per_class(self._held_out, self.judge.loss, sample, grid, self.judge.ties)
+        return common_path(self._held_out(sample, grid), self.judge.loss, self.judge.ties)
 
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
         if isinstance(self.judge, KFoldError):

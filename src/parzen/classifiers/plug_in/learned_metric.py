@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.bandwidth import Selector, resolve_bandwidth
+from parzen.bandwidth import Selection, Selector, path_of, resolve_bandwidth, selection_of
 from parzen.classifiers.base import Decision
 from parzen.kernels import Kernel
 from parzen.metric import RIDGES, Metric, choose_metric, column_shares, metric_bandwidth
@@ -25,13 +25,6 @@ KERNELS = ("gaussian", "laplacian")
 _FOLDS = 5
 
 
-class MetricPath(NamedTuple):
-    """The penalties tried, the infinite one (all columns alike) first, and their losses."""
-
-    penalties: Floats
-    losses: Floats  # mean held-out log-loss over five folds
-
-
 class LearnedMetric(NamedTuple):
     """What was learned, in the units of the data."""
 
@@ -39,7 +32,7 @@ class LearnedMetric(NamedTuple):
     relevance: Floats  # (d,), sums to 1
     temperature: float
     offsets: Floats  # (C,)
-    path: MetricPath
+    selection: Selection  # of the penalty
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -75,13 +68,20 @@ def learn_metric(
     absolute = kernel.measure == "l1"
     start = _given_start(bandwidth, sample, scales, absolute)
     metric, losses = choose_metric(judged, start, _FOLDS)
+    selection = selection_of(
+        path_of(losses, ties="smallest"),
+        np.array([np.inf, *RIDGES]),
+        name="learned",
+        criterion="held-out log-loss",
+        axis="penalty on unequal columns",
+    )
     h = metric_bandwidth(metric, absolute=absolute)
     return LearnedMetric(
         h * scales,
         column_shares(distinct.X, h, absolute=absolute),
         float(np.exp(metric.log_temperature)),
         metric.offsets,
-        MetricPath(np.array([np.inf, *RIDGES]), losses),
+        replace(selection, bandwidth=h * scales),
     )
 
 

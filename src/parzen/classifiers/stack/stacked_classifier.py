@@ -32,6 +32,7 @@ from parzen._core import (
     described,
     effective_threads,
     few_blas_threads,
+    is_dask,
     portion,
     steps,
     validate_table,
@@ -301,6 +302,8 @@ class StackedDensityClassifier(DensityClassifier):
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log-density of the mixture of the classes at each row, in standardised units."""
+        if is_dask(X):
+            return self._answer_by_chunks("score_samples", X)
         check_is_fitted(self)
         points = self._validate(X, reset=False)
         return self.decision_.log_mixture(self._in_batches(points, with_reference=True))

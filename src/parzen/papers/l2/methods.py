@@ -51,7 +51,7 @@ def _l2_linear(**variant: Any) -> Column:
 
 
 def _select_parzen(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
-    selector = KFoldError(grid=SIGMAS.tolist())
+    selector = KFoldError(grid=SIGMAS.tolist(), ties="largest")
     return {"sigma": ParzenClassifier(bandwidth=selector, n_jobs=1).fit(X, y).bandwidth_}
 
 

@@ -136,7 +136,7 @@ def _table(number: str, title: str, titles: tuple[str, ...], text: str, setting:
 
 
 def _parzen() -> ParzenClassifier:
-    return ParzenClassifier(bandwidth=KFoldError(folds=3), n_jobs=1)
+    return ParzenClassifier(bandwidth=KFoldError(folds=3, ties="largest"), n_jobs=1)
 
 
 def _rule_svm(parameters: Parameters) -> SVC:

@@ -41,7 +41,7 @@ def widths(setting: Setting) -> list[Figure]:
     X, y = make_moons(200, noise=0.35, random_state=0)
     Z, labels = make_moons(5000, noise=0.35, random_state=1)
     sigma = float(LSCV().select(sample).bandwidth)
-    h = float(LeaveOneOutError().select(X, y).bandwidth)
+    h = float(LeaveOneOutError(ties="largest").select(X, y).bandwidth)
     figure, panels = pyplot().subplots(2, 3, figsize=(9, 5), layout="constrained")
     notes = []
     for (name, factor), (above, below) in zip(_FACTORS.items(), panels.T, strict=True):

@@ -1,0 +1,28 @@
+"""The space of a class, in which its kernel has one bandwidth for all directions."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.metric import Whitening
+
+Floats = NDArray[Any]
+
+
+class Space(NamedTuple):
+    """Columns scaled or whitened, then one bandwidth."""
+
+    scale: NDArray[np.float64] | None  # One divisor for each column.
+    whitening: Whitening | None
+    c: int  # The class whose metric it is.
+    bandwidth: float
+    log_volume: float  # Log of the factor by which densities are multiplied on the way back.
+
+    def map(self, X: Floats) -> Floats:
+        """The rows of X in this space."""
+        if self.whitening is not None:
+            return self.whitening.apply(X, self.c)
+        return X if self.scale is None else np.asarray(X / self.scale, dtype=X.dtype)

@@ -1,0 +1,91 @@
+"""Sums over the same points at many queries: everything but the queries is checked once.
+
+A fitted model is asked again and again, often for one row. `PreparedSums` keeps the checked call of
+its points and weights, the plan of the exact strategy, and the trees where these were built, so
+that a question costs little more than its kernels.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.kernels import ConformalKernel, Kernel
+from parzen.sums.call import Call, ScaledSums
+from parzen.sums.conformal import sums_with_factor, weights_with_factor
+from parzen.sums.dense import Plan
+from parzen.sums.methods import run
+from parzen.sums.sizes import need_parts
+from parzen.sums.tree import TreeStore
+
+Floats = NDArray[Any]
+
+
+class PreparedSums:
+    """Kernel sums over fixed points at one bandwidth, as logarithms or signed.
+
+    Parameters
+    ----------
+    Y : array of shape (n_points, n_features)
+        The points that carry the kernels.
+    weights : array of shape (n_points,) or (n_points, n_columns), default=None
+        One column of sums for each column of weights; of shape (n_points,) with ``labels``.
+    kernel : Kernel
+        The kernel.
+    bandwidth : float
+        Its bandwidth.
+    mode : {"log", "scaled"}
+        What the sums are returned as, see `parzen.sums.kernel_sums`.
+    labels : array of shape (n_points,), default=None
+        The column that each point contributes to; there are then ``n_labels`` columns.
+    n_labels : int, default=1
+        The number of labels.
+    trees : TreeStore, default=None
+        Where trees over the points are kept; without one "auto" builds none.
+    """
+
+    def __init__(
+        self,
+        Y: Floats,
+        weights: Floats | None = None,
+        *,
+        kernel: Kernel,
+        bandwidth: float,
+        mode: str,
+        labels: NDArray[np.intp] | None = None,
+        n_labels: int = 1,
+        trees: TreeStore | None = None,
+    ) -> None:
+        self._conformal = kernel if isinstance(kernel, ConformalKernel) else None
+        if isinstance(kernel, ConformalKernel):
+            weights, kernel = weights_with_factor(kernel, Y, weights), kernel.base
+        call = Call.prepare(Y, Y, kernel, bandwidth, exclude_self=False, mode=mode)
+        call = (
+            call.weighted(weights) if labels is None else call.labelled(labels, n_labels, weights)
+        )
+        in_parts = need_parts(call.weights, call.dtype)
+        self.call = call._replace(trees=trees, in_parts=in_parts, plan=Plan.of(call))
+
+    def at(self, X: Floats, *, method: str, rtol: float, n_jobs: int | None) -> Floats | ScaledSums:
+        """The sums at the rows of X, an array of finite numbers."""
+        if not (X.flags.c_contiguous and X.dtype in (np.float32, np.float64)):
+            X = np.ascontiguousarray(X, dtype=np.float32 if X.dtype == np.float32 else np.float64)
+        sums = run(self.call.at(X), method, rtol, n_jobs)
+        if self._conformal is None:
+            return sums
+        assert isinstance(sums, ScaledSums)
+        return ScaledSums(*sums_with_factor(self._conformal, X, *sums, self.call.bandwidths))
+
+    def with_own_trees(self) -> PreparedSums:
+        """The same sums with a store of their own for trees, for calls that share none."""
+        other = copy.copy(self)
+        other.call = self.call._replace(trees=TreeStore())
+        return other
+
+    def without_self(self, *, method: str, rtol: float, n_jobs: int | None) -> Floats:
+        """Log-sums at the points themselves, each without its own kernel."""
+        call = self.call._replace(same=True, exclude_self=True)
+        return np.asarray(run(call, method, rtol, n_jobs))
