@@ -129,8 +129,8 @@ class StackedDensityClassifier(DensityClassifier):
     one member of each density family may enter the pool, if its weight pays for its time. Copies of
     a row are merged, so a weight of 2 is two copies to the last bit. Probabilities are those of the
     observed class shares; other ``priors`` multiply them by the ratio. Missing entries are allowed
-    where every family is ``nb`` or ``dnb``. Beyond 300 columns (indicators counted) ``white``, ``cov`` and
-    ``ardw`` stay out of the pool, beyond 2500 different rows ``an`` and ``lsard``.
+    where every family is ``nb`` or ``dnb``. Beyond 300 columns (indicators counted) ``white``,
+    ``cov`` and ``ardw`` stay out of the pool, beyond 2500 different rows ``an`` and ``lsard``.
 
     ``score_samples`` and ``novelty`` use the density of a product Laplacian on standardised
     columns, at the bandwidth of largest leave-one-out likelihood.
