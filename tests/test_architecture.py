@@ -32,6 +32,7 @@ ORDER = [
     "bandwidth",
     "expansion",
     "conformal",
+    "evidence",
     "distributed",
     "base",
     "density",

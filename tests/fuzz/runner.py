@@ -16,6 +16,7 @@ import numpy as np
 PARTS = {
     "native": 3000,
     "sums": 400,
+    "files": 300,
 }
 
 

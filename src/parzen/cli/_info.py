@@ -9,7 +9,7 @@ from parzen import datasets
 from parzen._core import describe as describe_build, package_version
 from parzen.cli._console import progress, say, say_json, table
 from parzen.cli._errors import UserError
-from parzen.model_files import describe
+from parzen.model_files import describe, is_intact
 
 
 def run_info(model: Path | None, as_json: bool) -> None:
@@ -24,13 +24,19 @@ def run_info(model: Path | None, as_json: bool) -> None:
         return
     if model.is_dir():
         raise UserError(f"{model} is a folder, not a model file")
-    about = describe(model)
+    about = describe(model) | {"intact": is_intact(model)}
     if as_json:
         say_json(about)
         return
     say(f"{model}: {about['type']}, written by parzen {about['parzen']}")
     for name, value in about["metadata"].items():
         say(f"{name:<13}{value}")
+    state = (
+        "is what was saved"
+        if about["intact"]
+        else "was changed after it was saved: load refuses it"
+    )
+    say(f"{'content':<13}{state}")
 
 
 def run_datasets(as_json: bool) -> None:

@@ -5,7 +5,8 @@
 The header gives the format's version, the library's, and the estimator as a tree of plain values
 that refers to the arrays (``schema.json``); NumPy alone can read the file. Reading runs no
 code from the file, makes only types from a fixed list, and asks for no more memory than the file
-is long.
+is long. It checks what predicting relies on, and the hash of the content that the header gives:
+a file that was changed by accident is refused. The hash is no signature; see ``SECURITY.md``.
 """
 
 from __future__ import annotations
@@ -17,10 +18,16 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import package_version
-from parzen.model_files.archive import ModelFileError, read_archive, read_header, write_archive
+from parzen.model_files.archive import (
+    ModelFileError,
+    content_hash,
+    read_archive,
+    read_header,
+    write_archive,
+)
 from parzen.model_files.registry import trusted_types
 
-__all__ = ["ModelFileError", "describe", "load", "save"]
+__all__ = ["ModelFileError", "describe", "is_intact", "load", "save"]
 
 FORMAT, VERSION = "parzen model", 1
 
@@ -78,7 +85,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     ModelFileError
         When it is no such file, or damaged; a ValueError.
     """
-    from parzen.model_files.checks import check_parts
+    from parzen.model_files.checks import check_answers, check_parts
     from parzen.model_files.nodes import Decoder
 
     header, arrays = read_archive(Path(path))
@@ -87,8 +94,11 @@ def load(path: str | os.PathLike[str]) -> Any:
         model = Decoder(arrays).value(header["model"])
         if not hasattr(model, "get_params"):
             raise ModelFileError("it holds no estimator")
-        check_parts(model, os.path.getsize(path))
+        check_parts(model, os.path.getsize(path), type(model).__name__)
         check_is_fitted(model)
+        if content_hash(header, arrays) != header["content"]:
+            raise ModelFileError(f"{path} was changed after it was saved: its hash does not hold")
+        check_answers(model)
     except (ModelFileError, MemoryError):
         raise
     except RecursionError:
@@ -96,6 +106,13 @@ def load(path: str | os.PathLike[str]) -> Any:
     except Exception as error:
         raise ModelFileError(f"{path} is damaged: {error!r}") from error
     return model
+
+
+def is_intact(path: str | os.PathLike[str]) -> bool:
+    """Whether the content of a model file is what was saved, by its hash."""
+    header, arrays = read_archive(Path(path))
+    _check_header(header)
+    return bool(content_hash(header, arrays) == header.get("content"))
 
 
 def describe(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ unpickled.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -27,8 +28,20 @@ class ModelFileError(ValueError):
     """The file is not a model file of this library, or it is damaged."""
 
 
+def content_hash(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> str:
+    """The hash of all that a file holds but the hash itself: values, not the bytes of the zip."""
+    rest = {name: value for name, value in header.items() if name != "content"}
+    found = hashlib.blake2b(json.dumps(rest, sort_keys=True).encode(), digest_size=32)
+    for key in sorted(arrays):
+        array = np.ascontiguousarray(arrays[key])
+        found.update(f"{key} {array.dtype.str} {arrays[key].shape}".encode())
+        found.update(array.data.cast("B") if array.size else b"")
+    return found.hexdigest()
+
+
 def write_archive(path: Path, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-    """Write a model file whole or not at all."""
+    """Write a model file whole or not at all, with the hash of its content."""
+    header = {**header, "content": content_hash(header, arrays)}
     text = json.dumps(header, allow_nan=False, ensure_ascii=False, indent=1)
     with whole_file(path, "wb") as file, zipfile.ZipFile(file, "w") as archive:
         archive.writestr(HEADER, text.encode("utf-8", "surrogatepass"))

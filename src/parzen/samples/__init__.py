@@ -46,4 +46,5 @@ from parzen.samples.scales import (
     has_spread,
     sample_scale,
     sample_size,
+    scales_that_differ,
 )

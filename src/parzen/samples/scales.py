@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from parzen._core import warn
 
+_MAX_RATIO_OF_SPREADS = 10.0  # columns of more unequal spread are brought to one scale
 _FLOOR = float(np.sqrt(np.finfo(np.float64).eps))
 
 
@@ -34,6 +35,21 @@ def column_deviations(X: NDArray[Any], weights: NDArray[np.float64] | None) -> N
     centred = units - (w @ units) / n
     centred -= (w @ centred) / n  # a second pass takes out the rounding of a large offset
     return np.asarray(size * np.sqrt((w @ centred**2) / (n - 1 if n > 1 else n)))
+
+
+def scales_that_differ(
+    X: NDArray[Any], weights: NDArray[np.float64] | None
+) -> NDArray[np.float64] | None:
+    """Standard deviations of the columns; None where the largest is at most ten times the smallest.
+
+    Constant columns have no say, and the scale of the sample of the others.
+    """
+    deviations = column_deviations(X, weights)
+    varies = deviations > 4 * np.finfo(X.dtype).eps * np.abs(X).max(axis=0)
+    own = deviations[varies]
+    if len(own) < 2 or own.max() <= _MAX_RATIO_OF_SPREADS * own.min():
+        return None
+    return np.where(varies, deviations, np.exp(np.log(own).mean()))
 
 
 def has_spread(X: NDArray[Any]) -> bool:

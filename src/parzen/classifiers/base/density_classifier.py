@@ -12,14 +12,16 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import is_dask, validate_weights
+from parzen._core import Integer, is_dask, validate_weights
 from parzen.classifiers.base.certain import certain_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, log_normalised, novelty_threshold
 from parzen.classifiers.base.decision_parameters import resolve_costs
 from parzen.classifiers.base.labels import check_labels, warn_single_kernels
 from parzen.classifiers.base.prediction_sets import PredictionSets, weights_below
+from parzen.evidence import Explanation, explain_rows
 from parzen.expansion import KernelExpansion
 from parzen.samples import Sample
 from parzen.sums import NOWHERE, UNDECIDED
@@ -95,6 +97,35 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
             return self._answer_by_chunks("score_samples", X)
         log_densities = self._densities_at(X)
         return self.decision_.log_mixture(log_densities)
+
+    def explain(self, X: ArrayLike, top: int = 5) -> list[Explanation]:
+        """Say for every row which training rows and which columns decided its label.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            Rows to explain.
+        top : int, default=5
+            How many training rows to name for the label, and for the second best.
+
+        Returns
+        -------
+        explanations : list of `parzen.evidence.Explanation`
+            One per row: label, rival, their log-odds, the training rows that speak for either with
+            their shares of the density, and the effect of every column on the log-odds.
+        """
+        check_is_fitted(self)
+        Integer(1).check("top", top)
+        if getattr(self, "expansion_", None) is None:
+            raise ValueError(
+                f"{type(self).__name__} is no single kernel expansion, so training rows have no "
+                "share in its labels; explain those of ParzenClassifier, L2Classifier or "
+                "LaplacianClassifier."
+            )
+        points = self._validate(X, reset=False)
+        joint = self.decision_.joint(self._log_densities(points))
+        support = getattr(self, "support_", np.arange(len(self.expansion_.points)))
+        return list(explain_rows(self.expansion_, points, joint, self.classes_, support, top))
 
     # How it is done
 

@@ -32,7 +32,7 @@ from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 from parzen.metric import Whitening
-from parzen.samples import Sample
+from parzen.samples import Sample, scales_that_differ
 from parzen.sums import DEFAULT_RTOL
 
 
@@ -64,6 +64,10 @@ class ParzenClassifier(LeaveOneOutClassifier):
         in standard deviations of the class. ``"learned"`` finds a bandwidth for every column, a
         scale for every class and a temperature by the leave-one-out likelihood of the labels, for
         the kernels "gaussian" and "laplacian"; a given ``bandwidth`` is where the search starts.
+    scale : "auto" or None, default="auto"
+        ``"auto"`` brings columns to one scale where a single bandwidth is chosen for all of them
+        and their standard deviations differ more than tenfold: each column then has a bandwidth in
+        proportion to its deviation. None leaves the columns as they are.
     {reject, reject_label, novelty, novelty_label, method}
         Labels are those of exact sums, whatever the method.
     {rtol, n_jobs}
@@ -76,6 +80,9 @@ class ParzenClassifier(LeaveOneOutClassifier):
     selection_ : Selection or None
         How it was chosen; None when it was given. With ``metric="learned"``, the penalties on
         unequal columns that were tried, and their held-out log-losses.
+    scale_ : array of shape (n_features,) or None
+        The standard deviations by which the columns were brought to one scale; None where they
+        were not. Then ``bandwidth_`` is per feature, and ``selection_`` in units of ``scale_``.
     metric_ : array of shape (n_features,)
         With ``metric="learned"``, the relevance of every column: its share of the mean distance
         between two rows. Sums to 1.
@@ -117,6 +124,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         "kernel": Checked(density_kernel),
         "bandwidth": Checked(check_bandwidth_parameter),
         "metric": OneOf(None, "class", "learned"),
+        "scale": OneOf("auto", None),
     }
 
     def __init__(
@@ -129,6 +137,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         costs: ArrayLike | None = None,
         gamma: float | None = None,
         metric: str | None = None,
+        scale: str | None = "auto",
         reject: float | None = None,
         reject_label: Any = None,
         novelty: float | None = None,
@@ -153,6 +162,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         self.kernel = kernel
         self.bandwidth = bandwidth
         self.metric = metric
+        self.scale = scale
 
     @available_if(_has_numbers)
     def partial_fit(
@@ -201,6 +211,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
 
     def _fit_densities(self, sample: Sample) -> None:
         self._learned = self._learn(sample) if self.metric == "learned" else None
+        self.scale_ = self._scales(sample)
         h, self.selection_, whitening = self._resolve(sample)
         self.bandwidth_ = float(h) if h.ndim == 0 else h
         with np.errstate(divide="ignore"):
@@ -226,14 +237,23 @@ class ParzenClassifier(LeaveOneOutClassifier):
         options |= {"kernel": density_kernel(self.kernel), "n_jobs": self.n_jobs}
         if self.metric == "class":
             return resolve_whitened(self.bandwidth, sample, **options)
+        X = sample.X if self.scale_ is None else sample.X / self.scale_.astype(sample.X.dtype)
         h, path = resolve_bandwidth(
-            self.bandwidth,
-            sample.X,
-            sample.codes,
-            n_classes=len(sample.classes),
-            **options,
+            self.bandwidth, X, sample.codes, n_classes=sample.n_classes, **options
         )
-        return np.asarray(h, dtype=np.float64), path, None
+        return (
+            h if self.scale_ is None else np.multiply.outer(np.atleast_1d(h), self.scale_),
+            path,
+            None,
+        )
+
+    def _scales(self, sample: Sample) -> NDArray[np.float64] | None:
+        """What brings the columns to one scale; None where the bandwidth does not ask for it."""
+        chosen = isinstance(self.bandwidth, str | Selector)
+        per_feature = getattr(self.bandwidth, "per", "all") == "feature"
+        if self.scale is None or self.metric is not None or not chosen or per_feature:
+            return None
+        return scales_that_differ(sample.X, sample.weights)
 
     def _learn(self, sample: Sample) -> LearnedMetric:
         options = self._selection_options(sample)

@@ -1,0 +1,96 @@
+"""Explanations: shares of training rows and effects of columns equal brute force."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from parzen import (
+    KernelDensity,
+    KernelNaiveBayes,
+    L2Classifier,
+    LaplacianClassifier,
+    ParzenClassifier,
+)
+
+X, Y = load_iris(return_X_y=True)
+
+
+def log_densities(columns, bandwidth, kernel, queries):
+    """Class densities of some columns, each by an estimator of its own."""
+    return np.stack(
+        [
+            KernelDensity(kernel=kernel, bandwidth=bandwidth)
+            .fit(X[c == Y][:, columns])
+            .score_samples(queries[:, columns])
+            for c in range(3)
+        ],
+        axis=1,
+    )
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "laplacian"])
+def test_effects_are_those_of_the_marginal_densities(kernel):
+    classifier = ParzenClassifier(kernel, bandwidth=0.5).fit(X, Y)
+    queries = X[::30] + 0.1
+    every = log_densities([0, 1, 2, 3], 0.5, kernel, queries)
+    for i, found in enumerate(classifier.explain(queries)):
+        c, r = found.label, found.rival
+        assert found.log_odds == pytest.approx(every[i, c] - every[i, r], rel=1e-10)
+        for column in range(4):
+            rest = [k for k in range(4) if k != column]
+            less = log_densities(rest, 0.5, kernel, queries[[i]])[0]
+            effect = (every[i, c] - every[i, r]) - (less[c] - less[r])
+            assert found.column_effects[column] == pytest.approx(effect, rel=1e-9, abs=1e-9)
+
+
+def test_one_bandwidth_per_column_is_a_scale_of_the_columns():
+    scales = np.array([1.0, 2.0, 0.5, 3.0])
+    plain = ParzenClassifier(bandwidth=0.5).fit(X, Y).explain(X[:3])
+    wide = ParzenClassifier(bandwidth=0.5 * scales[None]).fit(X * scales, Y).explain(X[:3] * scales)
+    for one, other in zip(plain, wide, strict=True):
+        np.testing.assert_allclose(one.column_effects, other.column_effects, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        ParzenClassifier(bandwidth=0.5),
+        ParzenClassifier("cauchy", bandwidth=0.5),
+        ParzenClassifier(bandwidth=0.5, metric="class"),
+        ParzenClassifier("epanechnikov", bandwidth=1.0),
+        L2Classifier(bandwidth=0.5),
+        LaplacianClassifier(bandwidth=0.5),
+    ],
+    ids=str,
+)
+def test_shares_sum_to_one_and_belong_to_the_two_best_classes(classifier):
+    classifier.fit(X, Y)
+    for row, found in zip(X[::25], classifier.explain(X[::25], top=len(X)), strict=True):
+        assert found.label == classifier.predict(row[None])[0]
+        assert found.supporting_shares.sum() == pytest.approx(1.0, rel=1e-12)
+        assert (Y[found.supporting] == found.label).all()
+        assert (Y[found.opposing] == found.rival).all()
+        assert (np.diff(found.supporting_shares) <= 0).all()
+        assert np.isfinite(found.column_effects).all()
+
+
+def test_the_nearest_row_speaks_loudest():
+    found = ParzenClassifier(bandwidth=0.3).fit(X, Y).explain(X[[7]], top=3)[0]
+    assert found.supporting[0] == 7
+    assert len(found.supporting) == len(found.opposing) == 3
+
+
+def test_a_column_of_noise_has_no_effect_beside_one_that_separates():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 100)
+    Z = np.column_stack([rng.normal(size=200) + 4 * y, rng.normal(size=200)])
+    for found in ParzenClassifier(bandwidth=1.0).fit(Z, y).explain([[0.0, 0.0], [4.0, 0.0]]):
+        assert found.column_effects[0] > 2
+        assert found.column_effects[0] > 3 * abs(found.column_effects[1])
+
+
+def test_what_is_no_single_expansion_is_refused_with_the_cure():
+    with pytest.raises(ValueError, match="ParzenClassifier"):
+        KernelNaiveBayes().fit(X, Y).explain(X[:1])
