@@ -11,6 +11,7 @@ fit even where the weights are outside the range of single precision.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -44,18 +45,17 @@ def sums_in_parts(call: Call, run: Callable[[Call], Sums]) -> Sums:
     """The sums of a call whose weights need parts; ``run`` sums one part."""
     assert call.weights is not None
     mode = "log" if call.mode == "log" else "scaled"
-    total: Sums | None = None
+    parts = []
     for weights, log_unit in _by_size(call.weights, _MAX_SPAN[call.dtype.char]):
         one = call._replace(mode=mode, weights=weights.astype(call.dtype), in_parts=None, plan=None)
-        part = _with_unit(run(one._replace(trees=TreeStore())), log_unit)
-        if call.mode == "plain":  # a light column is not lost beside a heavy one
-            part = _values(part)
-        total = part if total is None else added(total, part, call.mode)
-    assert total is not None
+        parts.append(_with_unit(run(one._replace(trees=TreeStore())), log_unit))
+    if call.mode == "plain":
+        with np.errstate(over="ignore"):
+            return _plain_total(parts).astype(call.dtype)
+    total = reduce(lambda a, b: added(a, b, mode), parts)
     if isinstance(total, ScaledSums):
         return ScaledSums(*(part.astype(call.dtype) for part in total))
-    with np.errstate(over="ignore"):
-        return total.astype(call.dtype)
+    return total.astype(call.dtype)
 
 
 def _with_unit(part: Sums, log_unit: float) -> Sums:
@@ -67,11 +67,15 @@ def _with_unit(part: Sums, log_unit: float) -> Sums:
     return part.astype(np.float64) + log_unit
 
 
-def _values(sums: Sums) -> Floats:
-    assert isinstance(sums, ScaledSums)
+def _plain_total(parts: list[Any]) -> Floats:
+    """The sum of scaled parts; a light column is not lost beside a heavy one, nor is a sign."""
     with np.errstate(over="ignore", divide="ignore", under="ignore"):
-        logs = np.log(np.abs(sums.mantissa)) + sums.log_scale
-        return np.asarray(np.sign(sums.mantissa) * np.exp(logs))
+        logs = np.stack([np.log(np.abs(part.mantissa)) + part.log_scale for part in parts])
+        peak = logs.max(axis=0)
+        peak = np.where(np.isfinite(peak), peak, 0.0)
+        signs = np.stack([np.sign(part.mantissa) for part in parts])
+        total = (signs * np.exp(logs - peak)).sum(axis=0)
+        return np.asarray(np.sign(total) * np.exp(np.log(np.abs(total)) + peak))
 
 
 def _by_size(weights: Floats, max_span: int) -> Iterator[tuple[Floats, float]]:
