@@ -182,7 +182,7 @@ def test_pure_noise_gets_probabilities_near_one_half():
     X, y = rng.normal(size=(200, 8)), rng.integers(0, 2, size=200)
     clf = StackedDensityClassifier().fit(X, y)
     proba = clf.predict_proba(rng.normal(size=(2000, 8)))
-    assert log_loss(rng.integers(0, 2, size=2000), proba) <= 0.72
+    assert log_loss(rng.integers(0, 2, size=2000), proba) <= 0.71
 
 
 def test_threads_and_order_of_rows_change_nothing_and_seeds_repeat(chessboard):
