@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 End = Literal["largest", "smallest"]
 
-TIE = 1e-12  # relative difference below which two scores count as equal
+TIE = 1e-12  # Relative difference up to which two scores count as equal.
 
 
 def best_place(
