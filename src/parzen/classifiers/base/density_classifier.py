@@ -134,7 +134,7 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
     def _label_p_values(
         self, X: ArrayLike, conformity: str, conditional: bool
     ) -> NDArray[np.float64]:
-        """Rank a row among the held-out training rows, which do not see the row."""
+        """Rank a row among the training rows, whose own scores are without themselves."""
         at_X = self._densities_at(X).astype(np.float64)
         codes, weights = self._training_sample()
         if not hasattr(self, "_held_out"):
@@ -157,7 +157,7 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         resolve_costs(self.costs, len(self.classes_))
 
     def _selection_options(self, sample: Sample) -> dict[str, Any]:
-        """Weights and priors under which a selector is to judge the plug-in rule."""
+        """Weights and priors with which a selector scores the plug-in rule."""
         if isinstance(self.class_weight, dict):
             return {
                 "sample_weight": sample.frequencies * self._importance(sample)[sample.codes],
@@ -169,8 +169,8 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
     def _importance(self, sample: Sample) -> Floats:
         """How much an error counts, per class, in choosing a bandwidth.
 
-        A dict of class weights weighs the errors too, as sample weights would; relative to the
-        largest, so that leaving one out still takes a whole row.
+        A dict of class weights weighs the errors too, as sample weights would. The weights are
+        relative to the largest, so that leaving one out still removes a whole row.
         """
         if not isinstance(self.class_weight, dict):
             return np.ones(len(sample.classes))
