@@ -28,6 +28,7 @@ from parzen.bandwidth.rules import RULES, scott, silverman
 from parzen.bandwidth.search import (
     Path,
     path_of,
+    path_of_folds,
     path_of_pairs,
     search,
     selection_of,

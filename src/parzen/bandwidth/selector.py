@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen._core import as_bandwidths, warn
-from parzen.bandwidth.grid import default_grid
+from parzen.bandwidth.grid import WIDENING, default_grid
 from parzen.bandwidth.rules import silverman
 from parzen.bandwidth.search import Path, search
 from parzen.bandwidth.selection import Selection
@@ -134,7 +134,7 @@ class GridSelector(Selector):
         found = search(
             partial(self._path, sample),
             self._default_grid(sample) if self.grid is None else np.array(self.grid),
-            may_widen=self.grid is None,
+            widening=WIDENING if self.grid is None else 0,
             name=self.name,
             criterion=self.criterion,
         )

@@ -18,6 +18,7 @@ from parzen.bandwidth import Selection, Selector, check_bandwidth_parameter, res
 from parzen.classifiers.base import (
     LeaveOneOutClassifier,
     check_labels,
+    selector_options,
     take_own_from_means,
 )
 from parzen.classifiers.plug_in.class_metric import resolve_whitened
@@ -233,7 +234,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         """The bandwidth, how it was chosen, and the metric it is meant for."""
         if self._learned is not None:
             return self._learned.bandwidth, self._learned.selection, None
-        options = self._selection_options(sample)
+        options = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
         options |= {"kernel": density_kernel(self.kernel), "n_jobs": self.n_jobs}
         if self.metric == "class":
             return resolve_whitened(self.bandwidth, sample, **options)
@@ -256,7 +257,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         return scales_that_differ(sample.X, sample.weights)
 
     def _learn(self, sample: Sample) -> LearnedMetric:
-        options = self._selection_options(sample)
+        options = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
         found = learn_metric(
             self.bandwidth,
             sample,
