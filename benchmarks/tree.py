@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from benchmarks._timing import interleaved, time_once
 from parzen import ParzenClassifier
-from parzen.classifiers.base.certain import _model_of
 from parzen.sums.forest import Rule
 
 Floats = NDArray[np.float64]
@@ -26,7 +25,7 @@ def run(quick: bool = False) -> None:
         X, y = _sample(n, d, 0)
         queries, _ = _sample(4000, d, 1)
         clf = ParzenClassifier(bandwidth="silverman", method="tree", n_jobs=1).fit(X, y)
-        built = time_once(lambda clf=clf: _model_of(clf.expansion_, 1))
+        built = time_once(lambda clf=clf: clf.expansion_.prepared.forest(1))
         print(f"d = {d}, h = {clf.bandwidth_:.3f}, trees built in {built.cpu:.2f} s")
         _labels(clf, queries)
         for rtol in (1e-3, 1e-6, 1e-12):
@@ -49,7 +48,7 @@ def _labels(clf: ParzenClassifier, queries: Floats) -> None:
         {"exact": lambda: exact.predict(few), "tree": lambda: clf.predict(queries)}, rounds=2
     )
     wrong = int((exact.predict(few) != clf.predict(few)).sum())
-    forest, levels, _ = _model_of(clf.expansion_, 1)
+    forest, levels, _ = clf.expansion_.prepared.forest(1)
     rule = Rule(log_shift=clf.decision_.log_priors + levels)
     _, work = forest.decide([queries], rule, 1)
     pairs, nodes = work.pairs + work.quick_pairs, work.nodes + work.quick_nodes
@@ -58,7 +57,7 @@ def _labels(clf: ParzenClassifier, queries: Floats) -> None:
 
 def _sums(clf: ParzenClassifier, queries: Floats, rtol: float) -> None:
     few = queries[:100]
-    forest = _model_of(clf.expansion_, 1).forest
+    forest, _, _ = clf.expansion_.prepared.forest(1)
     times = interleaved(
         {
             "exact": lambda: clf.expansion_.log_sums(few, method="dense", n_jobs=1),

@@ -98,3 +98,10 @@ def test_scaling_a_column_changes_nothing(scale):
 
 def test_a_constant_column_becomes_zeros():
     np.testing.assert_array_equal(TableEncoder().fit_transform(np.full((9, 1), 0.1)), 0.0)
+
+
+@pytest.mark.parametrize("weights", [[2, 1, 3, 1, 2], [1, 0, 2, 2, 1]])
+def test_weights_are_frequencies(weights):
+    weighted = TableEncoder(missing="impute").fit(FRAME, sample_weight=weights)
+    repeated = TableEncoder(missing="impute").fit(FRAME.loc[FRAME.index.repeat(weights)])
+    np.testing.assert_allclose(weighted.transform(FRAME), repeated.transform(FRAME), atol=1e-12)

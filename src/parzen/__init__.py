@@ -4,13 +4,13 @@ Every classifier of this library is a weighted kernel expansion per class, and e
 evaluated by one primitive, :func:`parzen.kernel_sums`: exact, in one pass over the pairs for a
 whole grid of bandwidths.
 
-``import parzen`` loads the rooms below it only when they are used.
+Names are imported when they are first used, so that ``parzen --version`` does not wait for
+scikit-learn.
 """
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-from parzen._core import choose_instruction_set, package_version
 
 if TYPE_CHECKING:
     from parzen.base import kernel_sums
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from parzen.metric import NormalScores
     from parzen.model_files import load, save
 
-choose_instruction_set()
+    __version__: str
+    TRUSTED_TYPES: list[str]
 
-__version__ = package_version()
 __all__ = [
     "BMachineClassifier",
     "ConformalClassifier",
@@ -60,31 +60,44 @@ __all__ = [
     "save",
 ]
 
-# The room of every public name.
-_ROOMS = {
+_ROOM_OF = {
     "KernelDensity": "density",
     "L2KernelDensity": "l2",
     "NormalScores": "metric",
     "kernel_sums": "base",
     "load": "model_files",
     "save": "model_files",
-}
-# Rooms that ``import parzen`` makes available as its attributes.
-_MODULES = ("bandwidth", "classifiers", "density", "feature_space", "kernels", "l2", "metric")
+}  # every other name is a classifier
+_ROOMS = (
+    "bandwidth", "classifiers", "compare", "datasets", "density", "distributed", "feature_space",
+    "kernels", "l2", "metric", "model_files", "papers", "plots", "report", "samples", "solvers",
+    "sums", "table",
+)  # fmt: skip
+
+if os.environ.get("PARZEN_SIMD"):
+    from parzen._core import choose_instruction_set
+
+    choose_instruction_set()
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name, or a room, when it is first used."""
-    if name == "TRUSTED_TYPES":  # the types to trust in skops
-        return import_module("parzen.model_files").trusted_types()
-    if name in __all__:
-        value = getattr(import_module(f"parzen.{_ROOMS.get(name, 'classifiers')}"), name)
-        globals()[name] = value
-        return value
-    if name in _MODULES:
+    if name == "__version__":
+        from parzen._core import package_version
+
+        value: Any = package_version()
+    elif name == "TRUSTED_TYPES":
+        from parzen.model_files import trusted_types
+
+        value = trusted_types()
+    elif name in _ROOMS:
         return import_module(f"parzen.{name}")
-    raise AttributeError(f"module 'parzen' has no attribute {name!r}")
+    elif name in __all__:
+        value = getattr(import_module(f"parzen.{_ROOM_OF.get(name, 'classifiers')}"), name)
+    else:
+        raise AttributeError(f"module 'parzen' has no attribute {name!r}")
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_MODULES])
+    return sorted({*globals(), *__all__, *_ROOMS, "TRUSTED_TYPES"})

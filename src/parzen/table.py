@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from parzen._core import (
@@ -23,6 +24,7 @@ from parzen._core import (
     OneOf,
     check_parameters,
     validate_table,
+    validate_weights,
 )
 
 __all__ = ["TableEncoder"]
@@ -78,7 +80,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.missing = missing
         self.max_categories = max_categories
 
-    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+    def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn scales, medians and levels.
 
         Parameters
@@ -86,8 +88,15 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         X : array or data frame of shape (n_samples, n_features)
             The table.
         y : ignored
+        sample_weight : array of shape (n_samples,), default=None
+            How often each row counts; rows of weight 0 are left out.
         """
         check_parameters(self)
+        rows: Any = X
+        weights = validate_weights(sample_weight, rows)
+        if weights is not None and not weights.all():
+            rows = X if hasattr(X, "columns") else np.asarray(X)
+            X, weights = _safe_indexing(rows, np.flatnonzero(weights)), weights[weights > 0]
         self._table = CategoryColumns.find(X, "from_dtype")
         numbers = validate_table(self, X, self._table, reset=True)
         self._refuse_gaps(numbers)
@@ -96,10 +105,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.fills_, self.centres_, self.scales_ = np.full((3, numbers.shape[1]), np.nan)
         self._refuse_empty(np.isnan(numbers).all(axis=0) & plain)
         if plain.any():
-            self.fills_[plain] = np.nanmedian(numbers[:, plain], axis=0)
+            self.fills_[plain] = _medians(numbers[:, plain], weights)
             filled = self._filled(numbers)[:, plain]
-            self.centres_[plain] = filled.mean(axis=0)
-            self.scales_[plain] = _deviations(filled - self.centres_[plain], filled)
+            self.centres_[plain] = np.average(filled, axis=0, weights=weights)
+            self.scales_[plain] = _deviations(filled - self.centres_[plain], filled, weights)
         return self
 
     def transform(self, X: ArrayLike) -> Floats:
@@ -175,10 +184,27 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return str(j) if names is None else repr(str(names[j]))
 
 
-def _deviations(centred: Floats, values: Floats) -> Floats:
+def _medians(values: Floats, weights: Floats | None) -> Floats:
+    """Medians of the columns, as of a sample in which each row stands as often as it weighs."""
+    if weights is None:
+        return np.asarray(np.nanmedian(values, axis=0))
+    return np.array([_median(column, weights) for column in values.T])
+
+
+def _median(column: Floats, weights: Floats) -> float:
+    there = ~np.isnan(column)
+    order = np.argsort(column[there], kind="stable")
+    ordered, sums = column[there][order], np.cumsum(weights[there][order])
+    half = sums[-1] / 2
+    below = min(int(np.searchsorted(sums, half, side="left")), len(ordered) - 1)
+    above = min(int(np.searchsorted(sums, half, side="right")), len(ordered) - 1)
+    return float((ordered[below] + ordered[above]) / 2)
+
+
+def _deviations(centred: Floats, values: Floats, weights: Floats | None) -> Floats:
     """Standard deviations, 1 where a column is constant up to rounding."""
     size = np.abs(centred).max(axis=0)
     unit = np.where(size > 0, size, 1.0)
-    deviation = unit * np.sqrt(np.mean((centred / unit) ** 2, axis=0))
+    deviation = unit * np.sqrt(np.average((centred / unit) ** 2, axis=0, weights=weights))
     constant = deviation <= 8 * np.finfo(np.float64).eps * np.abs(values).max(axis=0)
     return np.where(constant, 1.0, deviation)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+import tracemalloc
 from functools import partial
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -109,3 +112,34 @@ def _two_classes(n=60, d=2, seed=0):
 def two_classes():
     """Draws two overlapping classes, a third of the rows in the first."""
     return _two_classes
+
+
+class Work(NamedTuple):
+    """Python calls of a computation, those of built-in functions included, and its peak memory."""
+
+    calls: int
+    bytes: int
+
+
+@pytest.fixture
+def work_of():
+    """Run a computation and count its work: no clock, so that a busy machine changes nothing."""
+
+    def measured(compute):
+        calls = 0
+
+        def count(frame, event, argument):
+            nonlocal calls
+            calls += event in ("call", "c_call")
+
+        tracemalloc.start()
+        sys.setprofile(count)
+        try:
+            result = compute()
+        finally:
+            sys.setprofile(None)
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+        return result, Work(calls, peak)
+
+    return measured

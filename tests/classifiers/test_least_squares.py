@@ -149,21 +149,22 @@ def test_bandwidth_and_margin_are_chosen_by_k_folds(two):
     grid = CrossValidation((0.05, 0.7, 5.0))
     clf = BMachineClassifier(bandwidth=grid, margin=(0.2, 0.6)).fit(X, y)
     s = clf.selection_
-    assert s.errors.shape == (3, 2)
-    assert s.errors[s.place] == s.errors.min()
-    assert (clf.bandwidth_, clf.margin_) == (s.bandwidths[s.place[0]], s.regularizers[s.place[1]])
+    assert s.scores.shape == (3, 2)
+    i, j = s.places[0], s.second.place
+    assert s.score == s.scores[i, j] == s.scores.min()
+    assert (clf.bandwidth_, clf.margin_) == (s.grid[i], s.second.values[j])
+    assert s.second.name == "margin"
     assert s.criterion == "5-fold error"
-    i, j = s.place
     fold = np.empty(len(y), dtype=int)
     for c in (0, 1):
         rows = np.flatnonzero(y == c)
         fold[rows] = (np.arange(len(rows)) + c) % 5
     wrong = 0
     for k in range(5):
-        part = BMachineClassifier(bandwidth=s.bandwidths[i], margin=s.regularizers[j])
+        part = BMachineClassifier(bandwidth=s.grid[i], margin=s.second.values[j])
         part.fit(X[fold != k], y[fold != k])
         wrong += (part.predict(X[fold == k]) != y[fold == k]).sum()
-    assert s.errors[i, j] == pytest.approx(wrong / len(y))
+    assert s.scores[i, j] == pytest.approx(wrong / len(y))
 
 
 def test_stopping_early_warns_with_the_gap(two):
@@ -205,7 +206,7 @@ def test_leave_one_out_errors_of_the_grid_equal_refits(three, make_one, name, gr
                 kept = np.arange(len(y)) != k
                 one = make_one(bandwidth=h, **{name: value}).fit(X[kept], y[kept])
                 wrong += int(one.predict(X[k : k + 1])[0] != y[k])
-            assert clf.selection_.errors[i, j] == pytest.approx(wrong / len(y))
+            assert clf.selection_.scores[i, j] == pytest.approx(wrong / len(y))
 
 
 def test_conjugate_gradients_give_the_direct_solution(three):

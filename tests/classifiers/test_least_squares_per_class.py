@@ -136,7 +136,7 @@ def test_the_own_error_takes_a_grid_and_folds(make):
     X, y = sample()
     grid = (0.2, 0.8, 3.0)
     clf = make(bandwidth=CrossValidation(grid, folds=3)).fit(X, y)
-    np.testing.assert_array_equal(clf.selection_.bandwidths, grid)
+    np.testing.assert_array_equal(clf.selection_.grid, grid)
     assert clf.selection_.criterion == "3-fold error"
     fold = np.empty(len(y), dtype=int)
     order = np.lexsort((y, X[:, 1], X[:, 0]))
@@ -148,7 +148,7 @@ def test_the_own_error_takes_a_grid_and_folds(make):
         for b, h in enumerate(grid):
             part = make(bandwidth=h).fit(X[fold != k], y[fold != k])
             wrong[b] += (part.predict(X[fold == k]) != y[fold == k]).sum()
-    np.testing.assert_allclose(clf.selection_.errors[:, 0], wrong / len(y), atol=1e-12)
+    np.testing.assert_allclose(clf.selection_.scores[:, 0], wrong / len(y), atol=1e-12)
 
 
 def test_a_b_machine_may_start_from_a_fit_with_other_machines():

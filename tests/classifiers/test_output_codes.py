@@ -144,7 +144,7 @@ def test_leave_one_out_errors_equal_refits(four, make, coding):
             kept = np.arange(len(y)) != k
             one = make(bandwidth=1.5, coding=coding, **{name: value}).fit(X[kept], y[kept])
             wrong += int(one.predict(X[k : k + 1])[0] != y[k])
-        assert clf.selection_.errors[0, j] == pytest.approx(wrong / len(y))
+        assert clf.selection_.scores[0, j] == pytest.approx(wrong / len(y))
 
 
 @pytest.mark.parametrize("coding", CODINGS[1:])

@@ -34,7 +34,12 @@ class Result:
 
 
 def environment():
-    return {**os.environ, "COLUMNS": "100", "LOKY_MAX_CPU_COUNT": "2"}
+    """This environment; paths of modules are made absolute, as commands run in other folders."""
+    paths = [os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
+    return {
+        **os.environ, "COLUMNS": "120", "LOKY_MAX_CPU_COUNT": "2",
+        "PYTHONPATH": os.pathsep.join(paths),
+    }  # fmt: skip
 
 
 def command(*arguments, cwd, code=0):

@@ -177,7 +177,7 @@ LANDMARKED = [
 
 def _exactly(make, **parameters):
     """A classifier whose solution is determined beyond the digits that are compared."""
-    iterative = make in (BMachineClassifier, KernelLassoClassifier)
+    iterative = make in (BMachineClassifier, L2Classifier, KernelLassoClassifier)
     tight = {"tol": 1e-13} if iterative else {}
     return make(**parameters, **tight)
 

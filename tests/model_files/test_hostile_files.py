@@ -145,10 +145,8 @@ def test_changed_bytes_give_an_error_or_a_model(data, good, tmp_path):
     for _ in range(data.draw(st.integers(1, 8))):
         place = data.draw(st.integers(0, len(good) - 1))
         changed[place] = data.draw(st.integers(0, 255))
-    try:
+    with contextlib.suppress(ModelFileError):  # any other error fails the test
         load(bytes(changed), tmp_path)
-    except ModelFileError:
-        return
 
 
 NODES = st.recursive(

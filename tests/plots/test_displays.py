@@ -112,7 +112,7 @@ def test_the_path_of_a_least_squares_machine_is_drawn_too():
     X, y = make_moons(80, noise=0.3, random_state=0)
     clf = LSSVMClassifier(bandwidth=CrossValidation([0.3, 1.0]), C=[1.0, 10.0]).fit(X, y)
     display = BandwidthPathDisplay.from_estimator(clf)
-    assert display.chosen[0][1] == pytest.approx(clf.selection_.errors.min())
+    assert display.chosen[0][1] == pytest.approx(clf.selection_.scores.min())
 
 
 def test_a_given_bandwidth_or_a_rule_has_no_path():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import assume, given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from parzen import kernel_sums, kernels
@@ -111,8 +111,7 @@ def test_batches_of_queries_agree(sample, kernel):
 def test_batches_of_points_add_up(sample, kernel):
     X, Y, w = sample
     half = len(Y) // 2
-    if half == 0:
-        return
+    assume(half > 0)
     parts = kernel_sums(X, Y[:half], w[:half], kernel=kernel, bandwidths=1.0)
     parts = parts + kernel_sums(X, Y[half:], w[half:], kernel=kernel, bandwidths=1.0)
     whole = kernel_sums(X, Y, w, kernel=kernel, bandwidths=1.0)
@@ -140,8 +139,7 @@ def test_plain_sums_are_the_exponentials_of_log_sums(sample, kernel):
 @given(samples(most=30), st.sampled_from(NAMES))
 def test_leaving_one_out_is_n_sums_over_the_others(sample, kernel):
     _, Y, w = sample
-    if len(Y) < 2:
-        return
+    assume(len(Y) > 1)
     once = log_sums(Y, Y, w, kernel, exclude_self=True)
     for i in range(min(len(Y), 5)):
         others = np.arange(len(Y)) != i

@@ -26,7 +26,7 @@ def validate_points(
 
     ``text_cure`` is what the error about a column of text advises.
     """
-    if not reset and _is_plain(estimator, X):
+    if not reset and not allow_nan and _is_plain(estimator, X):
         check_finite(X, "X")  # type: ignore[arg-type]
         return X  # type: ignore[return-value]
     refuse_sparse(X, "X")

@@ -7,53 +7,40 @@ from typing import Annotated
 
 import typer
 
+from parzen.cli._arguments import (
+    Baselines,
+    Categorical,
+    Data,
+    Decimal,
+    Delimiter,
+    Drop,
+    Encoding,
+    Jobs,
+    Json,
+    Method,
+    Methods,
+    Missing,
+    Na,
+    NoHeader,
+    Overwrite,
+    Quick,
+    Report,
+    Scheduler,
+    Seed,
+    Target,
+    Use,
+)
 from parzen.cli._cluster import at_scheduler
-from parzen.cli._data import Options
-from parzen.cli._errors import UserError
+from parzen.cli._options import Options, Reading
 
 app = typer.Typer(
     name="parzen",
     help="Classify with kernel densities: compare, fit, predict.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Begin with `parzen demo`.",
 )
-
-# In words, so that help does not wait for scikit-learn's estimators; a test compares.
-METHODS_HELP = "auto,parzen,nb,l2,l2le,laplacian,bmachine,lssvm,rls,kmse,kfd; all or none."
-BASELINES_HELP = "svc,rf,hgb,knn,gnb; all or none."
-
-Data = Annotated[str, typer.Argument(help="A CSV, TSV or Parquet file, or a data set's name.")]
-Target = Annotated[
-    str | None,
-    typer.Option("--target", "-t", help="Column of the labels.", show_default="the last"),
-]
-Drop = Annotated[list[str] | None, typer.Option(help="Leave a column out; may be repeated.")]
-Categorical = Annotated[
-    list[str] | None, typer.Option(help="Read a column as categories; may be repeated.")
-]
-Missing = Annotated[str, typer.Option(help="refuse or impute missing values.")]
-NoHeader = Annotated[bool, typer.Option("--no-header", help="The file has no line of names.")]
-
-
-def _check_jobs(jobs: int | None) -> int | None:
-    if jobs is not None and jobs < 1:
-        raise UserError(f"--jobs must be a number of processes, at least 1, got {jobs}")
-    return jobs
-
-
-Jobs = Annotated[
-    int | None,
-    typer.Option("--jobs", "-j", help="Processes.", show_default="all cores", callback=_check_jobs),
-]
-Scheduler = Annotated[
-    str | None,
-    typer.Option(help="Address of a dask scheduler, whose workers do the work.", metavar="ADDRESS"),
-]
-Seed = Annotated[int, typer.Option(help="Seed of the splits and of random methods.", min=0)]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
-Quick = Annotated[bool, typer.Option("--quick", help="About a minute: fewer splits, smaller sets.")]
 
 
 def _print_version(wanted: bool) -> None:
@@ -76,37 +63,62 @@ def parzen(
 
 
 @app.command()
+def demo(
+    report: Annotated[
+        Path | None,
+        typer.Option(help="The HTML page to write.", show_default="a temporary file"),
+    ] = None,
+    overwrite: Overwrite = False,
+    jobs: Jobs = None,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Do not open the report.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Show in ten seconds what the library does, on a data set that comes with it."""
+    from parzen.cli._demo import run_demo
+
+    run_demo(report, overwrite=overwrite, jobs=jobs, browser=not no_browser, as_json=as_json)
+
+
+@app.command()
 def compare(
     data: Data,
     target: Target = None,
-    methods: Annotated[str, typer.Option(help=METHODS_HELP)] = "all",
-    baselines: Annotated[str, typer.Option(help=BASELINES_HELP)] = "all",
+    methods: Methods = "all",
+    baselines: Baselines = None,
     splits: Annotated[int, typer.Option(help="Random splits.")] = 10,
     test_size: Annotated[float, typer.Option(help="Share of the rows for testing.")] = 0.3,
     cv: Annotated[int | None, typer.Option(help="Folds, in place of random splits.")] = None,
-    missing: Missing = "refuse",
+    missing: Missing = "auto",
     drop: Drop = None,
+    use: Use = None,
     categorical: Categorical = None,
     no_header: NoHeader = False,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    na: Na = None,
     seed: Seed = 0,
     jobs: Jobs = None,
     scheduler: Scheduler = None,
-    report: Annotated[Path | None, typer.Option(help="Write an HTML page.")] = None,
+    report: Report = None,
     figure: Annotated[Path | None, typer.Option(help="Write the errors as SVG, PNG, PDF.")] = None,
+    overwrite: Overwrite = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Do not take up a run that was stopped.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Compare all classifiers, each with its own model selection, on the same splits."""
     from parzen.cli._compare import run_compare
-    from parzen.cli._figures import check_figure, use_matplotlib
 
-    check_figure(figure)
-    if report is not None:
-        use_matplotlib()
+    reading = _reading(no_header, delimiter, decimal, encoding, na)
     with at_scheduler(scheduler):
         run_compare(
-            data, _options(target, drop, categorical, missing, no_header), methods=methods,
+            data, _options(target, drop, use, categorical, missing, reading), methods=methods,
             baselines=baselines, splits=splits, test_size=test_size, cv=cv, seed=seed, jobs=jobs,
-            report=report, figure=figure, as_json=as_json,
+            report=report, figure=figure, overwrite=overwrite, fresh=fresh, as_json=as_json,
         )  # fmt: skip
 
 
@@ -115,17 +127,44 @@ def fit(
     data: Data,
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
     target: Target = None,
-    method: Annotated[
-        str | None,
-        typer.Option("--method", "-m", help="A method of `compare`.", show_default="auto"),
+    method: Method = None,
+    kernel: Annotated[str | None, typer.Option(help="The kernel, e.g. cauchy.")] = None,
+    bandwidth: Annotated[
+        str | None, typer.Option(help="A number, or a rule, e.g. loo or silverman.")
     ] = None,
+    priors: Annotated[
+        str | None, typer.Option(help="uniform, or yes=0.3,no=0.7 for the labels.")
+    ] = None,
+    costs: Annotated[
+        str | None, typer.Option(help="true:predicted=cost, e.g. yes:no=10; others are 1.")
+    ] = None,
+    reject: Annotated[
+        float | None, typer.Option(help="Reject rows whose expected cost is higher.")
+    ] = None,
+    novelty: Annotated[
+        float | None, typer.Option(help="Call this share of the training rows novel.")
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="Column that says how often a row counts.")
+    ] = None,
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Any parameter: name=value; may be repeated.", metavar="N=V"),
+    ] = None,
+    overwrite: Overwrite = False,
     folds: Annotated[
-        int, typer.Option(help="Folds for the estimate of the error; 0 for none.")
-    ] = 5,
-    missing: Missing = "refuse",
+        int | None,
+        typer.Option(help="Folds for the estimate of the error; 0 for none.", show_default="5"),
+    ] = None,
+    missing: Missing = "auto",
     drop: Drop = None,
+    use: Use = None,
     categorical: Categorical = None,
     no_header: NoHeader = False,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    na: Na = None,
     seed: Seed = 0,
     jobs: Jobs = None,
     as_json: Json = False,
@@ -133,9 +172,13 @@ def fit(
     """Fit a classifier and write it to a model file, scaling and encoding included."""
     from parzen.cli._fit import DEFAULT_METHOD, run_fit
 
+    reading = _reading(no_header, delimiter, decimal, encoding, na)
+    named = {"kernel": kernel, "bandwidth": bandwidth, "priors": priors, "costs": costs,
+             "reject": reject, "novelty": novelty}  # fmt: skip
     run_fit(
-        data, _options(target, drop, categorical, missing, no_header),
-        method=method or DEFAULT_METHOD, output=output, folds=folds, seed=seed, jobs=jobs,
+        data, _options(target, drop, use, categorical, missing, reading, weights),
+        method=method or DEFAULT_METHOD, output=output, overwrite=overwrite,
+        assignments=assignments or [], named=named, folds=folds, seed=seed, jobs=jobs,
         as_json=as_json,
     )  # fmt: skip
 
@@ -143,19 +186,36 @@ def fit(
 @app.command()
 def predict(
     model: Annotated[Path, typer.Argument(help="A model file of `parzen fit`.")],
-    data: Annotated[Path, typer.Argument(help="A CSV, TSV or Parquet file.")],
+    data: Annotated[str, typer.Argument(help="A table, as for `fit`; - for standard input.")],
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="The CSV file to write.", show_default="the screen"),
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Add the probabilities.")] = False,
+    density: Annotated[bool, typer.Option("--density", help="Add the log-density.")] = False,
+    novelty: Annotated[
+        float | None,
+        typer.Option(help="Add whether a row is novel, with this share of false alarms."),
+    ] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(help="Copy a column of the input; may be repeated.")
+    ] = None,
+    overwrite: Overwrite = False,
     no_header: NoHeader = False,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    na: Na = None,
     as_json: Json = False,
 ) -> None:
     """Predict the rows of a file; columns are matched by name."""
-    from parzen.cli._predict import run_predict
+    from parzen.cli._predict import Wanted, run_predict
 
-    run_predict(model, data, output=output, proba=proba, header=not no_header, as_json=as_json)
+    run_predict(
+        model, data, output=output, overwrite=overwrite,
+        wanted=Wanted(proba, density, novelty, tuple(keep or ())),
+        reading=_reading(no_header, delimiter, decimal, encoding, na), as_json=as_json,
+    )  # fmt: skip
 
 
 @app.command()
@@ -175,18 +235,25 @@ def select(
     target: Target = None,
     kernel: Annotated[str, typer.Option(help="A density kernel.")] = "gaussian",
     plot: Annotated[Path | None, typer.Option(help="Draw the paths: SVG, PNG or PDF.")] = None,
-    missing: Missing = "refuse",
+    overwrite: Overwrite = False,
+    missing: Missing = "auto",
     drop: Drop = None,
+    use: Use = None,
     categorical: Categorical = None,
     no_header: NoHeader = False,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    na: Na = None,
     as_json: Json = False,
 ) -> None:
     """Choose a bandwidth by every criterion and show the paths."""
     from parzen.cli._select import run_select
 
+    reading = _reading(no_header, delimiter, decimal, encoding, na)
     run_select(
-        data, _options(target, drop, categorical, missing, no_header), kernel=kernel, plot=plot,
-        as_json=as_json,
+        data, _options(target, drop, use, categorical, missing, reading), kernel=kernel,
+        plot=plot, overwrite=overwrite, as_json=as_json,
     )  # fmt: skip
 
 
@@ -207,7 +274,8 @@ def reproduce(
     out: Annotated[Path, typer.Option(help="Folder of results and figures.")] = Path(
         "reproduction"
     ),
-    report: Annotated[Path | None, typer.Option(help="Write an HTML page.")] = None,
+    report: Report = None,
+    overwrite: Overwrite = False,
     jobs: Jobs = None,
     scheduler: Scheduler = None,
     as_json: Json = False,
@@ -218,21 +286,43 @@ def reproduce(
     with at_scheduler(scheduler):
         run_reproduce(
             paper, table=table, figure=figure, quick=quick, out=out, jobs=jobs, report=report,
-            as_json=as_json,
+            overwrite=overwrite, as_json=as_json,
         )  # fmt: skip
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON schema of what --json prints."""
+    from parzen.cli._schema import schema_text
+
+    typer.echo(schema_text())
+
+
+def _reading(
+    no_header: bool,
+    delimiter: str | None,
+    decimal: str | None,
+    encoding: str | None,
+    na: list[str] | None,
+) -> Reading:
+    return Reading(not no_header, delimiter, decimal, encoding, None if na is None else tuple(na))
 
 
 def _options(
     target: str | None,
     drop: list[str] | None,
+    use: list[str] | None,
     categorical: list[str] | None,
     missing: str,
-    no_header: bool,
+    reading: Reading,
+    weights: str | None = None,
 ) -> Options:
     return Options(
         target=target,
         drop=tuple(drop or ()),
+        use=tuple(use or ()),
         categorical=tuple(categorical or ()),
+        weights=weights,
         missing=missing,
-        header=not no_header,
+        reading=reading,
     )

@@ -9,9 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from parzen.cli._console import following, progress, remark, say, say_json, table, watched
-from parzen.cli._data import LabelledData, Options, load_labelled
-from parzen.cli._errors import UserError, check_writable
+from parzen.cli._console import (
+    following,
+    progress,
+    remark,
+    say,
+    say_json,
+    table,
+    tell_texts,
+    watched,
+)
+from parzen.cli._data import LabelledData, load_labelled
+from parzen.cli._errors import UserError
+from parzen.cli._figures import check_figure, save_figure, use_matplotlib
+from parzen.cli._options import Options
+from parzen.cli._outputs import check_output
+from parzen.cli._resume import Journal
 from parzen.compare import (
     BASELINES,
     METHODS,
@@ -20,6 +33,7 @@ from parzen.compare import (
     Row,
     compare,
     fold_splits,
+    method,
     random_splits,
     reads_itself,
     table_estimators,
@@ -27,7 +41,11 @@ from parzen.compare import (
 from parzen.papers import versions
 
 ALPHA = 0.05
-COLUMNS = ["method", "error %", "sd", "log-loss", "kernels %", "fit s", "predict ms", "rank", "p"]
+# In the order in which they are shown; where the screen is narrow, the less important are left out.
+COLUMNS = ["method", "error %", "sd", "bal. %", "log-loss", "Brier", "AUC", "kernels %", "fit s",
+           "predict ms", "rank", "p"]  # fmt: skip
+_LEAST_IMPORTANT_FIRST = ["predict ms", "rank", "Brier", "sd", "kernels %", "bal. %", "AUC",
+                          "fit s", "log-loss"]  # fmt: skip
 
 
 def run_compare(
@@ -35,7 +53,7 @@ def run_compare(
     options: Options,
     *,
     methods: str,
-    baselines: str,
+    baselines: str | None,
     splits: int,
     test_size: float,
     cv: int | None,
@@ -43,47 +61,66 @@ def run_compare(
     jobs: int | None,
     report: Path | None,
     figure: Path | None,
+    overwrite: bool,
+    fresh: bool,
     as_json: bool,
 ) -> None:
     """Compare and print; write a report and a figure where they are asked for."""
-    names = chosen_names(methods, METHODS, "--methods") + chosen_names(
-        baselines, BASELINES, "--baselines"
-    )
-    if not names:
-        raise UserError("nothing to compare: name --methods or --baselines")
-    for path in (report, figure):
-        check_writable(path)
+    names = chosen_names(methods, baselines)
+    check_output(report, "page", inputs=[data], overwrite=overwrite)
+    check_figure(figure, inputs=[data, *([] if report is None else [report])], overwrite=overwrite)
+    if report is not None:
+        use_matplotlib()
     sample = load_labelled(data, options)
     pairs, how = _splits(sample, splits, test_size, cv, seed)
-    facts = [*sample.facts, *sample.preparation, *_readers(names, sample, options.missing), how]
-    estimators = table_estimators(names, missing=options.missing, random_state=seed)
-    found = _compute(estimators, sample, pairs, jobs)
+    estimators = table_estimators(names, missing=sample.missing, random_state=seed)
+    journal = Journal(sample.X, sample.y, pairs, estimators)
+    known = [] if fresh else journal.known()
+    facts = [*sample.facts, *sample.preparation, *_readers(names, sample), how]
+    if known:
+        facts.append(f"{len(known)} of {len(names) * len(pairs)} results taken from a run that was "
+                     "stopped (--fresh)")  # fmt: skip
+    found = _compute(estimators, sample, pairs, jobs, journal, known)
     command = shlex.join(["parzen", *sys.argv[1:]])
     if as_json:
         say_json(
-            {"facts": facts, "command": command, "versions": versions(), "rows": _plain(found),
+            {"facts": facts, "verdict": verdict(found), "command": command,
+             "versions": versions(), "rows": _plain(found),
+             "confusion": {name: found.confusion(name) for name in found.names},
              **found.as_dict()}
         )  # fmt: skip
     else:
         _print(found, facts)
     _write(found, report, figure, title=f"Classifiers on {Path(sample.name).name}", facts=facts,
-           command=command)  # fmt: skip
+           verdict=verdict(found), command=command)  # fmt: skip
+    journal.remove()
 
 
-def chosen_names(asked: str, known: dict[str, Any], option: str) -> list[str]:
-    """Names separated by commas; "all", or "none"."""
-    if asked in ("all", "none"):
-        return list(known) if asked == "all" else []
-    names = [name.strip() for name in asked.split(",") if name.strip()]
-    for name in names:
-        if name not in known:
-            raise UserError(f"{option}: unknown method {name!r}; there are {', '.join(known)}")
+def chosen_names(methods: str, baselines: str | None) -> list[str]:
+    """Names separated by commas; "all", or "none". A baseline may be named among the methods."""
+    if baselines is None:
+        baselines = "all" if methods == "all" else "none"
+    known = {"--methods": METHODS, "--baselines": BASELINES}
+    names: list[str] = []
+    for option, asked in (("--methods", methods), ("--baselines", baselines)):
+        if asked in ("all", "none"):
+            names += known[option] if asked == "all" else []
+            continue
+        for name in (part.strip() for part in asked.split(",")):
+            if name and name not in METHODS and name not in BASELINES:
+                raise UserError(
+                    f"{option}: unknown method {name!r}; the methods are {', '.join(METHODS)}, the "
+                    f"baselines {', '.join(BASELINES)}"
+                )
+            names += [name] if name else []
+    if not names:
+        raise UserError("nothing to compare: name --methods or --baselines")
     return list(dict.fromkeys(names))
 
 
-def _readers(names: list[str], sample: LabelledData, missing: str) -> list[str]:
+def _readers(names: list[str], sample: LabelledData) -> list[str]:
     """Say which methods are given the table as it is."""
-    readers = [name for name in names if reads_itself(name, missing)]
+    readers = [name for name in names if reads_itself(name, sample.missing)]
     plain = "category" not in sample.kinds.values() and not sample.X.isna().any(axis=None)
     return [] if plain or not readers else [f"{', '.join(readers)}: the table as it is"]
 
@@ -110,7 +147,12 @@ def _splits(
 
 
 def _compute(
-    estimators: dict[str, Any], sample: LabelledData, pairs: list[Any], jobs: int | None
+    estimators: dict[str, Any],
+    sample: LabelledData,
+    pairs: list[Any],
+    jobs: int | None,
+    journal: Journal,
+    known: list[Outcome],
 ) -> Comparison:
     total, title = len(estimators) * len(pairs), "comparing"
     with progress(title) as tell:
@@ -118,14 +160,15 @@ def _compute(
         def on_outcome(outcome: Outcome) -> None:
             nonlocal title
             title = f"{outcome.name}, split {outcome.split + 1} done"
+            journal.add(outcome)
 
         def on_progress(done: float) -> None:
-            tell(done, total, title)
+            tell(len(known) + done, total, title)
 
         on_progress(0)
         return compare(
-            estimators, sample.X, sample.y, pairs, n_jobs=jobs, on_outcome=on_outcome,
-            progress=on_progress if watched() else None,
+            estimators, sample.X, sample.y, pairs, n_jobs=jobs, known=known,
+            on_outcome=on_outcome, progress=on_progress if watched() else None,
         )  # fmt: skip
 
 
@@ -134,28 +177,37 @@ def _print(found: Comparison, facts: list[str]) -> None:
         say(fact)
     say()
     rows = found.rows()
-    table(COLUMNS, [cells(row) for row in rows])
+    table(COLUMNS, [cells(row) for row in rows], expendable=_LEAST_IMPORTANT_FIRST)
     say()
     say(verdict(found))
     for row in rows:
         if row.failures:
             say(f"{row.name} failed on {len(row.failures)} splits: {row.failures[0]}")
+    say()
+    for name in found.names:
+        say(f"{name:<10}{method(name).title}")
+    tell_texts(
+        f"{name}: {text}" for name in found.names for o in found.of(name) for text in o.warnings
+    )
 
 
 def verdict(found: Comparison) -> str:
-    """Which differences are significant, in a sentence."""
+    """Who won, and which differences are significant, in a sentence."""
     best, rows = found.best(), found.rows()
     if best is None:
         return "every method failed"
-    if len(found.of(best)) < 2:
-        return "one split only: differences cannot be tested"
-    worse = [row.name for row in rows if row.pvalue < ALPHA]
+    shown = f"{best} ({method(best).title}) has the smallest error, {100 * rows[0].error:.2f} %"
     if len(found.complete) == 1:
-        return f"{best} has no rival"
+        return f"{shown}; it has no rival"
+    if len(found.of(best)) < 2:
+        return f"{shown}; with one split the differences cannot be tested"
+    worse = [row.name for row in rows if row.pvalue < ALPHA]
     test = f"corrected resampled t-test, Holm, p < {ALPHA}"
     if not worse:
-        return f"no difference from {best} is significant ({test})"
-    return f"significantly worse than {best}: {', '.join(worse)} ({test})"
+        return f"{shown}, but no other is significantly worse ({test})"
+    if len(worse) == len(found.complete) - 1:
+        return f"{shown}, and all others are significantly worse ({test})"
+    return f"{shown}; significantly worse are {', '.join(worse)} ({test})"
 
 
 def cells(row: Row) -> list[str]:
@@ -169,7 +221,10 @@ def cells(row: Row) -> list[str]:
         row.name,
         show(row.error, ".2f", 100),
         show(row.error_sd, ".2f", 100),
+        show(row.balanced_error, ".2f", 100),
         show(row.log_loss, ".3f"),
+        show(row.brier, ".3f"),
+        show(row.auc, ".3f"),
         show(row.kept, ".0f", 100),
         show(row.fit_seconds, ".3f"),
         show(row.predict_seconds, ".2f", 1e3),
@@ -188,7 +243,6 @@ def _plain(found: Comparison) -> list[dict[str, Any]]:
 def _write(found: Comparison, report: Path | None, figure: Path | None, **about: Any) -> None:
     if report is None and figure is None:
         return
-    from parzen.cli._figures import save_figure
     from parzen.report import comparison_page, draw_errors
 
     if report is not None:

@@ -6,8 +6,9 @@ When the output is no terminal there are no colours, no frames, no bars; errors 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,19 +26,70 @@ def remark(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
+def caution(text: str) -> None:
+    """Something that the user should know, on standard error, at a terminal or not."""
+    print(f"parzen: note: {text}", file=sys.stderr, flush=True)
+
+
+def tell_warnings(caught: Iterable[Any]) -> None:
+    """Warnings that were caught, each once."""
+    tell_texts(" ".join(str(w.message).split()) for w in caught)
+
+
+def tell_texts(texts: Iterable[str]) -> None:
+    """Texts of warnings, each once."""
+    for text in dict.fromkeys(texts):
+        print(f"parzen: warning: {text}", file=sys.stderr, flush=True)
+
+
 def say_json(value: Any) -> None:
     """Print a result for machines."""
     print(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False, default=str))
 
 
 def table(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], *, texts: Collection[int] = (0,)
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    texts: Collection[int] = (0,),
+    expendable: Sequence[str] = (),
 ) -> None:
-    """Print a table; the columns ``texts`` begin at the left, numbers end at the right."""
+    """Print a table; the columns ``texts`` begin at the left, numbers end at the right.
+
+    On a narrow screen the columns ``expendable`` are left out one by one, and named below.
+    """
+    columns, rows, gone = narrowed(columns, rows, expendable, screen_width())
     if sys.stdout.isatty():
         _rich_table(columns, rows, texts)
     else:
         print(plain_table(columns, rows, texts=texts))
+    if gone:
+        print(f"left out, as the screen is narrow: {', '.join(gone)}")
+
+
+def screen_width() -> int:
+    """The width of the terminal, or COLUMNS; without both there is no limit."""
+    return shutil.get_terminal_size((10_000, 24)).columns
+
+
+def narrowed(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], expendable: Sequence[str], width: int
+) -> tuple[list[str], list[list[str]], list[str]]:
+    """The columns that a screen has room for, their cells, and the names of the others.
+
+    Examples
+    --------
+    >>> narrowed(["name", "rows"], [["iris", "150"]], ["rows"], 8)
+    (['name'], [['iris']], ['rows'])
+    """
+    widths = {c: max(len(c), *(len(row[j]) for row in rows)) for j, c in enumerate(columns)}
+    gone: list[str] = []
+    for name in expendable:
+        if sum(widths[c] + 2 for c in columns if c not in gone) - 2 <= width:
+            break
+        gone.append(name)
+    places = [j for j, c in enumerate(columns) if c not in gone]
+    return [columns[j] for j in places], [[row[j] for j in places] for row in rows], gone
 
 
 def plain_table(
@@ -85,8 +137,9 @@ def progress(title: str) -> Iterator[Callable[[float, float, str], None]]:
     )
 
     columns = (
-        TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(),
-        TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False), BarColumn(bar_width=20),
+        TaskProgressColumn(), TimeRemainingColumn(), TextColumn("left,"), TimeElapsedColumn(),
+        TextColumn("gone"),
     )  # fmt: skip
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,23 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen import datasets
-from parzen.cli._csv import RawTable, read_csv
+from parzen.cli._columns import Column, Columns, is_missing, listed
 from parzen.cli._errors import UserError
-from parzen.cli._parquet import import_pandas, read_parquet
+from parzen.cli._features import choose_features
+from parzen.cli._labels import labels_of
+from parzen.cli._options import Options
+from parzen.cli._tables import STDIN, SUFFIXES, open_source
 from parzen.datasets import Split
-
-_FILES = {".csv", ".tsv", ".tab", ".txt", ".data", ".parquet", ".pq"}
-
-
-@dataclass(frozen=True)
-class Options:
-    """What the user said about a file."""
-
-    target: str | None = None
-    drop: tuple[str, ...] = ()
-    categorical: tuple[str, ...] = ()
-    missing: str = "refuse"
-    header: bool = True
 
 
 @dataclass(frozen=True)
@@ -44,12 +33,18 @@ class LabelledData:
         Labels: whole numbers or texts.
     target : str
         Name of the column of labels.
-    kinds : dict of str to str
-        "number" or "category" for each column of X.
+    kinds, forms : dict of str to str
+        "number", "category" or "date" for each column of X, and the formats of dates.
     facts : list of str
-        What was read.
+        What was read, and every guess.
     preparation : list of str
         What is done to it for methods that need points.
+    missing : {"refuse", "impute"}
+        What is done with missing values.
+    decimal : str or None
+        The decimal mark of the file, where one was seen.
+    weights : array of shape (n,) or None
+        How often each row counts.
     splits : tuple
         Official splits, where the data set has some.
     """
@@ -59,55 +54,54 @@ class LabelledData:
     y: NDArray[Any]
     target: str
     kinds: dict[str, str]
+    forms: dict[str, str]
     facts: list[str]
     preparation: list[str]
+    missing: str
+    decimal: str | None = None
+    weights: NDArray[np.float64] | None = None
     splits: tuple[Split, ...] = field(default=())
+
+    def levels(self) -> dict[str, list[str]]:
+        """The levels of each column of categories."""
+        categories = [name for name, kind in self.kinds.items() if kind == "category"]
+        return {name: sorted({*self.X[name]} - {None}) for name in categories}
 
 
 def load_labelled(data: str, options: Options) -> LabelledData:
     """A file, or a data set by name."""
-    if options.missing not in ("refuse", "impute"):
-        raise UserError(f"--missing must be refuse or impute, got {options.missing!r}")
+    if options.missing not in ("auto", "refuse", "impute"):
+        raise UserError(f"--missing must be auto, refuse or impute, got {options.missing!r}")
     path = Path(data)
-    if path.exists() or path.suffix.lower() in _FILES or len(path.parts) > 1:
-        return _from_file(path, options)
+    by_name = path.suffix.lower() in SUFFIXES or len(path.parts) > 1 or data == STDIN
+    if path.exists() or by_name:
+        return _from_file(data, options)
     return _from_name(data, options)
-
-
-def read_table(path: Path, *, header: bool = True, **options: Any) -> RawTable:
-    """A file of text or Parquet as columns; the options are those of `read_csv`."""
-    if path.is_dir():
-        raise UserError(f"{path} is a folder, not a file")
-    if not path.exists():
-        raise UserError(f"{path} does not exist")
-    if path.suffix.lower() in (".parquet", ".pq"):
-        return read_parquet(path, **options)
-    return read_csv(path, header=header, **options)
 
 
 def frame_of(columns: dict[str, NDArray[Any]]) -> Any:
     """Columns as a data frame; texts keep the type that marks categories."""
-    pandas = import_pandas()
+    import pandas
+
     return pandas.DataFrame({n: pandas.Series(c, dtype=c.dtype) for n, c in columns.items()})
 
 
-def refuse_gaps(table: RawTable, names: Collection[str], cure: str) -> None:
+def refuse_gaps(columns: Columns, values: dict[str, NDArray[Any]], cure: str) -> None:
     """Name the first missing cell."""
-    for name in names:
-        column = table.columns[name]
+    for name, column in values.items():
         gaps = np.flatnonzero(is_missing(column))
         if len(gaps):
             raise UserError(
-                f"{table.path}, line {table.lines[gaps[0]]}, column {name!r}: no value "
-                f"({len(gaps)} of {len(column)} rows); {cure}"
+                f"{columns.place(gaps[0], name)}: no value ({len(gaps)} of {len(column)} rows); "
+                f"{cure}"
             )
 
 
-def is_missing(column: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which entries are missing."""
-    if column.dtype == object:
-        return np.array([value is None for value in column], dtype=bool)
-    return np.asarray(np.isnan(column))
+def refuse_infinity(columns: Columns, name: str, values: NDArray[Any]) -> None:
+    """Name the first infinite number."""
+    if values.dtype != object and np.isinf(values).any():
+        row = int(np.flatnonzero(np.isinf(values))[0])
+        raise UserError(f"{columns.place(row, name)}: infinity is no value")
 
 
 def _from_name(name: str, options: Options) -> LabelledData:
@@ -117,111 +111,114 @@ def _from_name(name: str, options: Options) -> LabelledData:
         raise UserError(
             f"{name!r} is neither a file nor a data set; `parzen datasets` lists the sets"
         ) from None
-    if options.target or options.drop or options.categorical:
+    if options.target or options.drop or options.categorical or options.weights:
         raise UserError(
-            f"--target, --drop and --categorical are for files, not for the set {name!r}"
+            f"--target, --drop, --categorical and --weights are for files, not for the set {name!r}"
         )
-    gaps = np.isnan(found.X).any(axis=1)
-    if gaps.any() and options.missing == "refuse":
-        raise UserError(
-            f"{name!r} has missing values in {gaps.sum()} of its rows; use --missing impute"
-        )
+    gaps = int(np.isnan(found.X).any(axis=1).sum())
+    if gaps and options.missing == "refuse":
+        raise UserError(f"{name!r} has missing values in {gaps} of its rows; use --missing impute")
     columns = {f"x{j + 1}": found.X[:, j] for j in range(found.X.shape[1])}
     facts = [
         f"data set {found.name} ({found.source}): {len(found.y)} rows, {len(columns)} columns",
         f"{len(found.classes)} classes: {_shares(found.y)}",
     ]
     kinds = dict.fromkeys(columns, "number")
-    preparation = _preparation(kinds, int(gaps.sum()))
     return LabelledData(
-        found.name, frame_of(columns), found.y, "y", kinds, facts, preparation, found.splits
-    )
+        found.name, frame_of(columns), found.y, "y", kinds, {}, facts, preparation(kinds, gaps),
+        _missing(options, gaps), splits=found.splits,
+    )  # fmt: skip
 
 
-def _from_file(path: Path, options: Options) -> LabelledData:
-    table = read_table(
-        path, header=options.header, texts=options.categorical, unwanted=options.drop
-    )
-    names = table.names
-    if all(name in options.drop for name in names):
-        raise UserError(f"{path}: every column is dropped")
-    target = names[-1] if options.target is None else options.target
-    for name, what in [(target, "--target"), *((d, "--drop") for d in options.drop),
-                       *((c, "--categorical") for c in options.categorical)]:  # fmt: skip
-        if name not in names:
-            raise UserError(f"{path} has no column {name!r} ({what}); it has {_listed(names)}")
-    if target in options.drop:
-        raise UserError(f"{path}: the target {target!r} is dropped; choose another with --target")
-    features = [name for name in names if name != target and name not in options.drop]
+def _from_file(data: str, options: Options) -> LabelledData:
+    kinds = dict.fromkeys(options.categorical, "category")
+    columns = Columns(open_source(data), options.reading, kinds=kinds, label=options.target)
+    target = columns.label
+    _check_names(columns, target, options)
+    y, present, said = labels_of(columns, target, as_classes=target in options.categorical)
+    beside = {target, *options.drop, options.weights}
+    features = [name for name in columns.names if name not in beside]
     if not features:
-        raise UserError(f"{path} has no column beside the target {target!r}")
-    y = _labels(table, target)
-    kinds = {n: "category" if table.columns[n].dtype == object else "number" for n in features}
-    _check_features(table, features, options.missing)
-    gaps = np.any([is_missing(table.columns[n]) for n in features], axis=0)
+        raise UserError(f"{columns.table.name} has no column beside the target {target!r}")
+    found = {name: _taken(columns.column(name), present) for name in features}
+    for name in features:
+        refuse_infinity(columns, name, columns.column(name).values)
+    kept, left_out = choose_features(found, options.use, options.categorical)
+    if not kept:
+        raise UserError(f"{columns.table.name} has no column to learn from; {'; '.join(left_out)}")
+    values = {name: column.values for name, column in kept.items()}
+    gaps = int(np.any([is_missing(v) for v in values.values()], axis=0).sum())
+    if options.missing == "refuse":
+        whole = {name: columns.column(name).values for name in kept}
+        refuse_gaps(columns, whole, "use --missing impute, or --drop the column")
     facts = [
-        f"{path}: {len(table)} rows, {len(features)} columns, target {target!r}"
+        f"{columns.table.name}: {len(y)} rows, {len(kept)} columns, target {target!r}"
         + (f", dropped {', '.join(options.drop)}" if options.drop else ""),
         f"{len(np.unique(y))} classes: {_shares(y)}",
-    ]
-    X = frame_of({n: table.columns[n] for n in features})
-    preparation = _preparation(kinds, int(gaps.sum()))
-    return LabelledData(str(path), X, y, target, kinds, facts, preparation)
+        *said, *columns.table.remarks, *columns.remarks.lines(), *left_out,
+    ]  # fmt: skip
+    kinds = {name: column.kind for name, column in kept.items()}
+    return LabelledData(
+        columns.table.name, frame_of(values), y, target, kinds,
+        {name: column.form for name, column in kept.items() if column.form},
+        facts, preparation(kinds, gaps), _missing(options, gaps), columns.decimal,
+        _weights(columns, options.weights, present),
+    )  # fmt: skip
 
 
-def _check_features(table: RawTable, features: list[str], missing: str) -> None:
-    for name in features:
-        column = table.columns[name]
-        if is_missing(column).all():
-            raise UserError(
-                f"{table.path}: column {name!r} holds no value at all; use --drop {name}"
-            )
-        if column.dtype != object and np.isinf(column).any():
-            line = table.lines[np.flatnonzero(np.isinf(column))[0]]
-            raise UserError(f"{table.path}, line {line}, column {name!r}: infinity is no value")
-        if column.dtype == object and (levels := len({*column} - {None})) > 100:
-            raise UserError(
-                f"{table.path}: column {name!r} holds {levels} different texts, too many for "
-                f"categories; use --drop {name}"
-            )
-    if missing == "refuse":
-        refuse_gaps(table, features, "use --missing impute, or --drop the column")
+def _check_names(columns: Columns, target: str, options: Options) -> None:
+    names, path = columns.names, columns.table.name
+    if all(name in options.drop for name in names):
+        raise UserError(f"{path}: every column is dropped")
+    asked = {"--target": (target,), "--drop": options.drop, "--categorical": options.categorical,
+             "--use": options.use,
+             "--weights": (options.weights,) if options.weights else ()}  # fmt: skip
+    for option, given in asked.items():
+        for name in given:
+            if name not in names:
+                raise UserError(f"{path} has no column {name!r} ({option}); it has {listed(names)}")
+    if target in options.drop:
+        raise UserError(f"{path}: the target {target!r} is dropped; choose another with --target")
+    if target == options.weights:
+        raise UserError(f"{path}: {target!r} cannot be both the target and the weights")
 
 
-def _labels(table: RawTable, target: str) -> NDArray[Any]:
-    refuse_gaps(table, [target], "remove the rows: a label cannot be guessed")
-    column = table.columns[target]
-    values = np.unique(column.astype(str) if column.dtype == object else column)
-    if len(values) < 2:
-        raise UserError(
-            f"{table.path}: the target {target!r} is {values[0]} in every row; "
-            "two classes are needed"
-        )
-    if column.dtype == object:
-        if len(values) > max(100, len(column) // 2):
-            raise UserError(
-                f"{table.path}: the target {target!r} has {len(values)} different texts in "
-                f"{len(column)} rows; choose another column with --target"
-            )
-        return column.astype(str)
-    if not np.isfinite(column).all():
-        raise UserError(f"{table.path}: the target {target!r} holds infinity")
-    whole = bool((column == np.round(column)).all() and np.abs(column).max() < 2**53)
-    if len(values) > 20 and (not whole or len(values) > len(column) / 2):
-        raise UserError(
-            f"{table.path}: the target {target!r} has {len(values)} different numbers: it looks "
-            "like a measurement, not a class; choose another column with --target"
-        )
-    return column.astype(np.int64) if whole else np.array([f"{v:g}" for v in column])
+def _weights(
+    columns: Columns, name: str | None, present: NDArray[np.bool_]
+) -> NDArray[np.float64] | None:
+    if name is None:
+        return None
+    values = columns.column(name).values
+    if values.dtype == object:
+        raise UserError(f"{columns.table.name}: the weights {name!r} are texts, not numbers")
+    wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
+    if len(wrong):
+        raise UserError(f"{columns.place(wrong[0], name)}: a weight must be 0 or more")
+    if not values[present].any():
+        raise UserError(f"{columns.table.name}: all weights {name!r} are 0")
+    return np.asarray(values[present], dtype=np.float64)
 
 
-def _preparation(kinds: dict[str, str], gaps: int) -> list[str]:
+def _taken(column: Column, rows: NDArray[np.bool_]) -> Column:
+    return column if rows.all() else Column(column.values[rows], column.kind, column.form)
+
+
+def _missing(options: Options, gaps: int) -> str:
+    """What is done with missing values: where there are some, they are imputed by default."""
+    return options.missing if options.missing != "auto" else ("impute" if gaps else "refuse")
+
+
+def preparation(kinds: dict[str, str], gaps: int) -> list[str]:
+    """What a table encoder does to such columns."""
     categories = [name for name, kind in kinds.items() if kind == "category"]
     facts = ["numbers standardised with the training rows' means and deviations"]
     if categories:
-        facts.append(f"categories as indicators: {_listed(categories)}")
+        facts.append(f"categories as indicators: {listed(categories)}")
     if gaps:
-        facts.append(f"{gaps} rows with missing values: medians, and a level of their own")
+        facts.append(
+            f"{gaps} rows with missing values: medians for numbers, a level of their own for "
+            "categories (--missing)"
+        )
     return facts
 
 
@@ -230,7 +227,3 @@ def _shares(y: NDArray[Any]) -> str:
     order = np.argsort(-counts, kind="stable")
     shown = [f"{labels[i]} ({counts[i]})" for i in order[:6]]
     return ", ".join([*shown, "..."] if len(labels) > 6 else shown)
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join([*names[:12], "..."] if len(names) > 12 else names)

@@ -2,29 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 
 class UserError(Exception):
     """Something in the files or options; the message is shown as it is, without a traceback."""
-
-
-def check_writable(path: Path | None) -> None:
-    """Refuse an output before anything is computed."""
-    if path is None:
-        return
-    if path.is_dir():
-        raise UserError(f"{path} is a folder; name a file to write to")
-    if not path.parent.is_dir():
-        raise UserError(
-            f"the folder {path.parent} does not exist, so {path.name} cannot be written"
-        )
-    probe = path.parent / f".{path.name}.probe"
-    try:
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def one_line(error: BaseException) -> str:

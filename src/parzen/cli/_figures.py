@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from parzen._core import whole_file
-from parzen.cli._errors import UserError, check_writable
+from parzen.cli._errors import UserError
+from parzen.cli._outputs import check_output
 
 _KINDS = ("svg", "png", "pdf")
 
 
-def check_figure(path: Path | None) -> None:
+def check_figure(
+    path: Path | None, *, inputs: Iterable[str | Path] = (), overwrite: bool = False
+) -> None:
     """Refuse what cannot be drawn before anything is computed, and draw without a screen."""
     if path is None:
         return
     if path.suffix[1:].lower() not in _KINDS:
         raise UserError(f"{path}: figures are written as .svg, .png or .pdf")
     use_matplotlib()
-    check_writable(path)
+    check_output(path, "figure", inputs=inputs, overwrite=overwrite)
 
 
 def use_matplotlib() -> None:

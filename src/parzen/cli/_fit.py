@@ -5,19 +5,26 @@ from __future__ import annotations
 import shlex
 import sys
 import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from parzen import save
-from parzen.cli._console import following, progress, remark, say, say_json, watched
-from parzen.cli._data import LabelledData, Options, load_labelled
-from parzen.cli._errors import UserError, check_writable
+from parzen.cli._console import following, progress, say, say_json, tell_warnings, watched
+from parzen.cli._data import LabelledData, load_labelled
+from parzen.cli._errors import UserError
+from parzen.cli._options import Options
+from parzen.cli._outputs import check_output
+from parzen.cli._parameters import parameters, set_parameters
 from parzen.compare import (
+    BASELINES,
     METHODS,
     chosen_parameters,
     compare,
+    final_estimator,
+    fit_arguments,
     fold_splits,
     reads_itself,
     share_kept,
@@ -25,6 +32,7 @@ from parzen.compare import (
 )
 
 DEFAULT_METHOD = "auto"
+DEFAULT_FOLDS = 5
 
 
 def run_fit(
@@ -33,19 +41,25 @@ def run_fit(
     *,
     method: str,
     output: Path,
-    folds: int,
+    overwrite: bool,
+    assignments: Sequence[str],
+    named: Mapping[str, str | float | None],
+    folds: int | None,
     seed: int,
     jobs: int | None,
     as_json: bool,
 ) -> None:
     """Fit, estimate the error in folds, and write the model."""
-    if method not in METHODS:
-        raise UserError(f"--method: unknown method {method!r}; there are {', '.join(METHODS)}")
-    check_writable(output)
+    _check_method(method)
+    check_output(output, "model", inputs=[data], overwrite=overwrite)
     sample = load_labelled(data, options)
-    if folds and not 2 <= folds <= len(sample.y):
+    if folds is None:
+        folds = min(DEFAULT_FOLDS, len(sample.y))
+    elif folds and not 2 <= folds <= len(sample.y):
         raise UserError(f"--folds must be 0 or between 2 and {len(sample.y)}, got {folds}")
-    estimator = table_estimators([method], missing=options.missing, random_state=seed)[method]
+    estimator = table_estimators([method], missing=sample.missing, random_state=seed)[method]
+    chosen = parameters(assignments, named, np.unique(sample.y))
+    set_parameters(method, final_estimator(estimator), chosen)
     with progress(f"fitting {method}") as tell:
         errors = _fold_errors(estimator, sample, folds, seed, jobs, tell)
         with (
@@ -53,19 +67,28 @@ def run_fit(
             following(tell, folds, folds + 1, f"fitting {method}"),
         ):
             warnings.simplefilter("always")
-            estimator.fit(sample.X, sample.y)
-    about = _about(estimator, sample, method, options, errors)
+            estimator.fit(sample.X, sample.y, **fit_arguments(estimator, sample.weights))
+    about = _about(estimator, sample, method, chosen, errors)
     save(estimator, output, metadata=about)
-    for text in dict.fromkeys(" ".join(str(w.message).split()) for w in caught):
-        remark(f"warning: {text}")
+    tell_warnings(caught)
     if as_json:
         say_json({"model": str(output), **about})
         return
-    given = ["the table is taken as it is"] if reads_itself(method, options.missing) else []
+    given = ["the table is taken as it is"] if reads_itself(method, sample.missing) else []
     for fact in [*sample.facts, *(given or sample.preparation)]:
         say(fact)
     say(f"{method}: {_summary(about)}")
     say(f"model written to {output}")
+
+
+def _check_method(method: str) -> None:
+    if method in BASELINES:
+        raise UserError(
+            f"--method: {method} is a baseline for `compare`, and model files cannot hold it; the "
+            f"methods are {', '.join(METHODS)}"
+        )
+    if method not in METHODS:
+        raise UserError(f"--method: unknown method {method!r}; there are {', '.join(METHODS)}")
 
 
 def _fold_errors(
@@ -80,8 +103,8 @@ def _fold_errors(
     on_progress(0)
     splits = fold_splits(sample.y, folds, random_state=seed)
     found = compare(
-        {"model": estimator}, sample.X, sample.y, splits, n_jobs=jobs,
-        progress=on_progress if watched() else None,
+        {"model": estimator}, sample.X, sample.y, splits, sample_weight=sample.weights,
+        n_jobs=jobs, progress=on_progress if watched() else None,
     )  # fmt: skip
     failed = [o.failure for o in found.outcomes if o.failure]
     if failed:
@@ -90,7 +113,11 @@ def _fold_errors(
 
 
 def _about(
-    estimator: Any, sample: LabelledData, method: str, options: Options, errors: list[float]
+    estimator: Any,
+    sample: LabelledData,
+    method: str,
+    given: Mapping[str, Any],
+    errors: list[float],
 ) -> dict[str, Any]:
     """What the model file says about itself: plain values only."""
     return {
@@ -99,8 +126,13 @@ def _about(
         "rows": len(sample.y),
         "target": sample.target,
         "kinds": sample.kinds,
-        "missing": options.missing,
+        "forms": sample.forms,
+        "levels": sample.levels(),
+        "decimal": sample.decimal,
+        "missing": sample.missing,
         "classes": np.unique(sample.y).tolist(),
+        "facts": [*sample.facts, *sample.preparation],
+        "given": dict(given),
         "parameters": chosen_parameters(estimator),
         "kernels_kept": share_kept(estimator, len(sample.y)),
         "fold_errors": errors,
@@ -109,8 +141,8 @@ def _about(
 
 
 def _summary(about: dict[str, Any]) -> str:
-    parts = [f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}"
-             for k, v in about["parameters"].items()]  # fmt: skip
+    found = {**about["given"], **about["parameters"]}
+    parts = [f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in found.items()]
     if about["kernels_kept"] is not None:
         parts.append(f"{100 * about['kernels_kept']:.0f} % of the kernels kept")
     errors = about["fold_errors"]

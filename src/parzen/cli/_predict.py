@@ -1,10 +1,13 @@
-"""``parzen predict``: labels, and probabilities, for the rows of a file."""
+"""``parzen predict``: labels, probabilities, densities and novelty for the rows of a file."""
 
 from __future__ import annotations
 
 import csv
 import io
 import sys
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,42 +15,85 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen import load
-from parzen._core import portion, steps, whole_file
-from parzen.cli._console import following, progress, remark, say_json
-from parzen.cli._csv import RawTable
-from parzen.cli._data import frame_of, read_table, refuse_gaps
-from parzen.cli._errors import UserError, check_writable
-from parzen.model_files import describe
+from parzen._core import steps, whole_file
+from parzen.cli._columns import Columns, is_missing, listed, shown
+from parzen.cli._console import (
+    caution,
+    following,
+    progress,
+    remark,
+    say_json,
+    tell_warnings,
+)
+from parzen.cli._data import frame_of, refuse_gaps, refuse_infinity
+from parzen.cli._errors import UserError
+from parzen.cli._options import Reading
+from parzen.cli._outputs import check_output
+from parzen.cli._tables import STDIN, open_source
+from parzen.compare import final_estimator
+from parzen.model_files import ModelFileError, describe
 
-_CHUNK = 2000
-_TOLD = 20_000  # rows written between two reports
+_CHUNK_ROWS = 2000
+_REPORT_ROWS = 20_000  # rows written between two moves of the bar
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is written for each row, beside the label."""
+
+    proba: bool = False
+    density: bool = False
+    novelty: float | None = None
+    keep: tuple[str, ...] = ()
 
 
 def run_predict(
-    model: Path, data: Path, *, output: Path | None, proba: bool, header: bool, as_json: bool
+    model: Path,
+    data: str,
+    *,
+    output: Path | None,
+    overwrite: bool,
+    wanted: Wanted,
+    reading: Reading,
+    as_json: bool,
 ) -> None:
     """Predict every row and write one line for each."""
-    check_writable(output)
-    about = model_metadata(model)
-    table = _matched(data, about, header)
-    estimator = load(model)
-    if proba and not hasattr(estimator, "predict_proba"):
-        raise UserError(f"{model}: this model has no probabilities; leave out --proba")
-    labels, probabilities = _predict(estimator, table, about, proba)
-    names = [str(about["target"]), *(f"p({c})" for c in about["classes"] if proba)]
+    about = model_metadata(model, data)
+    names = _names(about, wanted)
+    header = "" if wanted.keep else _line(names).rstrip()
+    inputs: list[str | Path] = [model, *([] if data == STDIN else [data])]
+    check_output(output, "table", inputs=inputs, overwrite=overwrite, header=header)
+    columns = Columns(
+        open_source(data), reading, kinds=about["kinds"] | _as_texts(wanted.keep, about),
+        forms=about.get("forms"), decimal=about.get("decimal"),
+    )  # fmt: skip
+    X = _matched(columns, about, wanted.keep)
+    estimator = _checked(load(model), model, wanted)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = _predict(estimator, X, wanted)
+    tell_warnings(caught)
+    kept: dict[str, Any] = {name: columns.texts(name) for name in wanted.keep}
     if as_json:
-        rows = {"classes": about["classes"], "labels": labels.tolist()}
-        say_json(rows | ({"probabilities": probabilities.tolist()} if proba else {}))
+        rows = {"classes": about["classes"], **{k: v.tolist() for k, v in found.items()}}
+        say_json(rows | ({"kept": {k: v.tolist() for k, v in kept.items()}} if kept else {}))
     else:
-        _write(output, names, labels, probabilities)
-    remark(f"{len(labels)} rows predicted" + (f", written to {output}" if output else ""))
+        _write(output, names, [*kept.values(), *_flat(found)])
+    remark(f"{len(X)} rows predicted" + (f", written to {output}" if output else ""))
 
 
-def model_metadata(model: Path) -> dict[str, Any]:
+def model_metadata(model: Path, data: str = "") -> dict[str, Any]:
     """What ``parzen fit`` noted in a model file."""
     if model.is_dir():
         raise UserError(f"{model} is a folder, not a model file")
-    about = describe(model)["metadata"]
+    try:
+        about = describe(model)["metadata"]
+    except (ModelFileError, OSError):
+        if data and _is_model(Path(data)):
+            raise UserError(
+                f"swapped? {data} is the model: parzen predict {data} {model}"
+            ) from None
+        raise
     if not isinstance(about, dict) or not isinstance(about.get("kinds"), dict):
         raise UserError(
             f"{model} was not written by `parzen fit`, so its columns are unknown; "
@@ -56,59 +102,157 @@ def model_metadata(model: Path) -> dict[str, Any]:
     return about
 
 
-def _matched(data: Path, about: dict[str, Any], header: bool) -> RawTable:
+def _is_model(path: Path) -> bool:
+    try:
+        describe(path)
+    except (ModelFileError, OSError):
+        return False
+    return True
+
+
+def _names(about: dict[str, Any], wanted: Wanted) -> list[str]:
+    names = [*wanted.keep, str(about["target"])]
+    names += [f"p({c})" for c in about["classes"]] if wanted.proba else []
+    names += ["log density"] if wanted.density else []
+    names += ["novel"] if wanted.novelty is not None else []
+    twice = [name for name in wanted.keep if names.count(name) > 1]
+    if twice:
+        raise UserError(f"--keep {twice[0]}: the output has a column of this name already")
+    return names
+
+
+def _as_texts(names: Sequence[str], about: dict[str, Any]) -> dict[str, str]:
+    """Columns that are only copied are left as they are written."""
+    return {name: "category" for name in names if name not in about["kinds"]}
+
+
+def _checked(estimator: Any, model: Path, wanted: Wanted) -> Any:
+    """The estimator, able to do what is wanted."""
+    if wanted.proba and not hasattr(estimator, "predict_proba"):
+        raise UserError(f"{model}: this model has no probabilities; leave out --proba")
+    if wanted.density and not hasattr(estimator, "score_samples"):
+        raise UserError(f"{model}: this model has no densities; leave out --density")
+    if wanted.novelty is not None and not hasattr(final_estimator(estimator), "with_decision"):
+        raise UserError(f"{model}: this model has no densities; leave out --novelty")
+    return estimator
+
+
+def _matched(columns: Columns, about: dict[str, Any], keep: Sequence[str]) -> Any:
     """The columns of the model, found by name in the file."""
-    kinds = about["kinds"]
-    by_kind = {k: [n for n, kind in kinds.items() if kind == k] for k in ("category", "number")}
-    table = read_table(
-        data, header=header, texts=by_kind["category"], numbers=by_kind["number"], wanted=kinds
-    )
-    absent = [name for name in kinds if name not in table.columns]
+    kinds, path = about["kinds"], columns.table.name
+    absent = [name for name in [*kinds, *keep] if name not in columns.names]
     if absent:
+        who = "--keep" if absent[0] not in kinds else "the model"
         raise UserError(
-            f"{data} lacks the column {absent[0]!r} of the model"
+            f"{path} lacks the column {absent[0]!r} of {who}"
             + (f", and {len(absent) - 1} more" if len(absent) > 1 else "")
+            + f"; it has {listed(columns.names)}"
         )
-    for name in by_kind["number"]:
-        infinite = np.flatnonzero(np.isinf(table.columns[name]))
-        if len(infinite):
-            line = table.lines[infinite[0]]
-            raise UserError(f"{data}, line {line}, column {name!r}: infinity is no value")
-    if about["missing"] == "refuse":
+    values: dict[str, NDArray[Any]] = {}
+    for name, kind in kinds.items():
+        column = columns.column(name)
+        if column.kind != kind:
+            raise UserError(f"{path}: column {name!r} holds values of the kind {column.kind}, in "
+                            f"the data of the model {kind}")  # fmt: skip
+        values[name] = column.values
+        refuse_infinity(columns, name, column.values)
+    _tell_gaps(columns, values, about["missing"])
+    for line in columns.remarks.lines():
+        remark(line)
+    for name, levels in about.get("levels", {}).items():
+        _tell_unknown(name, values[name], levels)
+    return frame_of(values)
+
+
+def _tell_gaps(columns: Columns, values: dict[str, NDArray[Any]], missing: str) -> None:
+    if missing == "refuse":
         refuse_gaps(
-            table, list(kinds), "the model was fitted without; fit it with --missing impute"
+            columns, values, "the model was fitted without; fit it with --missing impute"
+        )  # fmt: skip
+    gaps = int(np.any([is_missing(v) for v in values.values()], axis=0).sum())
+    if gaps:
+        caution(f"{gaps} of {len(columns)} rows have missing values, which are imputed as in the "
+                "fit")  # fmt: skip
+
+
+def _tell_unknown(name: str, values: NDArray[Any], levels: Sequence[str]) -> None:
+    known = {*levels, None}
+    strange = [value for value in values if value not in known]
+    if strange:
+        caution(
+            f"column {name!r}: {len(strange)} of {len(values)} rows have a value that the model "
+            f"has not seen ({listed([shown(v) for v in dict.fromkeys(strange)][:3])}), which "
+            "counts as none of its levels"
         )
-    return table
 
 
-def _predict(
-    estimator: Any, table: RawTable, about: dict[str, Any], proba: bool
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    X = frame_of({name: table.columns[name] for name in about["kinds"]})
-    labels, probabilities = [], []
+def _predict(estimator: Any, X: Any, wanted: Wanted) -> dict[str, NDArray[Any]]:
+    """Labels, and what else is wanted, by the names that JSON has."""
+    calls = {"labels": estimator.predict}
+    if wanted.proba:
+        calls["probabilities"] = estimator.predict_proba
+    if wanted.density:
+        calls["log_densities"] = estimator.score_samples
+    if wanted.novelty is not None:
+        calls["novel"] = _novelty_test(estimator, wanted.novelty)
+    parts: dict[str, list[Any]] = {name: [] for name in calls}
     with progress("predicting") as tell, following(tell, 0, 1, "predicting"):
-        for start in steps(range(0, len(X), _CHUNK)):
-            rows = X.iloc[start : start + _CHUNK]
-            with portion(0, 0.5 if proba else 1):
-                labels.append(estimator.predict(rows))
-            if proba:
-                with portion(0.5):
-                    probabilities.append(estimator.predict_proba(rows))
-    return np.concatenate(labels), np.concatenate(probabilities) if proba else np.empty((0, 0))
+        for start in steps(range(0, len(X), _CHUNK_ROWS)):
+            rows = X.iloc[start : start + _CHUNK_ROWS]
+            for name, call in steps(list(calls.items())):
+                parts[name].append(call(rows))
+    return {name: np.concatenate(part) for name, part in parts.items()}
 
 
-def _write(
-    output: Path | None, names: list[str], labels: NDArray[Any], probabilities: NDArray[Any]
-) -> None:
+def _novelty_test(estimator: Any, share: float) -> Any:
+    """A function that tells which rows are less dense than all but a share of the training rows."""
+    final = final_estimator(estimator)
+    decided = final.with_decision(novelty=share, novelty_label=_outside(final.classes_))
+    before = estimator[:-1] if final is not estimator else None
+
+    def is_novel(rows: Any) -> NDArray[np.bool_]:
+        points = rows if before is None else before.transform(rows)
+        return np.asarray(~np.isin(decided.predict(points), final.classes_))
+
+    return is_novel
+
+
+def _outside(classes: NDArray[Any]) -> Any:
+    """A label that is no class."""
+    if classes.dtype.kind in "iu":
+        return int(classes.min()) - 1
+    return "(novel)" + "".join(map(str, classes))
+
+
+def _flat(found: dict[str, NDArray[Any]]) -> list[Sequence[str]]:
+    """The found values as columns of texts."""
+    flat: list[Sequence[str]] = []
+    for values in found.values():
+        for column in values.T if values.ndim == 2 else [values]:
+            plain = column.tolist()
+            if column.dtype == bool:
+                flat.append(["yes" if value else "no" for value in plain])
+            else:
+                flat.append([v if isinstance(v, str) else repr(v) for v in plain])
+    return flat
+
+
+def _line(cells: Sequence[Any]) -> str:
+    """A line of a CSV file."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue()
+
+
+def _write(output: Path | None, names: Sequence[str], columns: Sequence[Sequence[Any]]) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
     with progress("writing") as tell:
-        for i, label in enumerate(labels.tolist()):
-            shares = map(repr, probabilities[i].tolist()) if len(names) > 1 else ()
-            writer.writerow([label, *shares])
-            if i % _TOLD == 0:
-                tell(i, len(labels), "writing")
+        for i, row in enumerate(zip(*columns, strict=True)):
+            writer.writerow(row)
+            if i % _REPORT_ROWS == 0:
+                tell(i, len(columns[0]), "writing")
     if output is None:
         sys.stdout.write(text.getvalue())
         return

@@ -7,8 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from parzen.cli._console import progress, remark, say
-from parzen.cli._errors import UserError, check_writable
+from parzen.cli._errors import UserError
 from parzen.cli._figures import use_matplotlib
+from parzen.cli._outputs import check_output
 from parzen.papers import PAPERS, reproduce
 
 
@@ -21,6 +22,7 @@ def run_reproduce(
     out: Path,
     jobs: int | None,
     report: Path | None,
+    overwrite: bool,
     as_json: bool,
 ) -> None:
     """Compute, print, and write what was asked for."""
@@ -28,7 +30,7 @@ def run_reproduce(
         raise UserError(f"unknown paper {paper!r}; there are {', '.join(PAPERS)}")
     if out.exists() and not out.is_dir():
         raise UserError(f"--out: {out} is a file; name a folder")
-    check_writable(report)
+    check_output(report, "page", overwrite=overwrite)
     use_matplotlib()
     with progress(paper) as tell:
         found = reproduce(paper, table, figure, quick=quick, out=out, n_jobs=jobs, progress=tell)

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from parzen import ParzenClassifier
 from parzen.bandwidth import Selection, get_selector
 from parzen.cli._console import following, progress, remark, say, say_json, table
-from parzen.cli._data import Options, load_labelled
+from parzen.cli._data import load_labelled
+from parzen.cli._errors import UserError
 from parzen.cli._figures import check_figure, save_figure
+from parzen.cli._options import Options
 from parzen.kernels import density_names
 from parzen.table import TableEncoder
 
@@ -22,16 +24,20 @@ _BARS = " ▁▂▃▄▅▆▇█"
 
 
 def run_select(
-    data: str, options: Options, *, kernel: str, plot: Path | None, as_json: bool
+    data: str,
+    options: Options,
+    *,
+    kernel: str,
+    plot: Path | None,
+    overwrite: bool,
+    as_json: bool,
 ) -> None:
     """Choose a bandwidth by every criterion and print them with their paths."""
-    from parzen.cli._errors import UserError
-
     if kernel not in density_names():
         raise UserError(f"--kernel: unknown {kernel!r}; there are {', '.join(density_names())}")
-    check_figure(plot)
+    check_figure(plot, inputs=[data], overwrite=overwrite)
     sample = load_labelled(data, options)
-    X = TableEncoder(missing=options.missing).fit_transform(sample.X)
+    X = TableEncoder(missing=sample.missing).fit_transform(sample.X)
     codes = np.unique(sample.y, return_inverse=True)[1]
     found = _select(X, codes, kernel)
     errors = _errors(X, codes, kernel, found)

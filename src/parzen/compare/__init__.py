@@ -16,7 +16,14 @@ from parzen.compare.methods import (
     reads_itself,
     table_estimators,
 )
-from parzen.compare.outcome import Outcome, chosen_parameters, final_estimator, judge, share_kept
+from parzen.compare.outcome import (
+    Outcome,
+    chosen_parameters,
+    final_estimator,
+    fit_arguments,
+    judge,
+    share_kept,
+)
 from parzen.compare.paired_tests import (
     FriedmanResult,
     PairedResult,
@@ -42,6 +49,7 @@ __all__ = [
     "corrected_resampled_t_test",
     "estimators",
     "final_estimator",
+    "fit_arguments",
     "fold_splits",
     "friedman_test",
     "holm",

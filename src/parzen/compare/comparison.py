@@ -37,8 +37,10 @@ class Row:
         The estimator.
     error, error_sd : float
         Mean and standard deviation of the share of errors over the splits.
-    log_loss, kept : float or None
-        Means; None where the estimator has no probabilities, or no kernels.
+    balanced_error : float
+        Mean.
+    log_loss, brier, auc, kept : float or None
+        Means; None where the estimator has no probabilities, no scores or no kernels.
     fit_seconds, predict_seconds : float
         Means.
     rank : float
@@ -52,7 +54,10 @@ class Row:
     name: str
     error: float
     error_sd: float
+    balanced_error: float
     log_loss: float | None
+    brier: float | None
+    auc: float | None
     kept: float | None
     fit_seconds: float
     predict_seconds: float
@@ -107,6 +112,16 @@ class Comparison:
             resolution=1 / self.test_size,
         )
 
+    def confusion(self, name: str) -> dict[str, dict[str, float]]:
+        """Weight of the test rows of all splits, by true and predicted label."""
+        total: dict[str, dict[str, float]] = {}
+        for outcome in self.of(name):
+            for true, row in outcome.confusion.items():
+                sums = total.setdefault(true, {})
+                for predicted, weight in row.items():
+                    sums[predicted] = sums.get(predicted, 0.0) + weight
+        return total
+
     def rows(self) -> list[Row]:
         """One row per estimator, the best first, those that failed last."""
         ranks, pvalues = self._ranks(), self._pvalues()
@@ -154,10 +169,13 @@ class Comparison:
             name=name,
             error=float(errors.mean()) if len(errors) else float("nan"),
             error_sd=float(errors.std(ddof=1)) if len(errors) > 1 else float("nan"),
+            balanced_error=_mean([o.balanced_error for o in done], float("nan")),
             log_loss=_mean([o.log_loss for o in done]),
+            brier=_mean([o.brier for o in done]),
+            auc=_mean([o.auc for o in done]),
             kept=_mean([o.kept for o in done]),
-            fit_seconds=_mean([o.fit_seconds for o in done]) or float("nan"),
-            predict_seconds=_mean([o.predict_seconds for o in done]) or float("nan"),
+            fit_seconds=_mean([o.fit_seconds for o in done], float("nan")),
+            predict_seconds=_mean([o.predict_seconds for o in done], float("nan")),
             rank=rank,
             pvalue=pvalue,
             failures=[o.failure for o in outcomes if o.failure is not None],
@@ -170,6 +188,7 @@ def compare(
     y: ArrayLike,
     splits: Iterable[Split],
     *,
+    sample_weight: ArrayLike | None = None,
     n_jobs: int | None = None,
     known: Iterable[Outcome] = (),
     on_outcome: Callable[[Outcome], None] | None = None,
@@ -187,6 +206,8 @@ def compare(
         The class of each row.
     splits : iterable of (train, test) index arrays
         The same for all estimators.
+    sample_weight : array of shape (n_samples,), default=None
+        How often each row counts, in the fits and in the errors.
     n_jobs : int, default=None
         Processes; None for all cores that the process may use. Threads inside the estimators
         share what is left.
@@ -211,6 +232,7 @@ def compare(
     ['narrow', 'wide']
     """
     labels, pairs = np.asarray(y), list(splits)
+    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if not estimators or not pairs:
         raise ValueError("compare needs at least one estimator and one split.")
     results = {(o.name, o.split): o for o in known if o.name in estimators and o.split < len(pairs)}
@@ -219,7 +241,9 @@ def compare(
     pool = Parallel(processes, batch_size=1, return_as="generator_unordered")
     with telling(progress, len(missing)) as shares:
         tasks = [
-            delayed(judge)(name, estimators[name], X, labels, split, *pairs[split], listener)
+            delayed(judge)(
+                name, estimators[name], X, labels, split, *pairs[split], listener, weights
+            )
             for (name, split), listener in zip(missing, shares.listeners, strict=True)
         ]
         for outcome in pool(tasks):
@@ -251,6 +275,7 @@ def holm(pvalues: Sequence[float]) -> Floats:
     return out
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
+def _mean(values: Sequence[float | None], otherwise: Any = None) -> Any:
+    """The mean, where every value is there."""
     numbers = [v for v in values if v is not None]
-    return float(np.mean(numbers)) if numbers and len(numbers) == len(values) else None
+    return float(np.mean(numbers)) if numbers and len(numbers) == len(values) else otherwise

@@ -20,6 +20,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
 from parzen._core import listening, portion, tell
+from parzen.compare.measures import measures
 
 _FITTING = 0.9  # share of the work that a fit with its model selection takes, about
 _CHOSEN = ("bandwidth", "eta", "C", "margin", "regularization", "threshold", "ridge")
@@ -37,8 +38,14 @@ class Outcome:
         Number of the split.
     error : float
         Share of the test rows that were misclassified; NaN where it failed.
-    log_loss : float or None
-        Mean of -log p of the true class; None without probabilities.
+    balanced_error : float
+        Mean over the classes of the share of their rows that were misclassified.
+    log_loss, brier : float or None
+        Mean of -log p of the true class, and Brier score; None without probabilities.
+    auc : float or None
+        Area under the ROC curve, the mean of each class against the others; None without scores.
+    confusion : dict of str to dict of str to float
+        Weight of the test rows by true and predicted label.
     kept : float or None
         Share of the training rows that carry a kernel; None where there are no kernels.
     fit_seconds, predict_seconds : float
@@ -54,7 +61,11 @@ class Outcome:
     name: str
     split: int
     error: float = float("nan")
+    balanced_error: float = float("nan")
     log_loss: float | None = None
+    brier: float | None = None
+    auc: float | None = None
+    confusion: dict[str, dict[str, float]] = field(default_factory=dict)
     kept: float | None = None
     fit_seconds: float = float("nan")
     predict_seconds: float = float("nan")
@@ -70,7 +81,9 @@ class Outcome:
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Outcome:
         """The inverse of `as_dict`."""
-        absent = dict.fromkeys(("error", "fit_seconds", "predict_seconds"), float("nan"))
+        absent = dict.fromkeys(
+            ("error", "balanced_error", "fit_seconds", "predict_seconds"), float("nan")
+        )
         known = {k: v for k, v in plain.items() if k in cls.__dataclass_fields__}
         filled: dict[str, Any] = {k: absent.get(k) if v is None else v for k, v in known.items()}
         return cls(**filled)
@@ -85,13 +98,14 @@ def judge(
     train: Any,
     test: Any,
     listener: Callable[[float], None] | None = None,
+    sample_weight: NDArray[Any] | None = None,
 ) -> Outcome:
     """Fit a clone on the training rows and judge it on the test rows."""
     told = nullcontext() if listener is None else listening(listener)
     with warnings.catch_warnings(record=True) as caught, told:
         warnings.simplefilter("always")
         try:
-            found = _judge(clone(estimator), X, y, train, test)
+            found = _judge(clone(estimator), X, y, train, test, sample_weight)
         except Exception as reason:
             found = {"failure": _one_line(reason)}
         tell(1.0)
@@ -108,6 +122,21 @@ def final_estimator(estimator: Any) -> Any:
             estimator = estimator.best_estimator_
         else:
             return estimator
+
+
+def fit_arguments(estimator: Any, sample_weight: NDArray[Any] | None) -> dict[str, Any]:
+    """The keywords that hand the weights of rows to ``fit``, through a pipeline as well.
+
+    Examples
+    --------
+    >>> fit_arguments(None, None)
+    {}
+    """
+    if sample_weight is None:
+        return {}
+    if not isinstance(estimator, Pipeline):
+        return {"sample_weight": sample_weight}
+    return {f"{name}__sample_weight": sample_weight for name, _ in estimator.steps}
 
 
 def share_kept(estimator: Any, n_train: int) -> float | None:
@@ -148,32 +177,30 @@ def _shares(stack: Any) -> dict[str, float]:
     return shares
 
 
-def _judge(estimator: Any, X: Any, y: NDArray[Any], train: Any, test: Any) -> dict[str, Any]:
+def _judge(
+    estimator: Any,
+    X: Any,
+    y: NDArray[Any],
+    train: Any,
+    test: Any,
+    sample_weight: NDArray[Any] | None,
+) -> dict[str, Any]:
     X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
+    weights = None if sample_weight is None else sample_weight[train]
     start = perf_counter()
     with portion(0, _FITTING):
-        estimator.fit(X_train, y[train])
+        estimator.fit(X_train, y[train], **fit_arguments(estimator, weights))
     fitted = perf_counter()
     with portion(_FITTING, (1 + _FITTING) / 2):
         labels = np.asarray(estimator.predict(X_test))
     end = perf_counter()
-    return {
-        "error": float(np.mean(labels != y[test])),
-        "log_loss": _log_loss(estimator, X_test, y[test]),
+    judged = None if sample_weight is None else sample_weight[test]
+    return measures(estimator, X_test, y[test], labels, judged) | {
         "kept": share_kept(estimator, len(train)),
         "fit_seconds": fitted - start,
         "predict_seconds": end - fitted,
         "parameters": chosen_parameters(estimator),
     }
-
-
-def _log_loss(estimator: Any, X: Any, y: NDArray[Any]) -> float | None:
-    """Mean of -log p; a class that was not in the training rows has p = 0, which counts as eps."""
-    if not hasattr(estimator, "predict_proba"):
-        return None
-    proba = estimator.predict_proba(X)
-    own = np.where(np.asarray(estimator.classes_)[None, :] == y[:, None], proba, 0.0).sum(axis=1)
-    return float(-np.mean(np.log(np.clip(own, np.finfo(float).eps, 1.0))))
 
 
 def _plain(value: Any) -> Any:

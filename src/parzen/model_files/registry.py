@@ -25,7 +25,7 @@ from parzen._core import CategoryColumns
 from parzen.bandwidth import SecondAxis, Selection
 from parzen.classifiers.base import Decision, TemperedDecision
 from parzen.classifiers.laplacian import LaplacianKFoldError
-from parzen.classifiers.least_squares import GramExpansion, ScoreSelection
+from parzen.classifiers.least_squares import GramExpansion, TrainingRows
 from parzen.classifiers.naive_bayes import AbsentColumn, CategoricalColumn, NumericColumn
 from parzen.classifiers.plug_in import LearnedMetric, MetricDecision
 from parzen.classifiers.stack import (
@@ -55,9 +55,8 @@ _PARTS: tuple[type, ...] = (
     AbsentColumn, BayesRule, CategoricalColumn, CategoryColumns, Classes, ColumnScores,
     ConformalKernel, Decision, Expert, GramExpansion, Indicators, KernelExpansion, KernelRule,
     LaplacianKFoldError, LearnedMetric, LeastSquaresRule, MetricDecision, NumericColumn,
-    OptimizedSpace, Reference, Sample, ScoreSelection, SecondAxis, Selection, Solution, Table,
-    TemperedDecision,
-    Whitening,
+    OptimizedSpace, Reference, Sample, SecondAxis, Selection, Solution, Table,
+    TemperedDecision, TrainingRows, Whitening,
 )  # fmt: skip
 
 

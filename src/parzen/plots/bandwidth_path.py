@@ -132,13 +132,6 @@ class BandwidthPathDisplay:
                 found["bandwidth"], found["eta"], found["errors"], "eta", "cross-validated error",
                 (estimator.bandwidth_, estimator.eta_),
             )  # fmt: skip
-        if hasattr(found, "regularizers"):
-            place = found.place
-            chosen = found.bandwidths[place[0]], found.regularizers[place[1]]
-            return cls._of_errors(
-                found.bandwidths, found.regularizers, found.errors, estimator._regularizer,
-                found.criterion, chosen,
-            )  # fmt: skip
         raise TypeError(f"{type(found).__name__} is no path of bandwidths.")
 
     @classmethod

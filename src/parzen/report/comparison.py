@@ -15,8 +15,10 @@ from parzen.report.page import Entry, Page
 from parzen.report.svg import figure_svg
 
 COLUMNS = [
-    "method", "error %", "sd", "log-loss", "kernels %", "fit s", "predict ms", "rank", "p",
+    "method", "error %", "sd", "balanced error %", "log-loss", "Brier score", "AUC", "kernels %",
+    "fit s", "predict ms", "rank", "p",
 ]  # fmt: skip
+_MOST_LABELS = 30  # of a confusion matrix
 _FIGURES: list[tuple[Callable[[Comparison], Any], str]] = [
     (draw_errors, "Errors by split; * worse, p < {alpha}."),
     (draw_costs, "Error and time of prediction; the dot grows with the share of kernels kept."),
@@ -24,7 +26,13 @@ _FIGURES: list[tuple[Callable[[Comparison], Any], str]] = [
 
 
 def comparison_page(
-    comparison: Comparison, *, title: str, facts: list[str], command: str, alpha: float = 0.05
+    comparison: Comparison,
+    *,
+    title: str,
+    facts: list[str],
+    command: str,
+    verdict: str = "",
+    alpha: float = 0.05,
 ) -> Page:
     """A page with everything that a comparison found.
 
@@ -38,16 +46,21 @@ def comparison_page(
         What was compared: the data, its preparation, the splits.
     command : str
         What to type to get it again.
+    verdict : str, default=""
+        Who won, in a sentence.
     alpha : float, default=0.05
         Level of significance.
     """
     rows = comparison.rows()
     page = Page(title).items(facts)
+    if verdict:
+        page.paragraph(f"{verdict[0].upper()}{verdict[1:]}.")
     page.heading("Errors").table(COLUMNS, [_cells(row) for row in rows], best=0)
     page.paragraph(_legend(comparison, alpha), note=True)
     for draw, caption in steps(_FIGURES):
         page.figure(figure_svg(draw(comparison)), caption.format(alpha=alpha))
     _add_pairs(page, comparison)
+    _add_confusions(page, comparison)
     page.heading("Parameters chosen")
     page.table(
         ["method", "parameter", "median or most frequent", "smallest", "largest"],
@@ -66,7 +79,10 @@ def _cells(row: Row) -> list[Entry]:
         Entry(row.name),
         Entry.number(100 * row.error, ".2f"),
         Entry.number(100 * row.error_sd, ".2f"),
+        Entry.number(100 * row.balanced_error, ".2f"),
         Entry.number(row.log_loss, ".3f"),
+        Entry.number(row.brier, ".3f"),
+        Entry.number(row.auc, ".3f"),
         Entry.number(percent, ".0f"),
         Entry.number(row.fit_seconds, ".3g"),
         Entry.number(1e3 * row.predict_seconds, ".3g"),
@@ -80,6 +96,9 @@ def _legend(comparison: Comparison, alpha: float) -> str:
         f"Means over {len(comparison.of(comparison.names[0]))} splits of "
         f"{comparison.train_size:.0f} training and {comparison.test_size:.0f} test rows. Kernels: "
         "share of the training rows that the model keeps. Times include the model selection. "
+        "Balanced error: mean of the classes' errors. Brier score: mean squared distance of the "
+        "probabilities from 0 and 1, summed over the classes. AUC: area under the ROC curve, mean "
+        "of each class against the others. "
         "p: corrected resampled t-test (Nadeau and Bengio) of the difference from the best, "
         f"adjusted by Holm; below {alpha} the difference is called significant."
     )
@@ -103,6 +122,25 @@ def _add_pairs(page: Page, comparison: Comparison) -> None:
             )
     page.heading("All pairs")
     page.table(["pair", "difference %", "t", "p, not adjusted"], rows)
+
+
+def _add_confusions(page: Page, comparison: Comparison) -> None:
+    """For every method, how many test rows of a class were given each label, over all splits."""
+    page.heading("Confusion matrices")
+    page.paragraph("Test rows of all splits; lines are true classes, columns labels.", note=True)
+    for row in comparison.rows():
+        counts = comparison.confusion(row.name)
+        labels = sorted({label for line in counts.values() for label in line} | set(counts))
+        if not counts or len(labels) > _MOST_LABELS:
+            continue
+        page.table(
+            [row.name, *labels],
+            [
+                [Entry(true), *(Entry.number(counts[true].get(p, 0.0), ".6g") for p in labels)]
+                for true in labels
+                if true in counts
+            ],
+        )
 
 
 def _choices(name: str, outcomes: list[Outcome]) -> list[list[Entry]]:

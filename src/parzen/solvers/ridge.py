@@ -16,7 +16,7 @@ from parzen.solvers.solution import Solution
 
 Floats = NDArray[np.float64]
 
-_ROUNDING = 1e-11
+_CANCELLATION = 1e-11  # a sum below this share of its terms is rounding, and no decision
 
 
 class RidgeSystem:
@@ -86,8 +86,7 @@ class RidgeSystem:
             both = M * P
             minus = other * (D @ (V.T * P)) / own
             scores = D @ both - minus
-            # What is left of a cancellation is no decision.
-            noise = _ROUNDING * (D @ np.abs(both) + np.abs(minus))
+            noise = _CANCELLATION * (D @ np.abs(both) + np.abs(minus))
             out[:, :, t] = np.where(np.abs(scores) > noise, scores, 0.0)
         return out
 

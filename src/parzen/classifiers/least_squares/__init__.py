@@ -7,13 +7,13 @@ keeps. Decisions are those of every classifier of the library.
 """
 
 from parzen.classifiers.least_squares.bmachine import BMachineClassifier
-from parzen.classifiers.least_squares.fitting import ScoreSelection
 from parzen.classifiers.least_squares.gram_expansion import GramExpansion
 from parzen.classifiers.least_squares.kernel_fisher import KernelFisherClassifier
 from parzen.classifiers.least_squares.kernel_lasso import KernelLassoClassifier
 from parzen.classifiers.least_squares.kernel_mse import KernelMSEClassifier
 from parzen.classifiers.least_squares.lssvm import LSSVMClassifier
 from parzen.classifiers.least_squares.rls import RLSClassifier
+from parzen.classifiers.least_squares.sample import TrainingRows
 
 __all__ = [
     "BMachineClassifier",
@@ -23,5 +23,5 @@ __all__ = [
     "KernelMSEClassifier",
     "LSSVMClassifier",
     "RLSClassifier",
-    "ScoreSelection",
+    "TrainingRows",
 ]

@@ -207,7 +207,8 @@ class BMachineClassifier(ScoreClassifier):
         Certified bound on objective - optimum, relative to the objective of no weights.
     n_iter_ : int
         Newton steps.
-    {code_book_, probability_scale_, class_count_, priors_, decision_, density_, sums_method_,
+    {code_book_, probability_scale_, class_count_, priors_, decision_, density_,
+     training_rows_, sums_method_,
      n_features_in_, feature_names_in_}
 
     Notes
@@ -297,13 +298,6 @@ class BMachineClassifier(ScoreClassifier):
                 f"superfluity={self.superfluity!r} is not; use superfluity=1 or n_landmarks=None."
             )
         return None
-
-    def _start(self) -> Start:
-        """Weights of the last fit by the bytes of their row."""
-        points = getattr(getattr(self, "expansion_", None), "points", None)
-        if not self.warm_start or points is None or points.ndim != 2:
-            return {}
-        return {p.tobytes(): np.abs(w) for p, w in zip(points, self.dual_coef_, strict=True)}
 
     def _keep(self, fitted: FittedScores, rows: Places) -> None:
         super()._keep(fitted, rows)

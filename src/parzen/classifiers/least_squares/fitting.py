@@ -9,13 +9,14 @@ in, and a `FittedScores` goes out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parzen._core import portion, steps, warn
+from parzen.bandwidth import Selection, path_of_pairs, selection_of, warn_at_edge
 from parzen.classifiers.base import tempering_exponent
 from parzen.classifiers.least_squares.bandwidth import BandwidthGrid, bandwidth_grid
 from parzen.classifiers.least_squares.coding import blocks, class_scores, code_book
@@ -25,7 +26,8 @@ from parzen.samples import Sample, is_flat
 
 Floats = NDArray[np.float64]
 
-_BANDWIDTH_CURE = "pass CrossValidation(grid=...) with values"
+_BANDWIDTH_CURE = "pass CrossValidation(grid=...) with values {beyond} that value"
+_MIN_GRID_TO_WARN = 3  # of two candidates one always is at an end
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -58,32 +60,6 @@ class FitOptions:
         return code_book(self.coding, len(sample.classes), per_class=grid.per_class)
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreSelection:
-    """How bandwidth and regulariser were chosen.
-
-    Attributes
-    ----------
-    bandwidths : array of shape (n_bandwidths,)
-        Candidates, ascending. A bandwidth that was given per class or feature counts as 1; with
-        one per feature to be chosen, these are common factors.
-    regularizers : array of shape (n_regularizers,)
-        Candidates, ascending.
-    errors : array of shape (n_bandwidths, n_regularizers)
-        Share of the held-out frequencies that were misclassified.
-    place : tuple of int
-        Where the choice is.
-    criterion : str
-        How rows were held out.
-    """
-
-    bandwidths: Floats
-    regularizers: Floats
-    errors: Floats
-    place: tuple[int, int]
-    criterion: str
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedScores:
     """The outcome of a fit."""
@@ -94,7 +70,7 @@ class FittedScores:
     book: Floats
     bandwidth: float | Floats
     regularizer: float
-    selection: ScoreSelection | None
+    selection: Selection | None
     probability_scale: float
 
 
@@ -115,7 +91,7 @@ def fit_gram(options: FitOptions, sample: Sample) -> FittedScores:
             for columns, own in steps(list(grid.kernels()))
         )
     selection = chosen(options, grid, held, sample, book)
-    i, j = selection.place
+    i, j = chosen_places(selection)
     regularizer = float(options.regularizers[j])
     with portion(searched):
         parts = [
@@ -146,7 +122,7 @@ def chosen(
     held: list[Floats],
     sample: Sample,
     book: Floats,
-) -> ScoreSelection:
+) -> Selection:
     """The smallest error of held-out scores; ties to the largest bandwidth and regulariser."""
 
     def error(scores: Floats) -> float:
@@ -154,13 +130,22 @@ def chosen(
         return float(sample.frequencies[wrong].sum() / sample.counts.sum())
 
     errors = np.array([[error(scores) for scores in each] for each in held])
-    best = errors <= errors.min() + 1e-12
-    i = int(np.flatnonzero(best.any(axis=1))[-1])
-    j = int(np.flatnonzero(best[i])[-1])
-    _warn_at_edge(i, grid.candidates, errors[:, j], "bandwidth", _BANDWIDTH_CURE)
-    name = options.regularizer_name
-    _warn_at_edge(j, options.regularizers, errors[i], name, "pass candidates")
-    return ScoreSelection(grid.candidates, options.regularizers, errors, (i, j), options.criterion)
+    path = path_of_pairs(errors)
+    second = (options.regularizer_name, options.regularizers)
+    found = selection_of(
+        path, grid.candidates, name="cv", criterion=options.criterion, second=second
+    )
+    i, j = chosen_places(found)
+    if len(grid.candidates) >= _MIN_GRID_TO_WARN:
+        warn_at_edge(path, grid.candidates, "cv", _BANDWIDTH_CURE)
+    _warn_at_edge(j, options.regularizers, errors[i], options.regularizer_name)
+    return replace(found, bandwidth=grid.bandwidth(i))
+
+
+def chosen_places(selection: Selection) -> tuple[int, int]:
+    """Places of the bandwidth and of the regulariser that were chosen."""
+    assert selection.second is not None
+    return selection.places[0], selection.second.place
 
 
 def probability_scale(held: Floats, book: Floats, coding: str, sample: Sample) -> float:
@@ -234,12 +219,24 @@ def _final(
     return Solved(W, b, gap, iterations)
 
 
-def _warn_at_edge(place: int, grid: Floats, errors: Floats, name: str, cure: str) -> None:
-    """Say that a choice at the end of its grid may be better beyond it, unless all are as good."""
-    if len(grid) < 3 or place not in (0, len(grid) - 1) or is_flat(errors):
+def _warn_at_edge(place: int, grid: Floats, errors: Floats, name: str) -> None:
+    """Say that a regulariser at the end of its grid may be better beyond it."""
+    last = len(grid) - 1
+    if len(grid) < _MIN_GRID_TO_WARN or place not in (0, last) or is_flat(errors):
         return
-    side = "smallest" if place == 0 else "largest"
+    side, beyond = ("smallest", "below") if place == 0 else ("largest", "above")
     warn(
-        f"the {name} chosen is the {side} of its grid, {grid[place]:.4g}; widen it: {cure} "
-        f"{'below' if place == 0 else 'above'} that value.",
+        f"the {name} chosen is the {side} of its grid, {grid[place]:.4g}; widen it: pass "
+        f"candidates {beyond} that value."
     )
+
+
+def warn_single_rows(sample: Sample) -> None:
+    """Say which classes have one row only, so that holding it out leaves none."""
+    rows = np.bincount(sample.codes)
+    if (rows == 1).any():
+        alone = ", ".join(repr(c) for c in sample.classes[rows == 1][:5].tolist())
+        warn(
+            f"class {alone} has one distinct sample only: held out, it is never recognised, so "
+            "errors and probabilities are pessimistic about it.",
+        )

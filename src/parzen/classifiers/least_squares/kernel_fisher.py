@@ -108,7 +108,7 @@ class KernelFisherClassifier(SpectralClassifier):
     intercept_ : array of shape (n_columns,)
         The offsets.
     {support_, code_book_, probability_scale_, class_count_, priors_, decision_, density_,
-     sums_method_, n_features_in_, feature_names_in_}
+     training_rows_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----

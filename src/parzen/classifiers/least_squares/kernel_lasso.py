@@ -205,7 +205,7 @@ class KernelLassoClassifier(ScoreClassifier):
     n_iter_ : int
         Changes of the support along the path, or Newton steps.
     {support_, code_book_, probability_scale_, class_count_, priors_, decision_, density_,
-     sums_method_, n_features_in_, feature_names_in_}
+     training_rows_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----

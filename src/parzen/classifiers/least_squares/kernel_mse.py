@@ -85,7 +85,7 @@ class KernelMSEClassifier(SpectralClassifier):
     intercept_ : array of shape (n_columns,)
         The offsets b.
     {support_, code_book_, probability_scale_, class_count_, priors_, decision_, density_,
-     sums_method_, n_features_in_, feature_names_in_}
+     training_rows_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----

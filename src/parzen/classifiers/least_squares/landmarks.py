@@ -24,6 +24,7 @@ from parzen.classifiers.least_squares.fitting import (
     FitOptions,
     FittedScores,
     chosen,
+    chosen_places,
     joined,
     joined_columns,
     probability_scale,
@@ -135,7 +136,7 @@ def _fit_part(
         with portion(0, searched):
             held = _held_out(options, part, places, grid, book)
         selection = chosen(options, grid, held, part, book)
-        i, j = selection.place
+        i, j = chosen_places(selection)
         regularizer = float(options.regularizers[j])
         with portion(searched):
             parts = [

@@ -8,7 +8,7 @@ split.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,40 @@ def distinct_rows(
     points = X.astype(np.float64, copy=False) + 0.0  # no negative zeros
     found = Sample.labelled(points, y, weights).merged()
     return found.sample, present[found.first]
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """The rows that came in batches: distinct points, labels, frequencies and places."""
+
+    X: Floats
+    y: NDArray[Any]
+    weights: Floats
+    places: Places  # among all rows so far, of which the first of equal ones is kept
+    seen: int  # number of all rows so far
+
+    @classmethod
+    def of(cls, X: NDArray[Any], y: NDArray[Any], weights: Floats | None) -> TrainingRows:
+        """The rows of a batch."""
+        w = np.ones(len(X)) if weights is None else weights
+        kept = np.flatnonzero(w > 0)
+        points = X[kept].astype(np.float64, copy=False) + 0.0  # no negative zeros
+        return cls(points, y[kept], w[kept], kept, len(X))
+
+    def joined(self, other: TrainingRows) -> TrainingRows:
+        """These rows and those of another batch, equal ones merged."""
+        X, y = np.concatenate([self.X, other.X]), np.concatenate([self.y, other.y])
+        w = np.concatenate([self.weights, other.weights])
+        places = np.concatenate([self.places, self.seen + other.places])
+        found = Sample.labelled(X, y, w).merged(by="row")
+        rows = found.first
+        total = found.sample.frequencies
+        return TrainingRows(X[rows], y[rows], total, places[rows], self.seen + other.seen)
+
+    def sample(self) -> tuple[Sample, Places]:
+        """The sample of the distinct rows, sorted, and their places."""
+        sample, rows = distinct_rows(self.X, self.y, self.weights)
+        return sample, self.places[rows]
 
 
 def precomputed_rows(

@@ -17,41 +17,43 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parzen._core import (
-    Checked,
     Constraints,
-    Integer,
-    OneOf,
-    Seed,
     available_if,
     is_dask,
     validate_points,
     validate_weights,
-    warn,
 )
-from parzen.bandwidth import Selector, own_criterion
+from parzen.bandwidth import Selection, Selector, own_criterion
 from parzen.classifiers.base import (
     DecidingClassifier,
     TemperedDecision,
     check_labels,
     resolve_costs,
+    resolve_priors,
 )
 from parzen.classifiers.least_squares.bandwidth import bandwidth_grid, check_score_bandwidth
 from parzen.classifiers.least_squares.candidates import candidates, check_candidates
-from parzen.classifiers.least_squares.coding import CODINGS, class_scores
+from parzen.classifiers.least_squares.coding import class_scores
 from parzen.classifiers.least_squares.fitting import (
     FitOptions,
     FittedScores,
-    ScoreSelection,
     fit_gram,
+    warn_single_rows,
 )
 from parzen.classifiers.least_squares.gram_expansion import GramExpansion
 from parzen.classifiers.least_squares.landmarks import fit_chunks_on_landmarks, fit_on_landmarks
 from parzen.classifiers.least_squares.method import ScoreMethod, Solved, Start
-from parzen.classifiers.least_squares.sample import Places, distinct_rows, precomputed_rows
+from parzen.classifiers.least_squares.parameters import CONSTRAINTS, DESCRIPTIONS
+from parzen.classifiers.least_squares.sample import (
+    Places,
+    TrainingRows,
+    distinct_rows,
+    precomputed_rows,
+)
 from parzen.classifiers.plug_in import ParzenClassifier
 from parzen.expansion import KernelExpansion
 from parzen.kernels import PRECOMPUTED, Kernel, check_kernel
-from parzen.samples import Sample, check_landmarks, landmark_count
+from parzen.samples import Sample, landmark_count
 from parzen.sums import NOVEL
 
 Floats = NDArray[np.float64]
@@ -65,6 +67,18 @@ def _has_density(estimator: ScoreClassifier) -> None:
         )
 
 
+def _is_given(estimator: ScoreClassifier) -> None:
+    name = estimator._regularizer
+    value = getattr(estimator, name)
+    chosen = isinstance(estimator.bandwidth, str | Selector) or isinstance(value, str)
+    if chosen or np.ndim(value) or estimator._is_precomputed():
+        raise AttributeError(
+            f"partial_fit needs points and numbers: got kernel={estimator.kernel!r}, "
+            f"bandwidth={estimator.bandwidth!r} and {name}={value!r}; what is chosen from data "
+            "would change with every batch."
+        )
+
+
 class ScoreClassifier(DecidingClassifier):
     """Base of the classifiers that are fitted to a Gram matrix.
 
@@ -75,53 +89,11 @@ class ScoreClassifier(DecidingClassifier):
     _regularizer: ClassVar[str]
     _words: ClassVar[tuple[str, ...]] = ("cv",)
     _grid: ClassVar[tuple[float, ...]]
-    _constraints: ClassVar[Constraints] = {
-        "kernel": Checked(check_kernel),
-        "coding": OneOf(*CODINGS),
-        "folds": Integer(2),
-        "n_landmarks": Checked(check_landmarks),
-        "random_state": Seed(),
-    }
-    _descriptions: ClassVar[str] = """
-    bandwidth : float, array, str or Selector, default="cv"
-        Width of the kernel: a number; one per class in the order of ``classes_``, that of the
-        class against the rest; one per feature, shape (1, n_features); or both,
-        (n_classes, n_features). ``"cv"`` is the choice from a default grid of smallest K-fold
-        error of this classifier; `CrossValidation` takes a grid or other folds. Any other selector
-        of `parzen.bandwidth`, or its name, takes the plug-in rule's.
-    coding : {"one_vs_rest", "pairwise", "minimum", "error_correcting"}, default="one_vs_rest"
-        How more than two classes become problems of two: each against the rest; every pair; the
-        bits of the class's number; or every division of up to five classes in two (of more, a
-        random code of large Hamming distance). The class whose targets agree best with the scores
-        wins.
-    folds : int, default=5
-        Folds for choosing candidates and the scale of the probabilities.
-    n_landmarks : int, None or "auto", default="auto"
-        Rows that carry weights, drawn from every class by frequency; the loss is that of all rows.
-        None for all rows; "auto" takes 1000 beyond 10 000 rows.
-    random_state : int, RandomState or None, default=0
-        Draws the landmarks; None for other ones at every fit.
-    novelty : float, default=None
-        Reject as novel where the kernel density of the training points, of the same kernel and
-        bandwidth, is smaller than at all but this share of them, each left out of the estimate.
-    bandwidth_ : float or array
-        In use, in one of the shapes above.
-    selection_ : ScoreSelection or None
-        How they were chosen.
-    expansion_ : KernelExpansion or GramExpansion
-        The fitted model.
-    support_ : array of shape (n_support,)
-        Places of the distinct training rows that carry weights.
-    code_book_ : array of shape (n_classes, n_columns)
-        Targets of each class in every column: -1, +1, or 0 where it takes no part.
-    probability_scale_ : float
-        The a of softmax(a s).
-    density_ : ParzenClassifier or None
-        The densities that novelty is judged by.
-    """
+    _constraints: ClassVar[Constraints] = CONSTRAINTS
+    _descriptions: ClassVar[str] = DESCRIPTIONS
 
     bandwidth_: float | Floats
-    selection_: ScoreSelection | None
+    selection_: Selection | None
     expansion_: KernelExpansion | GramExpansion
 
     def __init__(
@@ -164,10 +136,6 @@ class ScoreClassifier(DecidingClassifier):
     def _fit_all_rows(self, options: FitOptions, sample: Sample) -> FittedScores:
         return fit_gram(options, sample)
 
-    def _start(self) -> Start:
-        """Weights to start from, by the bytes of their row."""
-        return {}
-
     def _check_parameters(self) -> None:
         """Everything wrong with the parameters, said before any computation."""
         super()._check_parameters()
@@ -202,25 +170,55 @@ class ScoreClassifier(DecidingClassifier):
         if is_dask(X, y, sample_weight):
             return self._fit_by_chunks(X, y, sample_weight)
         self._check_parameters()
-        start = self._start()
+        start = self._weights_by_row() if getattr(self, "warm_start", False) else {}
         self._forget()
         points = self._validate(X, reset=True)
         labels = check_labels(y, points, type(self).__name__)
         sample, rows = self._sample(points, labels, validate_weights(sample_weight, points))
-        self._check_serves(points.shape[1])
-        self._set_classes(sample.classes, sample.counts)
-        if len(self.classes_) == 1:
-            self._keep(self._constant(sample), rows)
-        else:
-            _warn_single_rows(sample)
-            options = self._fit_options(len(self.classes_), start)
-            count = self._landmark_count(len(sample))
-            if count is None:
-                self._keep(self._fit_all_rows(options, sample), rows)
-            else:
-                fitted, places = fit_on_landmarks(options, sample, count)
-                self._keep(fitted, rows[places])
-        self._set_decision()
+        self._fit_sample(sample, rows, start)
+        return self
+
+    @available_if(_is_given)
+    def partial_fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Add rows; the solution is that of a fit on all rows so far.
+
+        Bandwidth and regulariser must be given as numbers. The distinct rows are kept, and the
+        B-machine starts from its weights. ``classes_`` are those of the rows so far.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            More rows.
+        y : array of shape (n_samples,)
+            Their classes.
+        classes : array of shape (n_classes,), default=None
+            All classes that there may be: a label that is not among them is refused.
+        sample_weight : array of shape (n_samples,), default=None
+            Frequencies.
+        """
+        self._check_parameters()
+        old = getattr(self, "training_rows_", None)
+        if old is None and hasattr(self, "decision_"):
+            raise ValueError(
+                f"this {type(self).__name__} was fitted by fit, which keeps no training rows; "
+                "begin with partial_fit."
+            )
+        points = self._validate(X, reset=old is None)
+        labels = check_labels(y, points, type(self).__name__)
+        unknown = [] if classes is None else np.setdiff1d(labels, classes).tolist()
+        if unknown:
+            raise ValueError(f"y holds {unknown[0]!r}, which is not in classes={classes!r}.")
+        new = TrainingRows.of(points, labels, validate_weights(sample_weight, points))
+        rows = new if old is None else old.joined(new)
+        sample, places = rows.sample()
+        self._fit_sample(sample, places, self._weights_by_row())
+        self.training_rows_ = rows
         return self
 
     @available_if(_has_density)
@@ -237,18 +235,44 @@ class ScoreClassifier(DecidingClassifier):
 
     # How it is done
 
+    def _fit_sample(self, sample: Sample, rows: Places, start: Start) -> None:
+        """Fit, and keep the outcome only when all is done."""
+        self._check_serves(sample.X.shape[1])
+        resolve_priors(self, sample.classes, sample.counts)
+        resolve_costs(self.costs, sample.n_classes)
+        if sample.n_classes == 1:
+            fitted = self._constant(sample)
+        else:
+            warn_single_rows(sample)
+            options = self._fit_options(sample.n_classes, start)
+            count = self._landmark_count(len(sample))
+            if count is None:
+                fitted = self._fit_all_rows(options, sample)
+            else:
+                fitted, places = fit_on_landmarks(options, sample, count)
+                rows = rows[places]
+        self._set_classes(sample.classes, sample.counts)
+        self._keep(fitted, rows)
+        self._set_decision()
+
     def _fit_chunks(self, chunks: Any, names: list[Any] | None) -> None:
         """Fit a chunked sample on landmarks; only a part of it comes here."""
-        start = self._start()
         self._forget()
         validate_points(self, chunks.example(names), reset=True)
         self._check_serves(self.n_features_in_)
         self._set_classes(chunks.classes, chunks.counts)
         count = self._landmark_count(len(chunks))
         assert count is not None
-        options = self._fit_options(len(self.classes_), start)
+        options = self._fit_options(len(self.classes_), {})
         self._keep(*fit_chunks_on_landmarks(options, chunks, count))
         self._set_decision()
+
+    def _weights_by_row(self) -> Start:
+        """Weights of the last fit by the bytes of their row."""
+        points = getattr(getattr(self, "expansion_", None), "points", None)
+        if points is None or points.ndim != 2:
+            return {}
+        return {p.tobytes(): np.abs(w) for p, w in zip(points, self.dual_coef_, strict=True)}
 
     def _fit_options(self, n_classes: int, start: Start) -> FitOptions:
         return FitOptions(
@@ -369,14 +393,3 @@ class ScoreClassifier(DecidingClassifier):
             assert threshold is not None
             codes[self.density_.score_samples(X) < threshold] = NOVEL
         return codes
-
-
-def _warn_single_rows(sample: Sample) -> None:
-    """Say which classes have one row only, so that holding it out leaves none."""
-    rows = np.bincount(sample.codes)
-    if (rows == 1).any():
-        alone = ", ".join(repr(c) for c in sample.classes[rows == 1][:5].tolist())
-        warn(
-            f"class {alone} has one distinct sample only: held out, it is never recognised, so "
-            "errors and probabilities are pessimistic about it.",
-        )

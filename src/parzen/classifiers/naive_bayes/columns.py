@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from parzen.classifiers.base import take_own_from_means
 from parzen.expansion import KernelExpansion
+from parzen.sums import kernel_sums
 
 Floats = NDArray[Any]
 
@@ -29,6 +30,9 @@ class Column(Protocol):
 
     def log_densities(self, x: Floats, **options: Any) -> NDArray[np.float64]:
         """Log-densities of the classes at each entry, shape (n, C); options as of `log_sums`."""
+
+    def at_factors(self, x: Floats, factors: Floats, *, n_jobs: int) -> NDArray[np.float64]:
+        """The same with every bandwidth times each factor, shape (n, C, factors) or (n, C, 1)."""
 
     def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """The same at the training entries, each left out of its own class."""
@@ -67,6 +71,24 @@ class NumericColumn:
             out[known] = self._filled(sums)
         return out
 
+    def at_factors(self, x: Floats, factors: Floats, *, n_jobs: int) -> NDArray[np.float64]:
+        expansion = self.expansion
+        assert expansion.labels is not None
+        assert expansion.log_factors is not None
+        known = ~np.isnan(x)
+        out = np.zeros((len(x), expansion.n_classes, len(factors)))
+        sums = np.full((int(known.sum()), *out.shape[1:]), -np.inf)
+        h = np.broadcast_to(expansion.bandwidth, expansion.n_classes)
+        for c in np.flatnonzero(self.counts):
+            of_class = expansion.labels == c
+            weights = None if expansion.weights is None else expansion.weights[of_class]
+            sums[:, c] = kernel_sums(
+                x[known, None], expansion.points[of_class], weights, kernel=expansion.kernel,
+                bandwidths=h[c] * factors, log=True, n_jobs=n_jobs,
+            )[:, 0] + expansion.log_factors[c]  # fmt: skip
+        out[known] = self._filled(sums)
+        return out
+
     def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         out = np.zeros((len(self.present), self.expansion.n_classes))
         sums = self.expansion.leave_one_out_log_sums(n_jobs=n_jobs).astype(np.float64)
@@ -80,7 +102,8 @@ class NumericColumn:
         empty = self.counts == 0
         if empty.any():
             shares = self.counts[~empty] / self.counts.sum()
-            mixture = np.logaddexp.reduce(log_means[:, ~empty] + np.log(shares), axis=1)
+            logs = np.log(shares).reshape(-1, *(1,) * (log_means.ndim - 2))
+            mixture = np.logaddexp.reduce(log_means[:, ~empty] + logs, axis=1)
             log_means[:, empty] = mixture[:, None]
         share, floor = self.log_background
         return log_means if np.isneginf(floor) else np.logaddexp(log_means + share, floor)
@@ -88,13 +111,16 @@ class NumericColumn:
 
 @dataclass(frozen=True, eq=False)
 class AbsentColumn:
-    """A column without a single entry in training: it says nothing."""
+    """A column without an entry in training, or with one value only: it says nothing."""
 
     n_rows: int
     n_classes: int
 
     def log_densities(self, x: Floats, **options: Any) -> NDArray[np.float64]:
         return np.zeros((len(x), self.n_classes))
+
+    def at_factors(self, x: Floats, factors: Floats, *, n_jobs: int) -> NDArray[np.float64]:
+        return self.log_densities(x)[:, :, None]
 
     def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         return np.zeros((self.n_rows, self.n_classes))
@@ -153,6 +179,9 @@ class CategoricalColumn:
             logs = np.log((self.counts + self.smoothing) / total)
             out[entries >= 0] = logs.T[entries[entries >= 0]]
         return out
+
+    def at_factors(self, x: Floats, factors: Floats, *, n_jobs: int) -> NDArray[np.float64]:
+        return self.log_densities(x)[:, :, None]
 
     def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         seen = np.flatnonzero(self.entries >= 0)

@@ -76,11 +76,10 @@ def _fold(
 ) -> HeldOutSums:
     """The rows of a fold as the other rows see them, at every factor."""
     train, test = (sample.rows(part) for part in split)
-    sums = np.empty((len(test.X), len(sample.classes), len(factors)))
-    for b, factor in enumerate(steps(list(factors))):
-        columns = fit_columns(train, float(factor))
-        logs = [c.log_densities(test.X[:, j], n_jobs=threads) for j, c in enumerate(columns)]
-        sums[:, :, b] = np.sum(logs, axis=0)
+    sums = np.zeros((len(test.X), len(sample.classes), len(factors)))
+    columns = fit_columns(train, 1.0)
+    for j, column in enumerate(steps(list(columns))):
+        sums += column.at_factors(test.X[:, j], factors, n_jobs=threads)
     with np.errstate(divide="ignore"):
         sums += np.log(train.counts)[:, None]
     w = test.frequencies

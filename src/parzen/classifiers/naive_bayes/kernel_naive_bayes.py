@@ -230,7 +230,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         if self.is_categorical_[j]:
             return CategoricalColumn.fit(x, sample.codes, sample.weights, C, float(self.smoothing))
         present = ~np.isnan(x)
-        if not present.any():
+        if not present.any() or (x[present] == x[present][0]).all():
             return AbsentColumn(len(x), C)
         x, codes = np.ascontiguousarray(x[present]), sample.codes[present]
         weights = None if sample.weights is None else sample.weights[present]

@@ -18,8 +18,8 @@ from parzen.solvers.solution import Solution, Status
 
 Floats = NDArray[np.float64]
 
-_ROUNDS = 60
-_HALVINGS = 60
+_MAX_ROUNDS = 60  # changes of the pieces of the loss; a few are usual
+_BISECTIONS = 60  # of the line search, down to rounding
 
 
 def asymmetric_box_least_squares(
@@ -39,7 +39,7 @@ def asymmetric_box_least_squares(
     x = np.zeros(A.shape[1]) if start is None else np.clip(start, 0.0, upper)
     scale = max(_loss(-b, row_weights, over), np.finfo(float).tiny)
     steps, gap = 0, np.inf
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         r = A @ x - b
         g = A.T @ (_weights(r, row_weights, over) * r) + linear
         gap = duality_gap(g, x, upper - x) / scale
@@ -76,7 +76,7 @@ def _line_search(r: Floats, Ad: Floats, row_weights: Floats, over: float, slope:
     if derivative(1.0) <= 0:
         return 1.0
     low, high = 0.0, 1.0
-    for _ in range(_HALVINGS):
+    for _ in range(_BISECTIONS):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if derivative(middle) <= 0 else (low, middle)
     return 0.5 * (low + high)

@@ -22,13 +22,13 @@ from parzen.solvers.box.newton_matrix import triangular_factor
 
 Floats = NDArray[np.float64]
 
-_FIRST_BLOCK = 48
-_PROBES = 6
-_WORTH = 0.4  # more rows than this share of the size save nothing
-_SMALL = 200
-_SAMPLE = 6  # one column of so many is looked at first:
-_NEW = 0.006  # the last of them may add no more than this share of their length to the others
-_FALL = 15.0  # by which what is missing has to fall, at the rate of the last block, within that
+_MIN_BLOCK_ROWS = 48  # vectors that join the basis at a time, or a quarter of those at hand
+_PROBES = 6  # random combinations of columns that estimate what the basis misses
+_MAX_ROW_SHARE = 0.4  # of the smaller side of A; with more rows a triangular factor is cheaper
+_MIN_SIZE = 200  # smaller matrices are not compressed
+_COLUMN_STRIDE = 6  # every sixth column takes part in the test for compressibility
+_MAX_NEW_SHARE = 0.006  # compressible: the last of these columns add at most this share of length
+_MIN_RESIDUAL_FALL = 15.0  # the rows still allowed must divide the residual by this, at this rate
 
 
 class RangeBasis:
@@ -48,7 +48,7 @@ class RangeBasis:
         if not self._looked_at:
             self._look_at()
         while self.left > delta or not len(self.M):
-            block, before = max(_FIRST_BLOCK, len(self.M) // 4), self.left
+            block, before = max(_MIN_BLOCK_ROWS, len(self.M) // 4), self.left
             if not self._pays or len(self.M) + block > self.most:
                 return False
             self._add(block)
@@ -59,8 +59,8 @@ class RangeBasis:
         """See whether A may have few rows at all."""
         m, n = self.A.shape
         self._looked_at = True
-        if min(m, n) >= _SMALL and _compressible(self.A):
-            self.most = _WORTH * min(m, n)
+        if min(m, n) >= _MIN_SIZE and _compressible(self.A):
+            self.most = _MAX_ROW_SHARE * min(m, n)
             self._probes = self.A @ self._rng.standard_normal((n, _PROBES))
             self.left = self._largest_probe()
 
@@ -84,7 +84,7 @@ class RangeBasis:
         """Whether few enough rows, at the rate of the last, would make much of a difference."""
         if not 0 < self.left < before:
             return False
-        more = block * np.log(_FALL) / np.log(before / self.left)
+        more = block * np.log(_MIN_RESIDUAL_FALL) / np.log(before / self.left)
         return bool(len(self.M) + more <= self.most)
 
     def _largest_probe(self) -> float:
@@ -135,10 +135,10 @@ class CompressedMatrix:
 
 def _compressible(A: Floats) -> bool:
     """Whether the last of some columns are nearly combinations of those before."""
-    some = np.asfortranarray(A[:, ::_SAMPLE], dtype=np.float32)
+    some = np.asfortranarray(A[:, ::_COLUMN_STRIDE], dtype=np.float32)
     new = np.abs(sgeqrf(some, lwork=32 * some.shape[1], overwrite_a=1)[0].diagonal())
     last = float(np.median(new[-max(1, len(new) // 8) :]))
-    return last <= _NEW * float(new[0])
+    return last <= _MAX_NEW_SHARE * float(new[0])
 
 
 def _orthonormal(Y: Floats) -> Floats:

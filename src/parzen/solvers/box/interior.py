@@ -22,19 +22,19 @@ from parzen.solvers.box.newton_system import Level, NewtonSystem
 Floats = NDArray[np.float64]
 Direction = tuple[Floats, Floats, float]
 
-_START = 0.4  # where a cold start lies, in units of the box
-_BACK_OFF = 0.995  # share of the way to the nearest bound
-_CORRECTORS = 3  # most of them after the first;
-_AMBITION = 0.08  # they aim at a step this much longer,
-_PAYS = 1.01  # end when it is not this much longer,
-_NEAR = 0.1  # and care for products off the centre by more than this factor
-_HELD = 1e30  # curvature that leaves a coordinate where it is
-_SPARE = 0.2  # share of a gap to reach where the bounds will take some of it
-_NEARLY = 1e-9  # share of the box within which there is no difference from a bound
-_NOT_QUITE = 0.05  # share of the way to a bound that is left
-_INWARDS = 0.2  # share of the way to the cold start that a warm one is moved,
-_WARM = 0.3  # and of its multipliers
-_LEAST = 1e-7  # share of the gap below which multipliers would lead nowhere
+_COLD_START = 0.4  # a cold start is at this share of every upper bound
+_STEP_TO_BOUND = 0.995  # a step goes this share of the way to the nearest bound
+_MAX_CORRECTORS = 3  # Gondzio: correctors after Mehrotra's, as long as each pays
+_STEP_GAIN_AIMED_AT = 0.08  # Gondzio: a corrector aims at a step longer by this share of 1 + step
+_MIN_STEP_RATIO = 1.01  # a corrector is kept if its step is longer by this factor
+_CENTRALITY_BAND = 0.1  # Gondzio: correct complementarity products outside [0.1 mu, 10 mu]
+_FIXED_CURVATURE = 1e30  # a coordinate of this curvature does not move in a Newton step
+_SHARE_BEFORE_BOUNDS = 0.2  # of the gap aimed at is reached before coordinates go to their bounds
+_SNAP_DISTANCE = 1e-9  # share of the box within which a coordinate is set on its bound
+_MIN_ROOM_KEPT = 0.05  # share of the distance to a bound that a single coordinate keeps in a step
+_WARM_START_SHIFT = 0.2  # a warm start moves this share of the way to the cold start
+_WARM_MULTIPLIERS = 0.3  # a warm start has this share of the multipliers of a cold one
+_MIN_COMPLEMENTARITY = 1e-7  # share of the gap; with smaller products steps become short
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Interior:
     multipliers: Floats
     newton: NewtonSystem
     steps: int = 0
-    least: float = 0.0  # share of the gap that products of multipliers and room do not fall below
+    min_complementarity: float = 0.0  # share of the gap that multipliers times room do not undercut
 
     @classmethod
     def start(
@@ -66,22 +66,23 @@ class Interior:
         The multipliers do not match the gradient: with products as small as the objective that
         there is to lose from 0, it takes a third fewer steps than with larger ones that do.
         """
-        inside = _START * upper
+        inside = _COLD_START * upper
         newton = NewtonSystem(matrix, threads=threads)
-        point = cls(matrix.A, c, linear, upper, inside, np.empty(0), newton, least=_LEAST)
+        point = cls(matrix.A, c, linear, upper, inside, np.empty(0), newton)
+        point.min_complementarity = _MIN_COMPLEMENTARITY
         loss = 0.25 * float(c @ c) + 0.5 * float(np.maximum(-linear, 0.0) @ upper)
         point.multipliers = max(loss / len(upper), np.finfo(float).tiny) / point.room()
         if x is not None:
             given = np.clip(x, 0.0, upper)
-            point.x = given + _INWARDS * (inside - given)
-            point.multipliers *= _WARM
+            point.x = given + _WARM_START_SHIFT * (inside - given)
+            point.multipliers *= _WARM_MULTIPLIERS
         return point
 
     def lift(self, gap: float) -> None:
         """Raise multipliers that are too small beside a gap for steps of any length."""
         level = float(np.vdot(self.multipliers, self.room()))
-        if level < self.least * gap:
-            self.multipliers = self.multipliers * (self.least * gap / level)
+        if level < self.min_complementarity * gap:
+            self.multipliers = self.multipliers * (self.min_complementarity * gap / level)
 
     def gradient(self, x: Floats) -> Floats:
         """A'(A x - c) + l."""
@@ -116,13 +117,13 @@ class Interior:
         part = self._part(free, x) if part is None else part
         if d is not None:
             part.nearer(d)
-        descend(part, target=_SPARE * target, max_steps=max_steps)
+        descend(part, target=_SHARE_BEFORE_BOUNDS * target, max_steps=max_steps)
         x[free], self.steps = part.snapped(), part.steps
         return x
 
     def _to_bounds(self, x: Floats, rest: NDArray[np.bool_] | None, D: Floats) -> Floats | None:
         """A Newton step that holds those at rest; None when rounding leaves no factor."""
-        if not self.newton.renew(D if rest is None else np.where(rest, _HELD, D)):
+        if not self.newton.renew(D if rest is None else np.where(rest, _FIXED_CURVATURE, D)):
             return None
         return self.newton.accurate(-self.gradient(x))
 
@@ -139,15 +140,17 @@ class Interior:
     def snapped(self) -> Floats:
         """The point, on a bound wherever there is no difference."""
         low, high = self.room()
-        x = np.where(low <= _NEARLY * self.upper, 0.0, self.x)
-        return np.where(high <= _NEARLY * self.upper, self.upper, x)
+        x = np.where(low <= _SNAP_DISTANCE * self.upper, 0.0, self.x)
+        return np.where(high <= _SNAP_DISTANCE * self.upper, self.upper, x)
 
     def nearer(self, d: Floats) -> None:
         """Take a step, each coordinate by itself not quite to its bounds; multipliers to match."""
         room = self.room()
         move = np.stack([d, -d])
-        self.multipliers = self.multipliers * np.maximum(-move / room, _NOT_QUITE)
-        self.x = np.clip(self.x + d, _NOT_QUITE * room[0], self.upper - _NOT_QUITE * room[1])
+        self.multipliers = self.multipliers * np.maximum(-move / room, _MIN_ROOM_KEPT)
+        self.x = np.clip(
+            self.x + d, _MIN_ROOM_KEPT * room[0], self.upper - _MIN_ROOM_KEPT * room[1]
+        )
 
 
 def descend(at: Interior, *, target: float, max_steps: int) -> None:
@@ -190,21 +193,25 @@ def _step(at: Interior, g: Floats, room: Floats) -> bool:
         change = (aim - m * move) / room
         return move, change, _longest(room, m, move, change)
 
+    # Predictor: the step that would take every product to zero.
     move, change, a = direction(-products)
     ahead = float(np.vdot(room + a * move, m + a * change)) / count
+    # Corrector (Mehrotra): aim at the products that the predictor suggests, with its second-order
+    # term; the cube centres hard where the predictor got nowhere.
     centre = level * (ahead / level) ** 3
     aim = centre - products - move * change
     move, change, a = direction(aim)
-    for _ in range(_CORRECTORS if at.newton.direct else 0):
-        far = min(1.0, a + _AMBITION * (1.0 + a))
+    for _ in range(_MAX_CORRECTORS if at.newton.direct else 0):
+        # Further correctors (Gondzio): pull the products of a longer step into the band.
+        far = min(1.0, a + _STEP_GAIN_AIMED_AT * (1.0 + a))
         there = (room + far * move) * (m + far * change)
-        wanted = np.minimum(np.maximum(there, _NEAR * centre), centre / _NEAR)
-        aim = aim + np.maximum(wanted - there, -centre / _NEAR)
+        wanted = np.minimum(np.maximum(there, _CENTRALITY_BAND * centre), centre / _CENTRALITY_BAND)
+        aim = aim + np.maximum(wanted - there, -centre / _CENTRALITY_BAND)
         better = direction(aim)
-        if not better[2] > _PAYS * a:
+        if not better[2] > _MIN_STEP_RATIO * a:
             break
         move, change, a = better
-    a *= _BACK_OFF
+    a *= _STEP_TO_BOUND
     if not np.isfinite(a) or a < 1e-12:
         return False
     at.x = np.clip(at.x + a * move[0], np.finfo(float).tiny, np.nextafter(at.upper, 0.0))

@@ -25,10 +25,10 @@ from parzen.solvers.solution import Solution, Status
 
 Floats = NDArray[np.float64]
 
-_ROUNDINGS = (0.3, 100.0)  # curvature of a bound, in units of that of A, that is taken for rest
-_FILLED = 0.95  # share of the tolerance that the end on the bounds may use up,
-_LEFT = 0.5  # and that steps before it may leave
-_FAR = 1e8  # from 1, beyond which numbers are scaled: single precision squares them
+_CURVATURE_SHARES = (0.3, 100.0)  # a coordinate whose barrier curves this much more than A rests
+_GAP_SHARE_ON_BOUNDS = 0.95  # of the tolerance that the point on the bounds may use up
+_GAP_SHARE_INSIDE = 0.5  # of the tolerance that the steps from the interior may leave
+_MAX_MAGNITUDE = 1e8  # numbers beyond it, or below its inverse, are scaled: squares in float32
 
 
 def box_least_squares(
@@ -102,7 +102,9 @@ def _solve(
     size = np.sqrt(np.vdot(A, A) / A.size)
     if not np.isfinite(size) and not np.isfinite(A).all():
         raise ValueError("A must be finite; it contains NaN or infinity.")
-    if (min(size, u.min()) > 1 / _FAR and max(size, u.max()) < _FAR) or not A.any():
+    if (
+        min(size, u.min()) > 1 / _MAX_MAGNITUDE and max(size, u.max()) < _MAX_MAGNITUDE
+    ) or not A.any():
         return _solve_as_it_is(problem, tol, max_iter, x0, threads)
     part = _solve_as_it_is(
         problem.in_own_units(), tol, max_iter, None if x0 is None else x0 / u, threads
@@ -119,7 +121,7 @@ def _solve_as_it_is(
     if quick is not None and quick[1] <= max_iter:
         return problem.solution(quick[0], tol, quick[1])
     point = Interior.start(problem.matrix, target, cost, u, x0, threads)
-    descend(point, target=_LEFT * gap, max_steps=max_iter)
+    descend(point, target=_GAP_SHARE_INSIDE * gap, max_steps=max_iter)
     best = problem.solution(np.clip(point.x, 0.0, u), tol, point.steps)
     return _on_bounds(problem, point, best, tol, max_iter) if best.converged else best
 
@@ -164,9 +166,9 @@ def _on_bounds(
 ) -> Solution:
     """As good a solution whose coordinates at rest are on their bounds, if there is one."""
     gap = tol * problem.scale
-    for share in _ROUNDINGS:
+    for share in _CURVATURE_SHARES:
         rounded = problem.solution(
-            point.on_bounds(share, _FILLED * gap, max_iter), tol, point.steps
+            point.on_bounds(share, _GAP_SHARE_ON_BOUNDS * gap, max_iter), tol, point.steps
         )
         if rounded.converged:
             return rounded

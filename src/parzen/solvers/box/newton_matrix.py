@@ -25,7 +25,7 @@ from parzen import _native
 Floats = NDArray[np.float64]
 Solver = Callable[[Floats], Floats]
 
-_IMMENSE = 1e30  # as good as infinite, and still a number in single precision
+_MAX_CURVATURE = 1e30  # as good as infinite, and still a number in single precision
 
 
 def triangular_factor(A: Floats, dtype: type, threads: int = 1) -> NDArray[Any]:
@@ -40,7 +40,7 @@ def by_reflections(M: NDArray[Any], D: Floats, threads: int = 1) -> Solver | Non
     """Solve (D + M'M) d = q for a triangular M, in its precision; None without a factor."""
     dtype = M.dtype
     T = M.copy()
-    _native.join_diagonal(np.sqrt(np.minimum(D, _IMMENSE)).astype(dtype), T, threads)
+    _native.join_diagonal(np.sqrt(np.minimum(D, _MAX_CURVATURE)).astype(dtype), T, threads)
     if not (np.isfinite(T.diagonal()).all() and T.diagonal().all()):
         return None
     trsv = strsv if dtype == np.float32 else dtrsv

@@ -18,18 +18,18 @@ from parzen.solvers.box.newton_matrix import Solver, by_reflections, by_rows, co
 
 Floats = NDArray[np.float64]
 
-_ACCURACY = 0.03  # of a step; a single-precision factor by itself is better than this
-_FINE = 1e-6  # of the step that ends on the bounds
-_SLOW = 0.7  # a step that leaves more than this share of the gap may have been inaccurate,
-_FINER = 0.1  # and makes the next ones more accurate by this factor
-_PATIENCE = 1  # more of them in a row ask for a finer stand-in
-_MOST = 40  # iterations for one direction
-_FEW = 4  # iterations of a step, above which more rows are asked for,
-_MANY = 12  # or, where these are not to be had, the triangular factor
-_LARGE = 300  # columns from which products in single precision are much faster,
-_HARMLESS = 100.0  # and how much larger than D their rounding errors, all in one place, may be
-_SMALL = 100  # columns below which single precision saves nothing
-_HALF = 0.5  # what more rows have to leave, at most, of what was missing
+_STEP_ACCURACY = 0.03  # relative; a factor in single precision is more accurate by itself
+_FINAL_ACCURACY = 1e-6  # relative, of the step that ends on the bounds
+_SLOW_GAP_RATIO = 0.7  # a step that leaves more than this share of the gap counts as slow
+_ACCURACY_AFTER_SLOW = 0.1  # a slow step multiplies the accuracy of the next ones by this
+_MAX_SLOW_STEPS = 1  # more slow steps in a row ask for a finer preconditioner
+_MAX_ITERATIONS = 40  # of conjugate gradients for one direction
+_ITERATIONS_FOR_MORE_ROWS = 4  # a step with more iterations asks for more rows
+_ITERATIONS_FOR_FACTOR = 12  # a step with more asks for the triangular factor, if rows are out
+_MIN_COLUMNS_FOR_SINGLE_PRODUCTS = 300  # from here products in single precision are much faster
+_MAX_ROUNDING_RATIO = 100.0  # rounding of A'A in single precision may exceed D by this factor
+_MIN_COLUMNS_FOR_SINGLE_FACTOR = 100  # with fewer columns single precision saves nothing
+_MAX_RESIDUAL_SHARE = 0.5  # more rows must leave at most this share of what was missing
 
 
 class Level(IntEnum):
@@ -57,8 +57,8 @@ class NewtonSystem:
     ) -> None:
         self.A, self._matrix, self.threads = matrix.A, matrix, threads
         n = self.A.shape[1]
-        self._many = max(_MANY, n // 50)
-        self._accuracy, self._spent, self._slow = _ACCURACY, 0, 0
+        self._many = max(_ITERATIONS_FOR_FACTOR, n // 50)
+        self._accuracy, self._spent, self._slow = _STEP_ACCURACY, 0, 0
         self._solver: Solver | None = None
         self._D = np.zeros(n)
         self._rounding = np.finfo(np.float32).eps * float(np.vdot(self.A, self.A))
@@ -66,7 +66,7 @@ class NewtonSystem:
         self.level = coarsest
         if coarsest == Level.ROWS and not matrix.reaches(np.inf):
             self.level = Level.SINGLE
-        if self.level > Level.ROWS and n < _SMALL:
+        if self.level > Level.ROWS and n < _MIN_COLUMNS_FOR_SINGLE_FACTOR:
             self.level = Level.DOUBLE
 
     def renew(self, D: Floats) -> bool:
@@ -74,7 +74,7 @@ class NewtonSystem:
         spent, self._spent, self._D = self._spent, 0, D
         if (
             self.level == Level.ROWS
-            and spent > _FEW
+            and spent > _ITERATIONS_FOR_MORE_ROWS
             and not self._more_rows()
             and spent > self._many
         ):
@@ -100,10 +100,10 @@ class NewtonSystem:
 
     def judge(self, left: float) -> None:
         """Hear what share of the gap the last step left: was it accurate enough?"""
-        self._slow = self._slow + 1 if left > _SLOW else 0
+        self._slow = self._slow + 1 if left > _SLOW_GAP_RATIO else 0
         if self._slow:
-            self._accuracy = max(_FINER * self._accuracy, _FINE)
-        if self._slow > _PATIENCE:
+            self._accuracy = max(_ACCURACY_AFTER_SLOW * self._accuracy, _FINAL_ACCURACY)
+        if self._slow > _MAX_SLOW_STEPS:
             self._slow = 0
             self.sharpen()
 
@@ -123,24 +123,32 @@ class NewtonSystem:
 
     def accurate(self, q: Floats) -> Floats:
         """The same to nearly all digits that matter."""
-        return self._iterate(q, _FINE)[0]
+        return self._iterate(q, _FINAL_ACCURACY)[0]
 
     def _more_rows(self) -> bool:
         """Let more rows stand for A; whether they make a difference."""
-        return self._matrix.reaches(_HALF * self._matrix.left)
+        return self._matrix.reaches(_MAX_RESIDUAL_SHARE * self._matrix.left)
 
     def _iterates(self) -> bool:
         """Whether what stands for A is too coarse to be taken for it."""
         if self.level == Level.ROWS:
             coarse = self._matrix.left**2 > self._accuracy * float(self._D.min())
-            return coarse or self._accuracy < _ACCURACY
-        return self.level != Level.DOUBLE and self._accuracy < _ACCURACY
+            return coarse or self._accuracy < _STEP_ACCURACY
+        return self.level != Level.DOUBLE and self._accuracy < _STEP_ACCURACY
 
     def _iterate(self, q: Floats, accuracy: float) -> tuple[Floats, int]:
         assert self._solver is not None
-        rough = accuracy == _ACCURACY and self._rounding <= _HARMLESS * float(self._D.min())
-        A = self._in_single() if rough and self.A.shape[1] >= _LARGE else self.A
-        return conjugate_gradients(A, self._D, q, self._solver, accuracy=accuracy, most=_MOST)
+        rough = accuracy == _STEP_ACCURACY and self._rounding <= _MAX_ROUNDING_RATIO * float(
+            self._D.min()
+        )
+        A = (
+            self._in_single()
+            if rough and self.A.shape[1] >= _MIN_COLUMNS_FOR_SINGLE_PRODUCTS
+            else self.A
+        )
+        return conjugate_gradients(
+            A, self._D, q, self._solver, accuracy=accuracy, most=_MAX_ITERATIONS
+        )
 
     def _in_single(self) -> NDArray[np.float32]:
         if self._single is None:

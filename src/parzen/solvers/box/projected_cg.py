@@ -16,12 +16,12 @@ from parzen.solvers.box.interior import duality_gap
 
 Floats = NDArray[np.float64]
 
-_EVEN = 30.0  # the largest squared singular value of a narrow kernel, in units of their mean
-_ROUNDS = 8
-_PRODUCTS = 40  # most iterations of a round
-_ACCURACY = 1e-2  # of a round, relative to its gradient
-_PAYS = 0.3  # share of the gap that a round may leave
-_FLAT = 1e-30  # curvature of a direction that there is no end to
+_MAX_SPREAD = 30.0  # narrow kernel: no squared singular value exceeds their mean by this factor
+_MAX_ROUNDS = 8  # projections onto the box
+_MAX_ITERATIONS = 40  # of conjugate gradients in a round
+_ROUND_ACCURACY = 1e-2  # of a round, relative to its gradient
+_MAX_GAP_RATIO = 0.3  # a round that leaves more than this share of the gap ends the attempt
+_MIN_CURVATURE = 1e-30  # a direction of less curvature has no minimum along it
 
 
 def projected_cg(
@@ -30,12 +30,12 @@ def projected_cg(
     """A point with a gap of at most ``target`` and the rounds taken, or None: another way."""
     x = np.zeros(len(upper)) if x is None else np.clip(x, 0.0, upper)
     last = np.inf
-    for rounds in range(_ROUNDS):
+    for rounds in range(_MAX_ROUNDS):
         g = A.T @ (A @ x - b) + linear
         gap = duality_gap(g, x, upper - x)
         if gap <= target:
             return x, rounds
-        if gap > _PAYS * last or (rounds == 0 and not _even(A, g)):
+        if gap > _MAX_GAP_RATIO * last or (rounds == 0 and not _even(A, g)):
             return None
         last = gap
         free = ~(((x <= 0) & (g >= 0)) | ((x >= upper) & (g <= 0)))
@@ -46,7 +46,7 @@ def projected_cg(
 def _even(A: Floats, direction: Floats) -> bool:
     """Whether the singular values of A are of one size, from a few powers."""
     v = direction / max(float(np.linalg.norm(direction)), np.finfo(float).tiny)
-    most = _EVEN * float(np.vdot(A, A)) / A.shape[1]
+    most = _MAX_SPREAD * float(np.vdot(A, A)) / A.shape[1]
     for _ in range(3):
         v = A.T @ (A @ v)
         size = float(np.linalg.norm(v))  # at most the largest
@@ -59,11 +59,11 @@ def _even(A: Floats, direction: Floats) -> bool:
 def _newton(A: Floats, residual: Floats, free: NDArray[np.bool_]) -> Floats:
     """The solution of A_F'A_F d = residual by conjugate gradients, zero where not free."""
     d, p, size = np.zeros(len(residual)), residual, float(residual @ residual)
-    enough = _ACCURACY**2 * size
-    for _ in range(_PRODUCTS):
+    enough = _ROUND_ACCURACY**2 * size
+    for _ in range(_MAX_ITERATIONS):
         Ap = A @ p
         curvature = float(Ap @ Ap)
-        if size <= enough or curvature <= _FLAT * float(p @ p):
+        if size <= enough or curvature <= _MIN_CURVATURE * float(p @ p):
             break
         step = size / curvature
         d = d + step * p

@@ -1,0 +1,80 @@
+"""The column of labels: classes, and not a measurement."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.cli._cells import as_days, as_numbers
+from parzen.cli._columns import Columns, is_missing
+from parzen.cli._errors import UserError
+
+_MANY_CLASSES = 20  # numbers with more different values are looked at closely
+_SMALL_CLASS = 5  # rows; classes of a classification have more, values of a measurement fewer
+_MOST_NUMBERED_CLASSES = 100
+_MOST_NAMED_CLASSES = 100  # unless each has two rows or more on average
+
+
+def labels_of(
+    columns: Columns, target: str, *, as_classes: bool
+) -> tuple[NDArray[Any], NDArray[np.bool_], list[str]]:
+    """The labels, which rows have one, and what was left out.
+
+    Whole numbers are numbers, all other labels texts as they are written. A target that looks like
+    a measurement is refused, unless ``as_classes``.
+    """
+    texts = columns.texts(target)
+    present = ~is_missing(texts)
+    path, n_gaps = columns.table.name, int((~present).sum())
+    if not present.any():
+        raise UserError(f"{path}: the target {target!r} holds no value at all")
+    said = [f"{n_gaps} rows without a label left out"] if n_gaps else []
+    labels = texts[present].astype(str)
+    different, counts = np.unique(labels, return_counts=True)
+    if len(different) < 2:
+        raise UserError(
+            f"{path}: the target {target!r} is {different[0]} in every row; two classes are needed"
+        )
+    if not as_classes:
+        _refuse_measurement(columns, target, different, counts)
+    whole = _whole_numbers(different)
+    chosen = different if whole is None else whole
+    return chosen[np.searchsorted(different, labels)], present, said
+
+
+def _refuse_measurement(
+    columns: Columns, target: str, different: NDArray[Any], counts: NDArray[Any]
+) -> None:
+    path, n = columns.table.name, int(counts.sum())
+    numbers, _ = as_numbers(different.tolist(), columns.decimal)
+    cure = f"choose another column with --target, or say --categorical {target}"
+    if np.isfinite(numbers).all():
+        whole = bool((numbers == np.round(numbers)).all())
+        rare = counts.min() < _SMALL_CLASS or len(different) > _MOST_NUMBERED_CLASSES
+        if len(different) > _MANY_CLASSES and (not whole or rare):
+            raise UserError(
+                f"{path}: the target {target!r} has {len(different)} different numbers in {n} "
+                f"rows: it looks like a measurement, not a class; {cure}"
+            )
+    elif len(different) > _MANY_CLASSES and as_days(different.tolist()) is not None:
+        raise UserError(f"{path}: the target {target!r} holds dates, not classes; {cure}")
+    elif len(different) > max(_MOST_NAMED_CLASSES, n // 2):
+        raise UserError(
+            f"{path}: the target {target!r} has {len(different)} different texts in {n} rows, "
+            f"nearly one for each; {cure}"
+        )
+
+
+def _whole_numbers(labels: NDArray[Any]) -> NDArray[np.int64] | None:
+    """The labels as whole numbers, where they are written as such; a zero in front is a text."""
+    try:
+        numbers = labels.astype(np.float64)
+    except ValueError:
+        return None
+    if not np.isfinite(numbers).all() or np.abs(numbers).max() >= 2**53:
+        return None
+    whole = numbers.astype(np.int64)
+    written = np.array([label.removesuffix(".0") for label in labels])
+    return whole if (whole.astype(str) == written).all() else None

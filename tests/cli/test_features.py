@@ -1,0 +1,244 @@
+"""What the commands offer beyond the first call, driven as a user does."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from jsonschema import Draft202012Validator
+from sklearn.metrics import brier_score_loss, roc_auc_score
+
+import parzen
+from parzen import KernelNaiveBayes, ParzenClassifier
+from parzen.compare import compare, random_splits, table_estimators
+
+from .conftest import batch, command, environment, mixed_frame
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("features")
+    frame = mixed_frame(120).drop(columns="age").dropna().reset_index(drop=True)
+    frame.insert(0, "id", [f"r{i:03d}" for i in range(len(frame))])
+    frame["often"] = np.arange(len(frame)) % 3
+    frame = frame[["id", "x", "colour", "flag", "often", "answer"]]
+    frame.to_csv(folder / "data.csv", index=False)
+    strange = frame.copy()
+    strange.loc[:2, "colour"] = "violet"
+    strange.loc[5, "x"] = 500.0
+    strange.to_csv(folder / "strange.csv", index=False)
+    return folder
+
+
+FIT = ["fit", "data.csv", "--drop", "often", "--folds", "0"]
+
+
+@pytest.fixture(scope="module")
+def results(place):
+    commands = {
+        "fit": [*FIT, "-o", "m.parzen", "-m", "parzen", "--json"],
+        "set": [*FIT, "-o", "set.parzen", "-m", "parzen", "--kernel", "cauchy", "--bandwidth",
+                "0.7", "--priors", "no=0.2,yes=0.8", "--costs", "yes:no=3", "--reject", "0.4",
+                "--novelty", "0.05", "--set", "metric=class"],
+        "weights": ["fit", "data.csv", "-o", "w.parzen", "-m", "nb", "--weights", "often",
+                    "--set", "bandwidth=silverman", "--folds", "2"],
+        "info": ["info", "m.parzen", "--json"],
+        "build": ["info", "--json"],
+        "all": ["predict", "m.parzen", "strange.csv", "--proba", "--density", "--novelty", "0.02",
+                "--keep", "id", "--keep", "often", "-o", "all.csv"],
+        "json": ["predict", "m.parzen", "strange.csv", "--proba", "--density", "--novelty", "0.02",
+                 "--keep", "id", "--json"],
+        "compare": ["compare", "data.csv", "--methods", "parzen,svc", "--splits", "2", "-j", "1",
+                    "--json"],
+        "table": ["compare", "data.csv", "--methods", "parzen,gnb,nb", "--splits", "2", "-j", "1",
+                  "--report", "page.html"],
+        "select": ["select", "data.csv", "--json"],
+        "datasets": ["datasets", "--json"],
+        "reproduce": ["reproduce", "l2", "--table", "1", "--out", "made", "--json"],
+        "schema": ["schema"],
+    }  # fmt: skip
+    return dict(zip(commands, batch(list(commands.values()), place), strict=True))
+
+
+def test_all_succeed(results):
+    for name, result in results.items():
+        assert result.code == 0, (name, result.err)
+
+
+@pytest.mark.parametrize(
+    ("definition", "name"),
+    [("fit", "fit"), ("info", "info"), ("info", "build"), ("predict", "json"),
+     ("compare", "compare"), ("select", "select"), ("datasets", "datasets"),
+     ("reproduce", "reproduce")],
+)  # fmt: skip
+def test_what_json_prints_follows_the_schema(definition, name, results):
+    schema = json.loads(results["schema"].out)
+    Draft202012Validator.check_schema(schema)
+    wanted = {**schema, "$ref": f"#/$defs/{definition}"}
+    Draft202012Validator(wanted).validate(json.loads(results[name].out))
+
+
+def test_parameters_reach_the_estimator(place, results):
+    model = parzen.load(place / "set.parzen")[-1]
+    assert (model.kernel, model.bandwidth, model.metric) == ("cauchy", 0.7, "class")
+    assert (model.priors, model.costs) == ([0.2, 0.8], [[0.0, 1.0], [3.0, 0.0]])
+    assert (model.reject, model.novelty) == (0.4, 0.05)
+
+
+def test_weights_are_frequencies(place, results):
+    frame = pd.read_csv(place / "data.csv")
+    often = frame["often"].to_numpy()
+    repeated = frame.loc[frame.index.repeat(often)]
+    columns = ["x", "colour", "flag"]
+    X = repeated[columns].assign(flag=repeated["flag"].astype(str).astype(object))
+    by_hand = KernelNaiveBayes(bandwidth="silverman", categorical_features=["colour", "flag"])
+    by_hand.fit(X, repeated["answer"].to_numpy(dtype=str))
+    rows = frame[columns].assign(flag=frame["flag"].astype(str).astype(object))
+    loaded = parzen.load(place / "w.parzen")
+    np.testing.assert_allclose(loaded.predict_proba(rows), by_hand.predict_proba(rows), atol=1e-12)
+
+
+def test_predict_writes_what_is_asked_for(place, results):
+    out = pd.read_csv(place / "all.csv", float_precision="round_trip")
+    data = pd.read_csv(place / "strange.csv")
+    assert list(out) == ["id", "often", "answer", "p(no)", "p(yes)", "log density", "novel"]
+    assert out["id"].tolist() == data["id"].tolist()
+    assert out["often"].tolist() == data["often"].tolist()
+    model = parzen.load(place / "m.parzen")
+    X = data[["x", "colour", "flag"]].assign(flag=data["flag"].astype(str).astype(object))
+    np.testing.assert_array_equal(out["log density"], model.score_samples(X))
+    careful = model[-1].with_decision(novelty=0.02)
+    is_novel = careful.predict(model[:-1].transform(X)) == "novel"
+    assert (out["novel"] == "yes").tolist() == is_novel.tolist()
+    assert out["novel"][5] == "yes"
+    told = json.loads(results["json"].out)
+    assert told["novel"] == is_novel.tolist()
+    assert told["kept"]["id"] == data["id"].tolist()
+
+
+def test_unknown_levels_are_counted_and_told_in_a_pipe(results):
+    assert "column 'colour': 3 of" in results["all"].err
+    assert "'violet'" in results["all"].err
+
+
+def test_standard_input_is_read(place, results):
+    text = (place / "data.csv").read_text()
+    done = subprocess.run(
+        [sys.executable, "-m", "parzen", "predict", "m.parzen", "-"], input=text, cwd=place,
+        capture_output=True, text=True, timeout=120, env=environment(),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == command("predict", "m.parzen", "data.csv", cwd=place).out
+
+
+def test_warnings_reach_standard_error_in_a_pipe(place):
+    found = command(*FIT, "-o", "warned.parzen", "-m", "bmachine", "--set", "max_iter=1",
+                    cwd=place)  # fmt: skip
+    assert "parzen: warning: stopped after 1 iterations" in found.err
+
+
+def test_measures_are_those_of_scikit_learn(place, results):
+    told = json.loads(results["compare"].out)
+    assert told["names"] == ["parzen", "svc"]
+    frame = pd.read_csv(place / "data.csv")
+    X = frame[["x", "colour", "flag", "often"]]
+    X = X.assign(flag=X["flag"].astype(str).astype(object), often=X["often"].astype(float))
+    y = frame["answer"].to_numpy(dtype=str)
+    splits = random_splits(y, 2, test_size=0.3)
+    for split, (train, test) in enumerate(splits):
+        model = table_estimators(["parzen"])["parzen"].fit(X.iloc[train], y[train])
+        p = model.predict_proba(X.iloc[test])[:, 1]
+        outcome = next(o for o in told["outcomes"] if (o["name"], o["split"]) == ("parzen", split))
+        assert outcome["auc"] == pytest.approx(roc_auc_score(y[test] == "yes", p))
+        assert outcome["brier"] == pytest.approx(2 * brier_score_loss(y[test] == "yes", p))
+        labels = model.predict(X.iloc[test])
+        wrong = [np.mean(labels[y[test] == c] != c) for c in ("no", "yes")]
+        assert outcome["balanced_error"] == pytest.approx(np.mean(wrong))
+        assert outcome["confusion"]["no"]["no"] == np.sum((labels == "no") & (y[test] == "no"))
+
+
+def test_the_winner_the_names_and_the_confusions(place, results):
+    out = results["table"].out
+    assert re.search(r"\n\w+ \(.+\) has the smallest error, \d", out)
+    assert re.search(r"\ngnb +Gaussian naive Bayes", out)
+    page = (place / "page.html").read_text()
+    assert "Confusion matrices" in page
+    assert "has the smallest error" in page
+    assert "AUC" in page
+
+
+def test_the_table_fits_sixty_columns(place, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    done = subprocess.run(
+        [sys.executable, "-m", "parzen", "compare", "data.csv", "--methods", "parzen,gnb",
+         "--splits", "2", "-j", "1"],
+        cwd=place, capture_output=True, text=True, timeout=120,
+        env={**environment(), "COLUMNS": "60"},
+    )  # fmt: skip
+    rows = [r for r in done.stdout.splitlines() if re.match(r"(method|parzen|gnb) .*(\d|p)$", r)]
+    assert len(rows) == 3
+    assert max(map(len, rows)) <= 60
+    assert "left out, as the screen is narrow: predict ms" in done.stdout
+
+
+def test_a_killed_comparison_is_taken_up(place, tmp_path):
+    arguments = [sys.executable, "-m", "parzen", "compare", "data.csv", "--methods", "parzen,l2",
+                 "--splits", "6", "-j", "1", "--json"]  # fmt: skip
+    env = {**environment(), "PARZEN_CACHE": str(tmp_path)}
+    process = subprocess.Popen(arguments, cwd=place, env=env, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not any(f.stat().st_size for f in tmp_path.rglob("*.jsonl")):
+        assert time.monotonic() < deadline
+        assert process.poll() is None, "the comparison ended before it was killed"
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    kept = sum(f.read_text().count("\n") for f in tmp_path.rglob("*.jsonl"))
+    done = subprocess.run(arguments, cwd=place, env=env, capture_output=True, timeout=120)
+    told = json.loads(done.stdout)
+    assert any(re.match(rf"{kept} of 12 results taken", fact) for fact in told["facts"])
+    assert len(told["outcomes"]) == 12
+    assert not list(tmp_path.rglob("*.jsonl"))
+
+
+def test_weights_of_a_comparison_count_rows():
+    rng = np.random.default_rng(0)
+    X, y, w = rng.normal(size=(40, 2)), np.arange(40) % 2, rng.integers(1, 4, 40)
+    train, test = np.arange(30), np.arange(30, 40)
+    weighted = compare({"p": ParzenClassifier(bandwidth=1.0)}, X, y, [(train, test)],
+                       sample_weight=w, n_jobs=1)  # fmt: skip
+    rows = np.repeat(np.arange(40), w)
+    places = [(np.flatnonzero(rows < 30), np.flatnonzero(rows >= 30))]
+    repeated = compare({"p": ParzenClassifier(bandwidth=1.0)}, X[rows], y[rows], places, n_jobs=1)
+    for name in ("error", "balanced_error", "log_loss", "brier", "auc"):
+        one, two = (getattr(c.outcomes[0], name) for c in (weighted, repeated))
+        assert one == pytest.approx(two), name
+
+
+def test_the_shell_completes_commands_and_methods(place):
+    def complete(*words):
+        line = " ".join(("parzen", *words))
+        env = {**environment(), "_PARZEN_COMPLETE": "complete_bash", "COMP_WORDS": line,
+               "COMP_CWORD": str(len(words))}  # fmt: skip
+        done = subprocess.run([sys.executable, "-m", "parzen"], env=env, capture_output=True,
+                              text=True, timeout=60)  # fmt: skip
+        return done.stdout.split()
+
+    assert "predict" in complete("pre")
+    assert "lssvm" in complete("fit", "--method", "ls")
+
+
+def test_the_demonstration_shows_the_point_and_writes_a_report(place):
+    found = command("demo", "--report", "demo.html", "--no-browser", cwd=place)
+    assert "has the smallest error" in found.out
+    assert re.search(r"no such wine +novel", found.out)
+    assert "<h1>" in (place / "demo.html").read_text()
+    told = json.loads(command("demo", "--json", "--no-browser", cwd=place).out)
+    schema = json.loads(command("schema", cwd=place).out)
+    Draft202012Validator({**schema, "$ref": "#/$defs/demo"}).validate(told)
