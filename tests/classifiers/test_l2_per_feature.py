@@ -165,9 +165,7 @@ def test_proportions_of_their_own_in_the_limit_of_equal_ones():
         assert other.objective_ == pytest.approx(even.objective_, rel=1e-7)
         np.testing.assert_allclose(other.score_samples(X), even.score_samples(X), atol=1e-4)
         if "eta" in options:
-            np.testing.assert_allclose(
-                other.selection_.scores, even.selection_.scores, atol=1e-12
-            )
+            np.testing.assert_allclose(other.selection_.scores, even.selection_.scores, atol=1e-12)
 
 
 def test_proportions_of_their_own_are_refused_where_they_cannot_be():

@@ -200,7 +200,8 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         found = self.selection_
         if found is None or found.fold_scores is None:
             raise AttributeError("cv_results_: nothing was cross-validated; use bandwidth='cv'.")
-        assert found.second is not None and found.sparsity is not None
+        assert found.second is not None
+        assert found.sparsity is not None
         return {
             "bandwidth": found.grid,
             "eta": found.second.values,

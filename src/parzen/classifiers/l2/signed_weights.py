@@ -95,7 +95,7 @@ class SignedWeights:
         grid: Floats,
     ) -> Path:
         """Errors of every fold and bandwidth, each of which is a system of its own."""
-        grid = per_class(grid, sample.n_classes)
+        grid = per_class(grid, sample.n_classes)[::-1]
         errors = np.empty((len(folds), len(grid), len(etas)))
         for f, fold in enumerate(steps(folds)):
             train = np.flatnonzero(fold.train)
@@ -112,7 +112,7 @@ class SignedWeights:
                     progress(found.solution.iterations, found.solution.gap)
                 scores = found.expansion.scaled_scores(sample.X[fold.test]).mantissa
                 errors[f, b] = w @ (decide(scores) != codes) / w.sum()
-        return path_of_folds(errors, np.ones(errors.shape[1:]))
+        return path_of_folds(errors[:, ::-1], np.ones(errors.shape[1:]))
 
     def _best_ridge(
         self, system: RidgeSystem, sample: Carriers, bandwidth: float, shifts: Floats
