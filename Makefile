@@ -3,7 +3,7 @@ PYTHON ?= python3
 ENV := .venv
 BIN := $(ENV)/bin
 
-.PHONY: demo test test-quick docs docs-quick clean
+.PHONY: demo test test-quick fuzz docs docs-quick clean
 
 demo: $(ENV)/cli  ## compare all classifiers on a bundled data set; write report.html and compare.png
 	$(BIN)/parzen info
@@ -14,6 +14,9 @@ test: $(ENV)/test  ## run all tests and doctests
 
 test-quick: $(ENV)/test  ## run the tests that take a second or less each
 	$(BIN)/python -m pytest -q -n 2 -m "not slow" ./tests --pyargs parzen
+
+fuzz: $(ENV)/test  ## run random cases for MINUTES (60) from SEED (1), and print a reproducer for each failure
+	$(BIN)/python -m tests.fuzz --minutes $(or $(MINUTES),60) --seed $(or $(SEED),1)
 
 docs: $(ENV)/docs  ## build the site into build/site, with the whole gallery
 	$(BIN)/python -m sphinx -W --keep-going -n -q -j 2 docs build/site

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from benchmarks._timing import interleaved, time_once
 from parzen import ParzenClassifier
-from parzen.sums.forest import Rule
+from parzen.sums.forest import DecisionRule
 
 Floats = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def _labels(clf: ParzenClassifier, queries: Floats) -> None:
     )
     wrong = int((exact.predict(few) != clf.predict(few)).sum())
     forest, levels, _ = clf.expansion_.prepared.forest(1)
-    rule = Rule(log_shift=clf.decision_.log_priors + levels)
+    rule = DecisionRule(log_shift=clf.decision_.log_priors + levels)
     _, work = forest.decide([queries], rule, 1)
     pairs, nodes = work.pairs + work.quick_pairs, work.nodes + work.quick_nodes
     _print("labels", times, few, queries, pairs, nodes, clf, f", {wrong} labels differ")

@@ -76,6 +76,8 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_favicon = "_static/mark.svg"
 html_show_sourcelink = False
+html_show_search_summary = False  # summaries are fetched, which browsers refuse for local files
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "logo": {"image_light": "_static/mark.svg", "image_dark": "_static/mark.svg", "text": "parzen"},
     "navbar_align": "left",

@@ -24,7 +24,7 @@ SCALE, LARGE, CLUSTER = (
     DOCS / "results" / f"{name}.json" for name in ("scale", "large", "cluster")
 )
 
-_TOP = """# How cost grows
+_TOP = """# Large samples: how cost grows
 
 Log-densities at n new points from n points, standard normal, a Gaussian at Scott's bandwidth,
 threads on {cores} core(s). Everything but `dense` and `sorted` at a relative tolerance of {rtol:g};

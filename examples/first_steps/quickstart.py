@@ -10,6 +10,7 @@ new.
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 from sklearn.datasets import make_moons
 
 from parzen import ParzenClassifier
@@ -33,8 +34,9 @@ density = classifier.score_samples(grid).reshape(x1.shape)
 novel = (classifier.predict(grid) == -2).reshape(x1.shape)
 
 figure, ax = plt.subplots(figsize=(7, 4.6), layout="constrained")
-ax.contourf(x1, x2, probability, levels=np.linspace(0, 1, 21), cmap="RdYlBu_r", alpha=0.55)
-ax.contour(x1, x2, density, levels=range(-40, 0, 4), colors="0.45", linewidths=0.5)
+blue_to_orange = LinearSegmentedColormap.from_list("", ["#9dbbe3", "#ffffff", "#f3c592"])
+ax.contourf(x1, x2, probability, levels=np.linspace(0, 1, 21), cmap=blue_to_orange)
+ax.contour(x1, x2, density, levels=range(-40, 0, 4), colors="0.6", linewidths=0.5)
 ax.contour(x1, x2, probability, levels=[0.5], colors="black", linewidths=1.6)
 ax.contour(x1, x2, novel, levels=[0.5], colors="tab:red", linewidths=1.6)
 for label, colour in enumerate(["#2b5fa8", "#d9822b"]):

@@ -174,7 +174,7 @@ def test_random_state_draws_the_landmarks(machine, monkeypatch):
 
 
 def test_auto_takes_landmarks_of_large_samples_only(machine, monkeypatch):
-    monkeypatch.setattr(parzen.samples.landmarks, "LARGE", 100)
+    monkeypatch.setattr(parzen.samples.landmarks, "MIN_ROWS_FOR_LANDMARKS", 100)
     X, y = sample(3, n=100)
     exact = machine(bandwidth=1.0, n_landmarks=None)
     np.testing.assert_array_equal(
@@ -189,7 +189,7 @@ def test_auto_takes_landmarks_of_large_samples_only(machine, monkeypatch):
 
 
 def test_a_solver_asked_for_by_name_is_not_replaced(monkeypatch):
-    monkeypatch.setattr(parzen.samples.landmarks, "LARGE", 100)
+    monkeypatch.setattr(parzen.samples.landmarks, "MIN_ROWS_FOR_LANDMARKS", 100)
     X, y = sample()
     assert len(RLSClassifier(bandwidth=1.0, solver="cholesky").fit(X, y).support_) == len(X)
     assert RLSClassifier(bandwidth=1.0, solver="cg").fit(X, y).n_iter_ > 1

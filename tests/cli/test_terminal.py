@@ -65,7 +65,7 @@ def test_one_long_computation_has_a_bar_that_moves_and_tells_the_time_left(moons
     seen = percentages(shown)
     assert len({p for p in seen if 0 < p < 100}) >= 4
     assert seen == sorted(seen)
-    assert re.search(r"left 0:0\d:\d\d", shown)
+    assert re.search(r"0:0\d:\d\d left, 0:0\d:\d\d gone", shown)
 
 
 def test_the_same_command_in_a_pipe_shows_results_only(moons):

@@ -38,3 +38,12 @@ def test_links_between_files_lead_somewhere(page):
 
 def test_pages_with_code_are_found():
     assert "README.md" in [name(page) for page in WITH_CODE]
+
+
+@pytest.mark.parametrize(("mark", "command"), [("run", "make demo"), ("test", "make test")])
+def test_each_command_of_the_readme_is_one_line(mark, command):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = readme.split(f"<!-- fresh: {mark} -->\n```sh\n")[1].split("```")[0]
+    assert block == f"{command}\n"
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert f"\n{command.split()[1]}: " in makefile

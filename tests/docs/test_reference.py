@@ -16,7 +16,14 @@ SCRIPTS = Path(__file__).parents[2] / "docs" / "scripts"
 pytest.importorskip("typer", reason="the command line is not installed")
 
 # Rooms whose names serve other rooms, not users; the reference picks some of them.
-INNER = {"parzen.classifiers", "parzen.cli", "parzen.distributed", "parzen.solvers", "parzen.sums"}
+INNER = {
+    "parzen.classifiers",
+    "parzen.cli",
+    "parzen.distributed",
+    "parzen.expansion",
+    "parzen.solvers",
+    "parzen.sums",
+}
 
 
 @pytest.fixture(scope="module", autouse=True)

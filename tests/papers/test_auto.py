@@ -35,7 +35,7 @@ def test_no_set_is_both_designed_on_and_unseen():
 def test_labels_of_pure_noise_cost_little_more_than_a_coin(tmp_path):
     found = reproduce("auto", table="noise", quick=True, out=tmp_path, n_jobs=1)
     cell = found.table("noise").rows[0].cells["log-loss"]
-    assert 0.68 < cell.mean <= 0.72
+    assert 0.68 < cell.mean <= 0.71
 
 
 def test_tables_hold_means_ranks_and_what_was_skipped(tmp_path, monkeypatch):

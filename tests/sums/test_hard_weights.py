@@ -175,3 +175,10 @@ def test_light_columns_are_not_lost_beside_heavy_ones(method):
     np.testing.assert_allclose(
         got, reference.kernel_sums(X, Y, weights, bandwidths=1.0).astype(float), rtol=1e-11
     )
+
+
+def test_a_sum_too_large_for_a_number_keeps_its_sign():
+    X, Y = np.zeros((1, 60)), np.zeros((2, 60))
+    weights = np.array([1e200, -1e-60])
+    assert np.isposinf(kernel_sums(X, Y, weights, bandwidths=1e-17, method="dense")).all()
+    assert np.isneginf(kernel_sums(X, Y, -weights, bandwidths=1e-17, method="dense")).all()

@@ -8,7 +8,7 @@ import pytest
 from parzen import kernel_sums
 from parzen.kernels import get
 from parzen.sums import labelled_kernel_sums, reference
-from parzen.sums.forest import Column, Forest
+from parzen.sums.forest import Forest, TreeColumn
 
 RADIAL = ("gaussian", "cauchy", "radial_laplacian", "inverse_quadratic")
 COMPACT = ("uniform", "triangular", "epanechnikov")
@@ -174,7 +174,7 @@ def test_any_number_of_threads_and_any_batches_give_the_same_bits(rtol):
 def test_loose_tolerances_look_into_few_nodes():
     rng = np.random.default_rng(0)
     Y, X = rng.normal(size=(50_000, 2)), rng.normal(size=(100, 2))
-    forest = Forest([Column(Y, None, 0.1)], get("gaussian"), 1)
+    forest = Forest([TreeColumn(Y, None, 0.1)], get("gaussian"), 1)
     pairs = [forest.sums([X], rtol, 1)[2].pairs / (len(X) * len(Y)) for rtol in (1e-1, 1e-12)]
     assert pairs[0] < 0.05
     assert pairs[1] < 0.4

@@ -72,7 +72,7 @@ def _descend(
         if len(moves) == 0:
             return Path(places, float(now[0]), scores, tie_scores=tie_scores)
         gains = np.nan_to_num(now - scores[rows, best])[moves]
-        # The first of equal gains: rounding, and so the order of the rows, has no say.
+        # The first of gains that are equal up to rounding: the order of the rows has no effect.
         c = moves[np.argmax(gains >= gains.max() - TIE * np.nan_to_num(abs(now[0])))]
         places[c] = best[c]
 

@@ -20,7 +20,7 @@ Kind = TypeVar("Kind", bound=GridSelector)
 
 @dataclass(frozen=True)
 class PlugInError(KFoldError):
-    """The error of the plug-in rule, under the name it was asked for."""
+    """`KFoldError` under the name "cv", which is the name that the user gave."""
 
     name: ClassVar[str] = "cv"
 
@@ -30,9 +30,9 @@ class CrossValidation(GridSelector):
     """The estimator's own error on held-out folds: what ``bandwidth="cv"`` stands for.
 
     Every estimator puts its own criterion in the place of this selector: a classifier the error of
-    its own decisions, weights and all; `KernelDensity` the held-out log-likelihood;
-    `L2KernelDensity` the estimated integrated squared error. By itself it judges the plug-in rule,
-    or the density where there are no classes to tell apart.
+    its own decisions, with its own weights; `KernelDensity` the held-out log-likelihood;
+    `L2KernelDensity` the estimated integrated squared error. By itself it estimates the error of
+    the plug-in rule, or the likelihood of the density where there is one class only.
 
     Parameters
     ----------
@@ -82,17 +82,17 @@ class CrossValidation(GridSelector):
         """One factor per feature, of geometric mean 1, for an estimator that searches by itself."""
         return self._relative(KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs))
 
-    def _plain(self, sample: KernelSample) -> GridSelector:
+    def _default_selector(self, sample: KernelSample) -> GridSelector:
         return self.by(PlugInError if sample.n_classes > 1 else KFoldLikelihood)
 
     def _select(self, sample: KernelSample) -> Selection:
-        return self._plain(sample)._select(sample)
+        return self._default_selector(sample)._select(sample)
 
     def _path(self, sample: KernelSample, grid: Floats) -> Path:
-        return self._plain(sample)._path(sample, grid)
+        return self._default_selector(sample)._path(sample, grid)
 
     def _relative(self, sample: KernelSample) -> Floats:
-        return self._plain(sample)._relative(sample)
+        return self._default_selector(sample)._relative(sample)
 
 
 def own_criterion(bandwidth: Any) -> CrossValidation | None:

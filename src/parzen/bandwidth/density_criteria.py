@@ -1,4 +1,4 @@
-"""Selectors that judge the density estimates; their scores come apart by class.
+"""Selectors that score the density estimates; a score is a sum over the classes.
 
     likelihood  -(1/N) sum_i log f^{-i}(x_i)
 
@@ -50,10 +50,12 @@ class DensitySelector(GridSelector):
         common = signed_path(*signed_sum(signs, logs))
         if self.per != "class":
             return common
-        judged = [(part.same_class_weight_without_self() > 0).any() for part in sample.by_class()]
+        has_pairs = [
+            (part.same_class_weight_without_self() > 0).any() for part in sample.by_class()
+        ]
         parts = [signed_path(*row) for row in zip(signs, logs, strict=True)]
-        # A class that cannot be judged has the common bandwidth.
-        places = [path.places if ok else common.places for path, ok in zip(parts, judged)]
+        # A class without pairs of rows has no score of its own, and takes the common bandwidth.
+        places = [path.places if own else common.places for path, own in zip(parts, has_pairs)]
         units = np.array([[path.log_unit] for path in parts])
         return Path(
             np.array(places),
@@ -81,15 +83,15 @@ class Likelihood(DensitySelector):
 
 
 def each_class(sample: KernelSample) -> Iterator[KernelSample]:
-    """The classes, each with its share of the pairs as its part of the work."""
+    """The classes; progress is reported in proportion to their pairs of rows."""
     parts = list(sample.by_class())
     return steps(parts, [float(len(part)) ** 2 for part in parts])
 
 
 def _log_loss(part: KernelSample, grid: Floats) -> Floats:
     logs = loo_log_densities(part, grid)
-    known = part.same_class_weight_without_self() > 0
-    return np.asarray(-(part.frequencies[known] @ logs[known]))
+    not_alone = part.same_class_weight_without_self() > 0
+    return np.asarray(-(part.frequencies[not_alone] @ logs[not_alone]))
 
 
 def loo_log_densities(part: KernelSample, grid: Floats) -> Floats:
@@ -108,5 +110,9 @@ def loo_log_densities(part: KernelSample, grid: Floats) -> Floats:
     )[:, 0].astype(np.float64, copy=False)
     if part.weights is not None:
         sums = log_add(sums, log_copies(part, grid))
-    companions = part.same_class_weight_without_self()[:, None]
-    return np.where(companions > 0, sums - log(np.where(companions > 0, companions, 1.0)), -np.inf)
+    weight_of_others = part.same_class_weight_without_self()[:, None]
+    return np.where(
+        weight_of_others > 0,
+        sums - log(np.where(weight_of_others > 0, weight_of_others, 1.0)),
+        -np.inf,
+    )

@@ -1,4 +1,4 @@
-"""Selectors that judge the plug-in rule: its error by four estimates, and its log posterior.
+"""Selectors that score the plug-in rule: its error by four estimates, and its log posterior.
 
     training  (1/n) sum_i [f(x_i) != y_i]                goes to 0 with the bandwidth: overfits
     holdout   the same on a part that was held out       unbiased for the smaller sample
@@ -6,7 +6,7 @@
     loo       K = n                                      one pass over the pairs, equal to n refits
 
 `ConditionalLikelihood` is leave-one-out with the log posterior of the true class in place of the
-error: smooth, and a proper judge of probabilities.
+error: a smooth function of the bandwidth, and a proper score of probabilities.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from parzen.samples import (
 
 @dataclass(frozen=True)
 class ClassifierSelector(GridSelector):
-    """A selector that judges decisions.
+    """A selector that scores the decisions of the plug-in rule.
 
     Per class by coordinate search. Per feature the relative bandwidths are learned by the gradient
     of the conditional likelihood (of a Gaussian, or a product Laplacian for that kernel); the
@@ -76,13 +76,13 @@ class ClassifierSelector(GridSelector):
 
     def _relative(self, sample: KernelSample) -> Floats:
         kernel = sample.kernel if sample.kernel.measure == "l1" else get("gaussian")
-        judged = replace(sample, kernel=kernel)
-        grid = default_grid(judged)
-        start = common_path(leave_one_out_sums(judged, grid), LogLoss())
-        return relative_bandwidths(judged, float(grid[start.places]))
+        scored = replace(sample, kernel=kernel)
+        grid = default_grid(scored)
+        start = common_path(leave_one_out_sums(scored, grid), LogLoss())
+        return relative_bandwidths(scored, float(grid[start.places]))
 
-    def _can_judge(self, sample: KernelSample) -> bool:
-        return int(np.count_nonzero(sample.counts)) > 1 and super()._can_judge(sample)
+    def _can_compare(self, sample: KernelSample) -> bool:
+        return int(np.count_nonzero(sample.counts)) > 1 and super()._can_compare(sample)
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class TrainingError(ClassifierSelector):
 
 @dataclass(frozen=True)
 class LeaveOneOutSelector(ClassifierSelector):
-    """Judges each row by all others."""
+    """A selector that scores each row by the densities of all other rows."""
 
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
         return leave_one_out_sums(sample, grid)
@@ -167,8 +167,8 @@ class HoldoutError(ClassifierSelector):
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
         return holdout_sums(sample, grid, self._split(sample))
 
-    def _can_judge(self, sample: KernelSample) -> bool:
-        return super()._can_judge(sample) and len(self._split(sample)[1]) > 0
+    def _can_compare(self, sample: KernelSample) -> bool:
+        return super()._can_compare(sample) and len(self._split(sample)[1]) > 0
 
     def _split(self, sample: KernelSample) -> Split:
         rng = check_random_state(self.random_state)

@@ -3,7 +3,7 @@
     h_k = h_0 2^(k/8),   from a tenth of the smallest class's rule to three deviations of all points
 
 The squares have the ratio 2^(1/4), so that kernel sums need four exponentials per pair for the
-whole grid; the rest are squarings. The choice moves with the data: h(cX) = c h(X).
+whole grid; the rest are squarings. The grid scales with the data: h(cX) = c h(X).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from parzen.samples import (
     sample_size,
 )
 
-_STEPS_PER_DOUBLING = 8
-WIDENING = 3.0  # doublings added on the side where the choice was at the edge
-_MOST = 128  # a wider range than that many steps is covered more coarsely
+_STEPS_PER_DOUBLING = 8  # Steps of the grid for each factor of 2.
+WIDENING = 3.0  # Factors of 2 that a grid is widened by at the end where the choice was.
+_MAX_STEPS = 128  # Steps of a grid; a wider range is covered with fewer steps per doubling.
 
 
 def default_grid(sample: KernelSample) -> Floats:
@@ -34,9 +34,9 @@ def default_grid(sample: KernelSample) -> Floats:
     low *= sample_size(sample.X, sample.weights) ** (-1.0 / (d + 4))
     doublings = float(np.log2(high / low))
     steps = _STEPS_PER_DOUBLING
-    while steps > 1 and doublings * steps > _MOST:
+    while steps > 1 and doublings * steps > _MAX_STEPS:
         steps //= 2
-    count = min(int(np.ceil(doublings * steps)), 4 * _MOST)
+    count = min(int(np.ceil(doublings * steps)), 4 * _MAX_STEPS)
     return np.asarray(factor * high * 2.0 ** (np.arange(-count, 1) / steps))
 
 

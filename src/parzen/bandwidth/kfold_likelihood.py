@@ -54,11 +54,11 @@ class KFoldLikelihood(DensitySelector):
         super().__post_init__()
         object.__setattr__(self, "folds", checked_folds(self.folds))
 
-    def _can_judge(self, sample: KernelSample) -> bool:
+    def _can_compare(self, sample: KernelSample) -> bool:
         return bool((np.bincount(sample.codes) > 1).any())
 
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        """The rows as the densities of the other folds see them."""
+        """Log kernel sums of the other folds at the rows of each fold."""
         return fold_sums(sample, grid, stratified_splits(sample, self.folds))
 
     def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:

@@ -19,7 +19,7 @@ from parzen.samples import Floats, HeldOutSums, first_largest, log, log_add, log
 
 
 class Loss(Protocol):
-    """The loss of some rows at every bandwidth."""
+    """A loss of the plug-in rule, summed over some rows at every bandwidth."""
 
     def common(self, rows: HeldOutSums) -> Floats:
         """Share-weighted loss with one bandwidth for all classes: (bandwidths,)."""
@@ -40,17 +40,22 @@ class ErrorLoss:
         return np.asarray(rows.share @ (chosen != rows.codes[:, None]))
 
     def by_class(self, rows: HeldOutSums, current: Floats, c: int) -> Floats:
+        # Class c is chosen where it exceeds the best of the other classes, which does not move;
+        # a tie up to rounding goes to the class that comes first.
         moving = rows.log_joint()[:, c]
         others = current.copy()
         others[:, c] = -np.inf
-        rival = first_largest(others)
-        height = others[np.arange(len(others)), rival]
-        empty = np.isneginf(height)
-        rival[empty] = rows.prior_mass().argmax(axis=1)[empty]
-        above, slack = height[:, None], np.where(empty, 0.0, rounding(height))[:, None]
-        wins = moving > above + slack
-        wins |= (moving >= above - slack) & ~empty[:, None] & (c < rival)[:, None]
-        wrong = np.where(wins, (rows.codes != c)[:, None], (rival != rows.codes)[:, None])
+        runner_up = first_largest(others)
+        runner_up_joint = others[np.arange(len(others)), runner_up]
+        empty = np.isneginf(runner_up_joint)
+        runner_up[empty] = rows.prior_mass().argmax(axis=1)[empty]
+        threshold, slack = (
+            runner_up_joint[:, None],
+            np.where(empty, 0.0, rounding(runner_up_joint))[:, None],
+        )
+        wins = moving > threshold + slack
+        wins |= (moving >= threshold - slack) & ~empty[:, None] & (c < runner_up)[:, None]
+        wrong = np.where(wins, (rows.codes != c)[:, None], (runner_up != rows.codes)[:, None])
         return np.asarray(rows.share @ wrong)
 
 

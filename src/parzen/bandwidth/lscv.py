@@ -4,7 +4,7 @@
             = (1/N^2) sum_ij (k*k)_h(x_i - x_j) - (2/(N(N-1))) sum_{i != j} k_h(x_i - x_j)
 
 With labels, the classes' scores weighted by the priors. Frequencies count as copies. A Gaussian
-goes through the structure factor of the sample where that is shorter: in one dimension, and with
+is summed by the structure factor of the sample where that is faster: in one dimension, and with
 finufft in up to three, where a million points cost one transform for the whole grid.
 """
 
@@ -23,7 +23,8 @@ from parzen.bandwidth.structure import frequencies_needed, log_gaussian_sums
 from parzen.kernels import Gaussian
 from parzen.samples import Floats, KernelSample, log, log_sum, signed_sum
 
-_PAIR, _ROTATION = 8e-10, 1e-9  # seconds for a pair and bandwidth, and for a point and frequency
+_SECONDS_PER_PAIR = 8e-10  # Seconds for a pair of points and a bandwidth.
+_SECONDS_PER_FREQUENCY = 1e-9  # Seconds for a point and a frequency of the structure factor.
 
 
 @dataclass(frozen=True)
@@ -58,16 +59,16 @@ class LSCV(DensitySelector):
 
 
 def _lscv_terms(part: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
-    """Sign and logarithm of int f^2 - 2 mean f^{-i}; 0 for a class without companions."""
+    """Sign and logarithm of int f^2 - 2 mean f^{-i}; 0 for a class without pairs of rows."""
     if not (part.same_class_weight_without_self() > 0).any():
         return np.zeros(len(grid)), np.full(len(grid), -np.inf)
     square, cross = np.empty(len(grid)), np.empty(len(grid))
-    # A bandwidth whose frequencies do not fit the memory must not take the others with it.
+    # Bandwidths whose frequencies do not fit the memory visit the pairs; the others do not.
     fits = _spectrum.fits(part.X, grid) if isinstance(part.kernel, Gaussian) else grid > 0
     for some in (fits, ~fits):
         if some.any():
-            shorter = _has_structure_factor(part, grid[some])
-            terms = _by_structure_factor if shorter else _by_pairs
+            faster = _structure_factor_is_faster(part, grid[some])
+            terms = _by_structure_factor if faster else _by_pairs
             square[some], cross[some] = terms(part, grid[some])
     return signed_sum(np.array([[1.0], [-1.0]]), np.stack([square, np.log(2.0) + cross]))
 
@@ -81,34 +82,43 @@ def _by_pairs(part: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
         return log_overlap(part, grid) - 2.0 * np.log(w.sum()), cross
 
 
-def _has_structure_factor(part: KernelSample, grid: Floats) -> bool:
-    """Whether the shortcut applies, and is one."""
+def _structure_factor_is_faster(part: KernelSample, grid: Floats) -> bool:
+    """Whether the structure factor serves this sample, and takes less time than the pairs."""
     if not isinstance(part.kernel, Gaussian):
         return False
     if part.weights is not None and part.weights.min() < 1:
-        return False  # leaving one out takes less than one from such a row
-    pairs = _PAIR * float(len(part)) ** 2 * len(grid)
-    return min(_plain_seconds(part, grid), _spectrum.seconds(part.X, _both(grid))) < pairs
+        return False  # leaving one out removes min(w, 1), and not 1, from such a row
+    pairs = _SECONDS_PER_PAIR * float(len(part)) ** 2 * len(grid)
+    return (
+        min(
+            _seconds_without_finufft(part, grid),
+            _spectrum.seconds(part.X, _with_convolutions(grid)),
+        )
+        < pairs
+    )
 
 
-def _plain_seconds(part: KernelSample, grid: Floats) -> float:
-    """Time of the structure factor without finufft, about."""
+def _seconds_without_finufft(part: KernelSample, grid: Floats) -> float:
+    """Seconds of the structure factor without finufft, about; infinity beyond one feature."""
     if part.X.shape[1] > 1:
         return float("inf")
-    return _ROTATION * frequencies_needed(part.X, _both(grid)) * len(part)
+    return _SECONDS_PER_FREQUENCY * frequencies_needed(part.X, _with_convolutions(grid)) * len(part)
 
 
-def _both(grid: Floats) -> Floats:
+def _with_convolutions(grid: Floats) -> Floats:
     """Bandwidths of the kernel, and of its convolution with itself."""
     return np.concatenate([grid, np.sqrt(2.0) * grid])
 
 
 def _by_structure_factor(part: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
-    """The same; the own terms may be subtracted, since they are a part of the score itself."""
+    """The same logs from sums over all pairs.
+
+    The terms i = j are subtracted. No digits are lost that the score has: int f^2 contains them.
+    """
     w = part.frequencies
     N, d = w.sum(), part.X.shape[1]
-    h = _both(grid)
-    if _spectrum.seconds(part.X, h) < _plain_seconds(part, grid):
+    h = _with_convolutions(grid)
+    if _spectrum.seconds(part.X, h) < _seconds_without_finufft(part, grid):
         sums = _spectrum.log_gaussian_sums(part.X, w, h, effective_threads(part.n_jobs))
     else:
         sums = log_gaussian_sums(part.X[:, 0], w, h)

@@ -15,7 +15,7 @@ from parzen.kernels import Kernel, Rescaled
 from parzen.samples import Floats, KernelSample, log_add, log_sum
 from parzen.sums import kernel_sums
 
-_COPIES = 8  # arrays of a block's size that are alive at once
+_ARRAYS_ALIVE = 8  # Arrays of a block's size that exist at the same time.
 
 
 def log_overlap(part: KernelSample, grid: Floats) -> Floats:
@@ -43,13 +43,15 @@ def _native_pairs(part: KernelSample, grid: Floats, kernel: Kernel) -> Floats:
 
 
 def _blocked_pairs(part: KernelSample, grid: Floats, kernel: Kernel) -> Floats:
-    """Pairs i < j, twice."""
+    """Sum over the pairs i < j, doubled."""
     n, d = part.X.shape
     w = part.frequencies
     width = d if kernel.measure == "coordinates" else 1
     reach = kernel.support_radius(1.0) ** 2
     total = np.full(len(grid), -np.inf)
-    for rows in gen_batches(n, get_chunk_n_rows(row_bytes=_COPIES * 8 * width * n, max_n_rows=n)):
+    for rows in gen_batches(
+        n, get_chunk_n_rows(row_bytes=_ARRAYS_ALIVE * 8 * width * n, max_n_rows=n)
+    ):
         left = np.arange(rows.start, rows.stop)
         above = left[:, None] < np.arange(rows.start, n)[None, :]
         measure = kernel.pairs(part.X[rows], part.X[rows.start :])[above].astype(np.float64)

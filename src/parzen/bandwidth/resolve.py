@@ -57,7 +57,7 @@ def get_selector(selector: str | Selector) -> Selector:
 
 
 def check_bandwidth_parameter(bandwidth: Any, *, labelled: bool = True) -> None:
-    """Refuse what no data could make sense of, before any data is looked at.
+    """Refuse a bandwidth that is wrong for any data, before the data is read.
 
     An estimator that is not ``labelled`` has no classes.
     """

@@ -59,13 +59,13 @@ class Rule(Selector):
         )
 
 
-def _of_all(sample: KernelSample, rule: str) -> float:
+def _common(sample: KernelSample, rule: str) -> float:
     return RULES[rule](sample.X, kernel=sample.kernel, weights=sample.weights)
 
 
 def _per_class(sample: KernelSample, rule: str) -> Floats:
     flat = [not has_spread(part.X) for part in sample.by_class()]
-    pooled = _of_all(sample, rule) if any(flat) else np.nan
+    pooled = _common(sample, rule) if any(flat) else np.nan
     if any(flat) and not all(flat):
         codes = ", ".join(str(c) for c in np.flatnonzero(flat)[:10])
         warn(
@@ -73,17 +73,17 @@ def _per_class(sample: KernelSample, rule: str) -> Floats:
             f"the bandwidth of all points, {pooled:.4g}, stands in.",
         )
     parts = zip(sample.by_class(), flat, strict=True)
-    return np.array([pooled if is_flat else _of_all(part, rule) for part, is_flat in parts])
+    return np.array([pooled if is_flat else _common(part, rule) for part, is_flat in parts])
 
 
 def _per_feature(sample: KernelSample, rule: str) -> Floats:
     """The rule's factor times each column's deviation."""
-    factor = _of_all(sample, rule) / sample_scale(sample.X, sample.weights)
+    factor = _common(sample, rule) / sample_scale(sample.X, sample.weights)
     return np.asarray(feature_scales(sample.X, sample.weights) * factor)[None, :]
 
 
 _SCOPES: dict[str, Callable[[KernelSample, str], float | Floats]] = {
-    "all": _of_all,
+    "all": _common,
     "class": _per_class,
     "feature": _per_feature,
 }

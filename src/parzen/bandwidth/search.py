@@ -1,7 +1,7 @@
 """From scores along a grid to a choice: the smallest score, one rule for ties, one widening.
 
-A second axis (a regulariser, eta) is searched along with the grid: scores then have a column for
-each of its values, and a choice is at the edge where the best of the columns is.
+A second axis (a regulariser, eta) may be searched together with the grid: scores then have a column
+for each of its values. The choice is at the edge where the smallest score over the columns is.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from parzen.bandwidth.grid import widened
 from parzen.bandwidth.selection import SecondAxis, Selection
 from parzen.samples import FOLD_TIE, End, Floats, best_pair, best_place, is_flat
 
-_SHARE_OF_FIRST_GRID = 0.8  # of the work, where the grid may have to be widened
-_LARGEST_LOG_SCORE = 600.0  # a score whose logarithm is larger is given in another unit
+_SHARE_OF_FIRST_GRID = 0.8  # Share of the progress that is reported before a grid is widened.
+_MAX_LOG_SCORE = 600.0  # Scores with |log| above this are given in units of exp(log_unit).
 _CURE = "pass a selector with a grid that reaches {beyond} that value"
 
 
@@ -38,7 +38,7 @@ class Path(NamedTuple):
     def edges(self) -> tuple[bool, bool]:
         """Whether a choice lies at the lower end, and at the upper end.
 
-        Where all scores are equal no bandwidth is better than another, and there is no end.
+        Where all scores are equal no bandwidth is better than another, and the answer is no.
         """
         curves = self.scores if self.second_place is None else self.scores.min(axis=1)
         last = curves.shape[-1] - 1
@@ -88,7 +88,7 @@ def signed_path(signs: Floats, logs: Floats) -> Path:
     """The path of scores given by sign and logarithm, in a unit that keeps them in range."""
     finite = logs[np.isfinite(logs)]
     unit = 0.0
-    if len(finite) and np.abs(finite).max() > _LARGEST_LOG_SCORE:
+    if len(finite) and np.abs(finite).max() > _MAX_LOG_SCORE:
         negative = signs < 0
         unit = float(logs[negative].max() if negative.any() else finite.min())
     with np.errstate(over="ignore"):

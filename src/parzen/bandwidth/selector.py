@@ -116,8 +116,8 @@ class GridSelector(Selector):
         """Bandwidths to try where none were given."""
         return default_grid(sample)
 
-    def _can_judge(self, sample: KernelSample) -> bool:
-        """Whether bandwidths differ at all for this sample."""
+    def _can_compare(self, sample: KernelSample) -> bool:
+        """Whether the criterion depends on the bandwidth for this sample."""
         return bool((sample.same_class_weight_without_self() > 0).any())
 
     @abstractmethod
@@ -125,7 +125,7 @@ class GridSelector(Selector):
         """Relative bandwidths of the features, of geometric mean 1."""
 
     def _select(self, sample: KernelSample) -> Selection:
-        if not self._can_judge(sample):
+        if not self._can_compare(sample):
             return self._fall_back(sample)
         relative = None
         if self.per == "feature":

@@ -3,8 +3,8 @@
     sum_ij w_i w_j exp(-|x_i - x_j|^2 / 2h^2) = sum_k g_k |c_k|^2,   c_k = sum_j w_j exp(-i k.x_j)
 
 One transform of the sample serves every bandwidth of a band of two octaves: each is a sum over the
-frequencies, in which g factors into the directions. What `_structure` does for one dimension
-without finufft, in n log n.
+frequencies, in which g is a product over the directions. `structure` has the same sum for one
+dimension without finufft.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from parzen.sums import (
     has_finufft,
 )
 
-_BAND = 4.0
+_MAX_BANDWIDTH_RATIO = 4.0  # Bandwidths within this ratio share one transform.
 
 
 def log_gaussian_sums(X: NDArray[Any], weights: Floats, bandwidths: Floats, threads: int) -> Floats:
@@ -41,34 +41,36 @@ def log_gaussian_sums(X: NDArray[Any], weights: Floats, bandwidths: Floats, thre
 
 
 def seconds(X: NDArray[Any], bandwidths: Floats) -> float:
-    """Time, about; infinity where it cannot be done within ``working_memory``."""
+    """Seconds, about; infinity where the frequencies do not fit ``working_memory``."""
     if X.shape[1] > MAX_FOURIER_FEATURES or not has_finufft():
         return float("inf")
     frames = [_frame(X, bandwidths[band]) for band in _bands(bandwidths)]
     if max(f.n_bytes for f in frames) > get_config()["working_memory"] * 2**20:
         return float("inf")
-    rows = {1: 1e-7, 2: 4e-7, 3: 4e-6}[X.shape[1]]
+    per_row = {1: 1e-7, 2: 4e-7, 3: 4e-6}[X.shape[1]]  # seconds, by dimension
     per_mode = 3e-7 + 2e-9 * len(bandwidths) / len(frames)
-    return sum(rows * len(X) + per_mode * f.n_modes for f in frames)
+    return sum(per_row * len(X) + per_mode * f.n_modes for f in frames)
 
 
 def fits(X: NDArray[Any], bandwidths: Floats) -> NDArray[np.bool_]:
-    """Which bandwidths, and their convolutions, can be done within ``working_memory``."""
+    """Which bandwidths, with those of their convolutions, fit ``working_memory``."""
     if X.shape[1] == 1 or X.shape[1] > MAX_FOURIER_FEATURES or not has_finufft():
-        return np.ones(len(bandwidths), bool)  # all in the same way
+        return np.ones(len(bandwidths), bool)  # all bandwidths are summed in the same way
     widest = float(bandwidths.max()) * np.sqrt(2.0)
     budget = get_config()["working_memory"] * 2**20
     corners = np.array([[c.min() for c in X.T], [c.max() for c in X.T]])
-    frames = [_frame(corners, np.array([h, min(_BAND * h, widest)])) for h in bandwidths]
+    frames = [
+        _frame(corners, np.array([h, min(_MAX_BANDWIDTH_RATIO * h, widest)])) for h in bandwidths
+    ]
     return np.array([frame.n_bytes <= budget for frame in frames])
 
 
 def _bands(bandwidths: Floats) -> Iterator[NDArray[np.bool_]]:
-    left = np.ones(len(bandwidths), bool)
-    while left.any():
-        band = left & (bandwidths <= _BAND * bandwidths[left].min())
+    remaining = np.ones(len(bandwidths), bool)
+    while remaining.any():
+        band = remaining & (bandwidths <= _MAX_BANDWIDTH_RATIO * bandwidths[remaining].min())
         yield band
-        left &= ~band
+        remaining &= ~band
 
 
 def _frame(X: NDArray[Any], h: Floats) -> Frame:

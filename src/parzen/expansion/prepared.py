@@ -24,11 +24,11 @@ from parzen.kernels import Kernel
 from parzen.sums import (
     MIN_PAIRS_FOR_ESTIMATES,
     MIN_VALUES_FOR_THREADS,
-    Column,
     Forest,
     PreparedSums,
     ScaledSums,
     Size,
+    TreeColumn,
     Trees,
     TreeStore,
     Work,
@@ -171,13 +171,13 @@ class PreparedExpansion:
         return self.groups("scaled" if self._expansion.labels is None else "log")
 
     def _build(self, threads: int) -> Trees:
-        columns: list[Column] = []
+        columns: list[TreeColumn] = []
         signs: list[tuple[int, float]] = []
         kernel = None
         for c, group in enumerate(self._tree_groups()):
             if group.sums is None:
                 empty = group.space.map(self._expansion.points[:0])
-                columns.append(Column(empty, None, group.space.bandwidth))
+                columns.append(TreeColumn(empty, None, group.space.bandwidth))
                 signs.append((c, 1.0))
                 continue
             kernel = group.sums.call.kernel

@@ -55,7 +55,7 @@ class L2DensityKFold(DensitySelector):
         rule = silverman(sample.X, kernel=sample.kernel, weights=sample.weights)
         return np.asarray(rule * 2.0 ** (_QUARTER_DOUBLINGS / 4.0))
 
-    def _can_judge(self, sample: KernelSample) -> bool:
+    def _can_compare(self, sample: KernelSample) -> bool:
         return len(sample) > 1
 
     def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:

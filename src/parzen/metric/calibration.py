@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_TO_ONE = 0.1
-_TO_ZERO = 0.01
-_STEPS = 25
-_HALVINGS = 12
-MOST_OFFSETS = 40  # classes beyond which one offset each would cost more than it tells
+_SLOPE_RIDGE = 0.1  # The penalty is half of this times (beta - 1)^2.
+_OFFSET_RIDGE = 0.01  # The penalty is half of this times |a|^2.
+_MAX_NEWTON_STEPS = 25
+_MAX_HALVINGS = 12  # A step that is still too long after these halvings is not taken.
+_NEGLIGIBLE_DECREASE = 1e-9  # Newton's steps end when they promise less than this for each row.
+MOST_OFFSETS = 40  # Classes up to which each has an offset; with more, the Hessian is too large.
 
 
 class Calibration(NamedTuple):
@@ -45,28 +46,30 @@ def calibrate(scores: Floats, y: NDArray[np.intp], weights: Floats) -> Calibrati
     True
     """
     E, _, C = scores.shape
-    problem = _Problem(scores, y, weights, C <= MOST_OFFSETS)
-    theta = np.zeros((E, problem.size))
+    loss_at = _SoftmaxLoss(scores, y, weights, C <= MOST_OFFSETS)
+    theta = np.zeros((E, loss_at.size))
     theta[:, 0] = 1.0
-    value, gradient, curvature = problem(theta)
-    for _ in range(_STEPS):
-        step = _direction(theta, gradient, curvature)
-        promise = -np.einsum("ep,ep->e", gradient, step)
-        if (promise <= 1e-9 * weights.sum()).all():
+    value, gradient, curvature = loss_at(theta)
+    for _ in range(_MAX_NEWTON_STEPS):
+        step = _newton_step(theta, gradient, curvature)
+        decrease = -np.einsum("ep,ep->e", gradient, step)
+        if (decrease <= _NEGLIGIBLE_DECREASE * weights.sum()).all():
             break
-        theta, value, gradient, curvature = _take(problem, theta, step, value)
-    offsets = theta[:, 1:] if problem.size > 1 else np.zeros((E, C))
-    penalty = problem.penalty(theta)
+        theta, value, gradient, curvature = _line_search(loss_at, theta, step, value)
+    offsets = theta[:, 1:] if loss_at.size > 1 else np.zeros((E, C))
+    penalty = loss_at.penalty(theta)
     return Calibration(theta[:, 0], offsets, (value - penalty) / max(weights.sum(), 1e-300))
 
 
-class _Problem:
+class _SoftmaxLoss:
+    """The penalised log-loss of E sets of scores; theta holds (beta, a_1, .., a_C) of each."""
+
     def __init__(self, F: Floats, y: NDArray[np.intp], w: Floats, offsets: bool) -> None:
         self.F, self.w, self.size = F, w, 1 + F.shape[2] if offsets else 1
         self.rows, self.y = np.arange(len(y)), y
         self.own = np.einsum("en,n->e", F[:, self.rows, y], w)
         self.counts = np.bincount(y, w, minlength=F.shape[2]).astype(np.float64)
-        self.ridge = np.array([_TO_ONE] + [_TO_ZERO] * (self.size - 1))
+        self.ridge = np.array([_SLOPE_RIDGE] + [_OFFSET_RIDGE] * (self.size - 1))
 
     def penalty(self, theta: Floats) -> Floats:
         away = theta.copy()
@@ -74,7 +77,7 @@ class _Problem:
         return np.asarray(0.5 * (away**2) @ self.ridge)
 
     def __call__(self, theta: Floats) -> tuple[Floats, Floats, Floats]:
-        """Objective, gradient and Hessian of every problem."""
+        """Objective, gradient and Hessian of every set of scores."""
         F, w = self.F, self.w
         logits = theta[:, 0, None, None] * F
         if self.size > 1:
@@ -84,6 +87,8 @@ class _Problem:
         total = P.sum(axis=2, keepdims=True)
         P /= total
         value = (np.log(total[..., 0]) + top[..., 0]) @ w - theta[:, 0] * self.own
+        # With the posteriors P, d/dbeta of a row is E_P[F] - F_y and its curvature Var_P[F];
+        # d/da_c is P_c - [y = c], and the Hessian of a is diag(P) - P P'.
         mean = np.einsum("enc,enc->en", P, F)
         gradient, H = np.empty_like(theta), np.zeros((len(theta), self.size, self.size))
         gradient[:, 0] = mean @ w - self.own
@@ -103,32 +108,35 @@ class _Problem:
         return value + self.penalty(theta), gradient + self.ridge * away, H
 
 
-def _direction(theta: Floats, gradient: Floats, H: Floats) -> Floats:
-    """Newton's step; a slope at zero that would become negative stays there."""
+def _newton_step(theta: Floats, gradient: Floats, H: Floats) -> Floats:
+    """Newton's step within beta >= 0.
+
+    A slope at its bound that would become negative is fixed, and the offsets are solved for alone.
+    """
     step = -np.linalg.solve(H, gradient[..., None])[..., 0]
-    stuck = (theta[:, 0] <= 0) & (step[:, 0] <= 0)
-    if stuck.any() and theta.shape[1] > 1:
-        inner = -np.linalg.solve(H[stuck, 1:, 1:], gradient[stuck, 1:, None])[..., 0]
-        step[stuck, 1:] = inner
-    step[stuck, 0] = 0.0
+    at_bound = (theta[:, 0] <= 0) & (step[:, 0] <= 0)
+    if at_bound.any() and theta.shape[1] > 1:
+        others = -np.linalg.solve(H[at_bound, 1:, 1:], gradient[at_bound, 1:, None])[..., 0]
+        step[at_bound, 1:] = others
+    step[at_bound, 0] = 0.0
     step[:, 0] = np.maximum(step[:, 0], -theta[:, 0])
     return np.asarray(step)
 
 
-def _take(
-    problem: _Problem, theta: Floats, step: Floats, value: Floats
+def _line_search(
+    loss_at: _SoftmaxLoss, theta: Floats, step: Floats, value: Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Steps halved until no objective grows."""
+    """Take the steps; each is halved until its objective does not grow."""
     length = np.ones(len(theta))
-    for _ in range(_HALVINGS):
+    for _ in range(_MAX_HALVINGS):
         trial = theta + length[:, None] * step
-        found = problem(trial)
-        worse = ~(found[0] <= value + 1e-12 * np.abs(value))
+        trial_values = loss_at(trial)
+        worse = ~(trial_values[0] <= value + 1e-12 * np.abs(value))
         if not worse.any():
             break
         length[worse] *= 0.5
     else:
         length[worse] = 0.0
         trial = theta + length[:, None] * step
-        found = problem(trial)
-    return (trial, *found)
+        trial_values = loss_at(trial)
+    return (trial, *trial_values)

@@ -3,10 +3,10 @@
     minimise  N F(omega, s, b, tau) + ridge/2 [ sum_l (log omega_l - mean)^2 + sum_c s_c^2 ]
               + 0.05 |b|^2 + (log tau)^2 / 2
 
-with F of `MetricLoss`. The temperature tau is learned along: without it the bandwidth would have to
-serve calibration as well. Ridges run from strong to weak, each search starting where the one
-before ended (L-BFGS). The plug-in rule's relative bandwidths are the same with s = b = log tau = 0;
-their ridge is the one of least held-out loss over folds, the infinite one included.
+with F of `MetricLoss`. The temperature tau is learned with the weights: without it the bandwidth
+would have to calibrate the posteriors as well. Ridges run from strong to weak, each search starting
+where the one before ended (L-BFGS). The plug-in rule's relative bandwidths are the same with s = b
+= log tau = 0; their ridge is the one of least held-out loss over folds, the infinite one included.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from parzen._core import effective_threads, look_up, run_tasks
 from parzen.metric.loss import Metric, MetricLoss
 from parzen.samples import Floats, KernelSample, best_place
 
-RIDGES = (16.0, 3.0, 0.5)  # after the infinite one, which needs no search
-MOST_ROWS = 1000  # rows whose posteriors are scored; all points stay centres
+RIDGES = (16.0, 3.0, 0.5)  # The finite ridges; an infinite one leaves all weights equal.
+MOST_ROWS = 1000  # Rows whose posteriors enter the loss; all points stay centres.
 
-_FOLDS = 3
-_ITERATIONS = 30
-_LARGEST = 16.0  # of a log-weight; beyond it a feature counts for nothing, or alone
-_OFFSET_RIDGE = 0.1
-_TEMPERATURE_RIDGE = 1.0
+_N_FOLDS = 3  # Folds on which the ridges are compared.
+_MAX_ITERATIONS = 30  # Iterations of L-BFGS for one ridge.
+_MAX_LOG_WEIGHT = 16.0  # Bound on |log omega|: beyond it a feature has no influence, or all of it.
+_OFFSET_RIDGE = 0.1  # The penalty is half of this times |b|^2.
+_TEMPERATURE_RIDGE = 1.0  # The penalty is half of this times (log tau)^2.
 
 
 def relative_bandwidths(sample: KernelSample, common: float) -> Floats:
     """One factor per feature, of geometric mean 1, given the best common bandwidth.
 
-    Cost: at most some 400 gradients of min(n, 1000) * n * d operations each. More than 1000 rows
-    are judged by a systematic sample.
+    Cost: at most some 400 gradients of min(n, 1000) * n * d operations each. Of more than
+    1000 rows a systematic sample enters the loss.
     """
     ordered = _in_canonical_order(replace(sample, X=sample.X.astype(np.float64) / common))
     chosen = _choose_ridge(ordered)
@@ -57,7 +57,7 @@ def ridge_path(
 ) -> list[Metric]:
     """The metric of each ridge, starting each search where the one before ended.
 
-    ``size`` is the N that the mean loss stands for; ``plain`` leaves all but the weights alone.
+    ``size`` is the N that the mean loss stands for; ``plain`` learns the weights omega only.
     """
     path, metric = [], start
     for ridge in ridges:
@@ -67,7 +67,10 @@ def ridge_path(
 
 
 def systematic_rows(sample: KernelSample, most: int) -> Floats:
-    """Weight of each row in the loss: all of them, or an even selection along their order."""
+    """Weight of each row in the loss: its frequency, or 0 for rows that are not drawn.
+
+    Of more than ``most`` rows, ``most`` are drawn at equal steps of the cumulated frequencies.
+    """
     w = sample.frequencies
     if len(sample) <= most:
         return w
@@ -79,8 +82,8 @@ def systematic_rows(sample: KernelSample, most: int) -> Floats:
 
 def _choose_ridge(sample: KernelSample) -> int:
     """Place of the best ridge, 0 for the infinite one; ties go to the strongest."""
-    fold = np.arange(len(sample)) % _FOLDS
-    tasks = [lambda k=k: _held_out_losses(sample, fold == k) for k in range(_FOLDS)]
+    fold = np.arange(len(sample)) % _N_FOLDS
+    tasks = [lambda k=k: _held_out_losses(sample, fold == k) for k in range(_N_FOLDS)]
     losses = np.sum(run_tasks(tasks, effective_threads(sample.n_jobs)), axis=0)
     return best_place(losses, "smallest")
 
@@ -88,10 +91,10 @@ def _choose_ridge(sample: KernelSample) -> int:
 def _held_out_losses(sample: KernelSample, held_out: NDArray[np.bool_]) -> Floats:
     """Log-loss of a fold for every ridge, each metric learned on the other folds."""
     train, test = sample.rows(np.flatnonzero(~held_out)), sample.rows(np.flatnonzero(held_out))
-    judge = MetricLoss.held_out(test, train)
-    equal = Metric.plain(np.zeros(sample.X.shape[1]), judge.n_classes)
+    loss = MetricLoss.held_out(test, train)
+    equal = Metric.plain(np.zeros(sample.X.shape[1]), loss.n_classes)
     metrics = [equal, *_plain_path(train, RIDGES)]
-    return np.array([judge(metric)[0] * test.frequencies.sum() for metric in metrics])
+    return np.array([loss(metric)[0] * test.frequencies.sum() for metric in metrics])
 
 
 def _plain_path(sample: KernelSample, ridges: tuple[float, ...]) -> list[Metric]:
@@ -113,24 +116,24 @@ def _descend(
     def objective(flat: Floats) -> tuple[float, Floats]:
         look_up()
         value, slopes = loss(Metric.of(flat, d))
-        away = flat.copy()
-        away[:d] -= flat[:d].mean()
-        gradient = slopes.flat() + strengths * away
+        deviation = flat.copy()
+        deviation[:d] -= flat[:d].mean()
+        gradient = slopes.flat() + strengths * deviation
         if plain:
             gradient[d:] = 0.0
-        return value + 0.5 * float(strengths @ away**2), gradient
+        return value + 0.5 * float(strengths @ deviation**2), gradient
 
     found = minimize(
         objective,
         start.flat(),
         jac=True,
         method="L-BFGS-B",
-        bounds=[(-_LARGEST, _LARGEST)] * (d + 2 * C + 1),
-        options={"maxiter": _ITERATIONS, "ftol": tolerance},
+        bounds=[(-_MAX_LOG_WEIGHT, _MAX_LOG_WEIGHT)] * (d + 2 * C + 1),
+        options={"maxiter": _MAX_ITERATIONS, "ftol": tolerance},
     )
     return Metric.of(np.asarray(found.x, np.float64), d)
 
 
 def _in_canonical_order(sample: KernelSample) -> KernelSample:
-    """Rows sorted by class and coordinates, so that their order in the input is nothing."""
+    """Rows sorted by class and coordinates, so that their order in the input has no effect."""
     return sample.rows(np.lexsort((*sample.X.T[::-1], sample.codes)))

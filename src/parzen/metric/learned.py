@@ -1,7 +1,7 @@
 """The learned metric from start to end: a common bandwidth, then the path of ridges.
 
 The start is the bandwidth of a short ladder whose tempered leave-one-out posteriors are best, and
-its temperature. The likelihood's outer sum runs over some rows, all points stay centres.
+its temperature. The likelihood is summed over some rows; all points stay centres.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from parzen.metric.ladder import gaussian_ladder, laplacian_ladder, mean_differe
 from parzen.metric.loss import Metric, MetricLoss
 from parzen.samples import Floats, KernelSample, best_place, left_out_log_means
 
-OUTER_ROWS = 400
-_TOLERANCE = 1e-5
-_LEAST = -300.0
+OUTER_ROWS = 400  # Rows whose posteriors enter the likelihood; all points stay centres.
+_DESCENT_TOLERANCE = 1e-5  # Relative decrease of the loss at which L-BFGS stops.
+_MIN_LOG_RATIO = -300.0  # Log-densities relative to the largest of their row are cut off here.
 
 
 def learned_path(
@@ -33,22 +33,22 @@ def learned_path(
     if len(loss.y) == 0 or loss.n_classes < 2:
         return [start] * (1 + len(ridges))
     size = float(sample.frequencies.sum())
-    return [start, *ridge_path(loss, start, ridges, size=size, tolerance=_TOLERANCE)]
+    return [start, *ridge_path(loss, start, ridges, size=size, tolerance=_DESCENT_TOLERANCE)]
 
 
 def held_out_losses(sample: KernelSample, start: Metric | None, folds: int) -> Floats:
-    """Mean log-loss of every metric of the path on rows that it has not seen, by fold."""
+    """Mean log-loss of every metric of the path on held-out folds."""
     fold = np.arange(len(sample)) % folds
 
     def of_fold(k: int) -> Floats:
         train = sample.rows(np.flatnonzero(fold != k))
         test = sample.rows(np.flatnonzero(fold == k))
-        judge = MetricLoss.held_out(test, train)
-        if len(judge.y) == 0:
+        loss = MetricLoss.held_out(test, train)
+        if len(loss.y) == 0:
             return np.zeros(1 + len(RIDGES))
-        own = None if start is None else _with_classes(start, judge.n_classes)
-        metrics = learned_path(train, own)
-        return np.array([judge(metric)[0] * test.frequencies.sum() for metric in metrics])
+        restarted = None if start is None else _with_classes(start, loss.n_classes)
+        metrics = learned_path(train, restarted)
+        return np.array([loss(metric)[0] * test.frequencies.sum() for metric in metrics])
 
     tasks = [lambda k=k: of_fold(k) for k in range(folds)]
     losses = run_tasks(tasks, effective_threads(sample.n_jobs))
@@ -63,8 +63,8 @@ def choose_metric(sample: KernelSample, start: Metric | None, folds: int) -> tup
     losses = held_out_losses(sample, start, min(folds, len(sample)))
     place = best_place(losses, "smallest")
     present = np.unique(sample.codes)
-    own = None if start is None else _with_classes(start, len(present))
-    found = learned_path(sample, own)[place]
+    restarted = None if start is None else _with_classes(start, len(present))
+    found = learned_path(sample, restarted)[place]
     metric = _with_classes(found, sample.n_classes)
     metric.log_scales[present], metric.offsets[present] = found.log_scales, found.offsets
     return metric, losses
@@ -83,7 +83,7 @@ def isotropic_start(sample: KernelSample, most: int) -> Metric:
         logs = left_out_log_means(sample, grid, rows)[:, present]
         relative = np.moveaxis(logs - logs.max(axis=1, keepdims=True), 2, 0)
         y = np.searchsorted(present, sample.codes[rows])
-        fits = calibrate(np.maximum(relative, _LEAST), y, sample.frequencies[rows])
+        fits = calibrate(np.maximum(relative, _MIN_LOG_RATIO), y, sample.frequencies[rows])
         place = int(np.argmin(fits.loss))
         tau = float(np.clip(fits.slope[place], 1e-2, 1e2))
     log_rate = -np.log(grid[place]) * (1.0 if absolute else 2.0)

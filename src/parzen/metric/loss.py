@@ -3,9 +3,9 @@
     score_c(x) = log pi_c + b_c + tau log( 1/n_c sum_{j in c} w_j exp(-e^{-s_c} D(x, x_j)) ),
     D = sum_l omega_l |dx_l|  (product Laplacian)  or  1/2 sum_l omega_l dx_l^2  (Gaussian)
 
-A row is judged by all others, or by a training part. With b = 0, tau = 1 and s = 0 the score is
-the plug-in rule's with the bandwidths omega^-1 or omega^-1/2. Pairs are visited twice in tiles and
-never stored: time m n d, memory m + n.
+The points x_j are all other rows, or the rows of a training part. With b = 0, tau = 1 and s = 0 the
+score is the plug-in rule's with the bandwidths omega^-1 or omega^-1/2. Pairs are visited twice in
+tiles and never stored: time m n d, memory m + n.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from parzen.samples import Floats, KernelSample, log
 
 
 class Metric(NamedTuple):
-    """What the loss depends on; also the shape of its gradient."""
+    """The variables of the loss; its gradient has the same fields."""
 
     log_weights: Floats  # (d,) log omega
     log_scales: Floats  # (classes present,) s_c
@@ -31,7 +31,7 @@ class Metric(NamedTuple):
 
     @classmethod
     def plain(cls, log_weights: Floats, n_classes: int, log_temperature: float = 0.0) -> Metric:
-        """All classes alike."""
+        """A metric that is the same for all classes: s = b = 0."""
         zeros = np.zeros(n_classes)
         return cls(np.asarray(log_weights, np.float64), zeros, zeros.copy(), log_temperature)
 
@@ -53,19 +53,19 @@ class MetricLoss:
     queries: NDArray[Any]  # (m, d)
     y: NDArray[np.int32]  # place of the query's class among those present
     share: Floats  # (m,), sums to 1
-    own: NDArray[np.int64] | None  # the query's place among the points, where it is left out
-    left: NDArray[Any]  # (m,) the copies of the query that stay when it is left out
+    own: NDArray[np.int64] | None  # (m,) the point that each query leaves out; None: no point
+    left: NDArray[Any]  # (m,) frequency of the query that remains when one copy is left out
     points: NDArray[Any]  # (n, d), sorted by class
     weights: NDArray[Any]  # (n,)
-    starts: NDArray[np.uint64]  # of the classes among the points, and their number
-    log_sizes: Floats  # (m, classes present)
-    log_priors: Floats  # (m, classes present), those without the row for empirical priors
+    starts: NDArray[np.uint64]  # (classes present + 1,) first point of each class, and n
+    log_sizes: Floats  # (m, classes present) log n_c, without what the query leaves out
+    log_priors: Floats  # (m, classes present); empirical priors leave the query out
     absolute: bool  # |dx| in place of dx^2 / 2: the product Laplacian
     threads: int
 
     @classmethod
     def leave_one_out(cls, sample: KernelSample, row_weights: Floats) -> MetricLoss:
-        """Rows judged by all others; those of weight 0 or alone in their class do not count."""
+        """Each row against all others; rows of weight 0 or alone in their class do not count."""
         order = np.argsort(sample.codes, kind="stable")
         points = sample.rows(order)
         w = row_weights[order]
@@ -74,7 +74,7 @@ class MetricLoss:
 
     @classmethod
     def held_out(cls, test: KernelSample, train: KernelSample) -> MetricLoss:
-        """Rows judged by others; rows of a class that the others lack do not count."""
+        """Test rows against training rows; rows of a class without training rows do not count."""
         rows = np.flatnonzero(train.counts[test.codes] > 0)
         points = train.rows(np.argsort(train.codes, kind="stable"))
         return cls._of(test.rows(rows), test.frequencies[rows], points, None)
@@ -131,6 +131,8 @@ class MetricLoss:
         )  # fmt: skip
         d = len(metric.log_weights)
         slopes = Metric.of(gradient, d)
+        # The native gradient is that of log omega, -s, b and tau; here it becomes that of the
+        # fields.
         return value, Metric(
             slopes.log_weights, -slopes.log_scales, slopes.offsets, tau * slopes.log_temperature
         )

@@ -37,13 +37,13 @@ class ColumnScores(NamedTuple):
     @classmethod
     def fit(cls, x: Floats, weights: Floats | None = None) -> ColumnScores:
         """Rank the values that are not missing; weights are frequencies."""
-        seen = ~np.isnan(x)
+        counted = ~np.isnan(x)
         w = np.ones(len(x)) if weights is None else weights
-        seen &= w > 0
-        values, places = np.unique(x[seen], return_inverse=True)
+        counted &= w > 0
+        values, places = np.unique(x[counted], return_inverse=True)
         if len(values) < 2:
             return cls(values if len(values) else np.zeros(1), np.zeros(max(len(values), 1)))
-        counts = np.bincount(places, w[seen])
+        counts = np.bincount(places, w[counted])
         shares = counts / counts.sum()
         z = ndtri(np.cumsum(shares) - 0.5 * shares)
         z = z - shares @ z
@@ -115,9 +115,9 @@ class NormalScores(
         if not 1 < len(found.values) < self.min_values:
             return found
         w = np.ones(len(x)) if weights is None else weights
-        seen = ~np.isnan(x) & (w > 0)
-        centre = np.average(x[seen], weights=w[seen])
-        scale = np.sqrt(np.average((x[seen] - centre) ** 2, weights=w[seen]))
+        counted = ~np.isnan(x) & (w > 0)
+        centre = np.average(x[counted], weights=w[counted])
+        scale = np.sqrt(np.average((x[counted] - centre) ** 2, weights=w[counted]))
         return found._replace(scores=(found.values - centre) / scale)
 
     def transform(self, X: ArrayLike) -> Floats:

@@ -1,6 +1,6 @@
 """Kernel sums of classes, each in the space whitened by its own covariance.
 
-Held-out rows are judged in metrics that were fitted without them.
+The metrics at held-out rows were fitted without these rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 def with_split(train: KernelSample, test: KernelSample, grid: Floats, n_splits: int) -> HeldOutSums:
-    """Test rows in metrics that were fitted without them."""
+    """Sums at the test rows of one of ``n_splits`` splits, in metrics of the training rows."""
     sums = class_sums(test.X, train, grid)
     share = test.frequencies / (test.frequencies.sum() * n_splits)
     sizes = np.broadcast_to(train.counts, sums.shape[:2])
@@ -27,8 +27,8 @@ def with_split(train: KernelSample, test: KernelSample, grid: Floats, n_splits: 
 
 def class_sums(X: NDArray[Any], train: KernelSample, grid: Floats) -> Floats:
     """Log-sums of every class at the rows of X, each in the metric of the class: (n, C, b)."""
-    present, inner = np.unique(train.codes, return_inverse=True)
-    whitening = fit_whitening(train.X, inner, len(present), train.weights)
+    present, codes_present = np.unique(train.codes, return_inverse=True)
+    whitening = fit_whitening(train.X, codes_present, len(present), train.weights)
     sums = np.full((len(X), train.n_classes, len(grid)), -np.inf)
     for k, c in enumerate(present):
         sums[:, c] = whitened_sums(X, train.rows(train.codes == c), grid, whitening, k)

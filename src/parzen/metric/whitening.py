@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from parzen.samples import column_deviations, sample_scale
 
-_TO_IDENTITY = 0.05
-_LARGEST = 2**30
+_IDENTITY_SHARE = 0.05  # Share of the identity in a shrunk covariance.
+_MAX_BYTES = 2**30  # Bytes that the covariance matrices of all classes may take.
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ def fit_whitening(
     --------
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=(2000, 2)) @ [[3.0, 0.0], [2.9, 0.5]]
+    >>> X = rng.normal(magnitude=(2000, 2)) @ [[3.0, 0.0], [2.9, 0.5]]
     >>> whitening = fit_whitening(X, np.zeros(2000, dtype=int), 1)
     >>> np.abs(np.cov(whitening.apply(X, 0).T) - np.eye(2)).max() < 0.7
     np.True_
@@ -89,11 +89,11 @@ def pooled_whitening(
 class _Moments(NamedTuple):
     """Means and scatters of the classes, in columns of unit within-class deviation."""
 
-    counts: NDArray[np.float64]
-    centres: NDArray[np.float64]
-    scatters: NDArray[np.float64]
-    pooled: NDArray[np.float64]
-    unit: NDArray[np.float64]
+    counts: NDArray[np.float64]  # (C,)
+    centres: NDArray[np.float64]  # (C, d) in the units of the data
+    scatters: NDArray[np.float64]  # (C, d, d) sums of squares about the centres
+    pooled: NDArray[np.float64]  # (d, d) pooled covariance
+    unit: NDArray[np.float64]  # (d,) within-class deviation of each column
 
 
 def _moments(
@@ -107,31 +107,31 @@ def _moments(
     order = np.argsort(codes, kind="stable")  # classes become slices, however many there are
     w = np.ones(len(X)) if weights is None else weights[order]
     starts = np.searchsorted(codes[order], np.arange(n_classes))
-    size = np.abs(X).max(axis=0).astype(np.float64)
-    size[size == 0] = 1.0
-    Z, counts = X[order] / size, np.add.reduceat(w, starts)
+    magnitude = np.abs(X).max(axis=0).astype(np.float64)
+    magnitude[magnitude == 0] = 1.0
+    Z, counts = X[order] / magnitude, np.add.reduceat(w, starts)
     centres = np.zeros((n_classes, d))
     for _ in range(2):  # a second pass takes out the rounding of a large offset
         shift = np.add.reduceat(w[:, None] * Z, starts) / counts[:, None]
         Z -= shift[codes[order]]
         centres += shift
     freedom = max(counts.sum() - n_classes, 1.0)
-    unit = _units(size * np.sqrt(w @ Z**2 / freedom), size, X, weights)
-    Z *= size / unit
+    unit = _units(magnitude * np.sqrt(w @ Z**2 / freedom), magnitude, X, weights)
+    Z *= magnitude / unit
     scatters = np.empty((n_classes, d, d))
     for c, rows in enumerate(np.split(np.arange(len(Z)), starts[1:])):
         scatters[c] = (Z[rows] * w[rows, None]).T @ Z[rows]
-    return _Moments(counts, centres * size, scatters, scatters.sum(axis=0) / freedom, unit)
+    return _Moments(counts, centres * magnitude, scatters, scatters.sum(axis=0) / freedom, unit)
 
 
 def _units(
     within: NDArray[np.float64],
-    size: NDArray[np.float64],
+    magnitude: NDArray[np.float64],
     X: NDArray[Any],
     weights: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
     """Within-class deviations; a column constant in every class gets its deviation over all."""
-    unit, floor = within.copy(), 4 * np.finfo(X.dtype).eps * size
+    unit, floor = within.copy(), 4 * np.finfo(X.dtype).eps * magnitude
     flat = unit <= floor
     if flat.any():
         unit[flat] = column_deviations(X, weights)[flat]
@@ -150,7 +150,7 @@ def _shrunk(
 
 
 def _ridged(S: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray((1 - _TO_IDENTITY) * S + _TO_IDENTITY * np.eye(S.shape[-1]))
+    return np.asarray((1 - _IDENTITY_SHARE) * S + _IDENTITY_SHARE * np.eye(S.shape[-1]))
 
 
 def _inverse_roots(
@@ -161,14 +161,15 @@ def _inverse_roots(
     The symmetric root does not depend on the order of the columns.
     """
     values, vectors = np.linalg.eigh(S)
-    values = np.maximum(values, _TO_IDENTITY / 2)
+    values = np.maximum(values, _IDENTITY_SHARE / 2)
     roots = (vectors / np.sqrt(values)[:, None, :]) @ np.swapaxes(vectors, 1, 2)
+    # The eigenvalues are at least _IDENTITY_SHARE but for rounding; half of it is a safe floor.
     return roots / unit[:, None], -0.5 * np.log(values).sum(axis=1) - np.log(unit).sum()
 
 
 def _refuse_large(n_classes: int, d: int) -> None:
     size = 8 * n_classes * d * d
-    if size > _LARGEST:
+    if size > _MAX_BYTES:
         raise ValueError(
             f"metric='class' needs {n_classes} covariance matrices of {d} x {d}, "
             f"{size / 2**30:.1f} GiB; reduce the features first (by PCA, say) or use metric=None."

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 End = Literal["largest", "smallest"]
 
-TIE = 1e-12  # relative difference below which two scores count as equal
+TIE = 1e-12  # Relative difference up to which two scores count as equal.
 # Class weights may count some errors by next to nothing: these must not decide between candidates.
-FOLD_TIE = 1e-6  # mean errors count as equal if they differ by less than this share of the largest
+FOLD_TIE = 1e-6  # Share of the largest mean error up to which two mean errors count as equal.
 
 
 def best_place(

@@ -25,10 +25,10 @@ from parzen.samples.sample import Floats, KernelSample
 from parzen.sums import labelled_kernel_sums
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
-ABSENT = -1e4  # stands for the log-density of a class without points
+ABSENT = -1e4  # The log-density that is assumed for a class without points.
 
-_ARRAYS_ALIVE = 4  # arrays of a chunk's size that exist at the same time
-_MAX_FOLDS_PER_PASS = 20  # with more folds, one column per fold costs more than a pass per fold
+_ARRAYS_ALIVE = 4  # Arrays of a chunk's size that exist at the same time.
+_MAX_FOLDS_PER_PASS = 20  # With more folds, a pass for each fold is faster than a column for each.
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +50,11 @@ class HeldOutSums:
         return np.asarray(self.log_sums + shift[:, :, None])
 
     def prior_mass(self) -> Floats:
-        """Priors up to a factor, what decides where every density is zero."""
+        """Priors up to a factor; they decide where every density is zero."""
         return self.counts if self.priors is None else np.where(self.counts > 0, self.priors, 0.0)
 
     def is_known(self) -> NDArray[np.bool_]:
-        """Whether anything of the row's own class is left."""
+        """Whether the row's class has points beside those that were left out."""
         return np.asarray(self.counts[np.arange(len(self.codes)), self.codes] > 0)
 
 
@@ -62,7 +62,7 @@ Scheme = Callable[[KernelSample, Floats], Iterator[HeldOutSums]]
 
 
 def training_sums(sample: KernelSample, bandwidths: Floats) -> Iterator[HeldOutSums]:
-    """Nothing left out: the row is among the points that judge it."""
+    """Nothing is left out: the sums at a row contain its own kernel."""
     share = sample.frequencies
     for rows in _batches(sample, sample.n_classes * len(bandwidths)):
         queries = sample.rows(rows)
@@ -76,20 +76,21 @@ def leave_one_out_sums(
 ) -> Iterator[HeldOutSums]:
     """Each row without itself; of a row of frequency w > 1 its w - 1 other copies stay.
 
-    ``among`` names the rows whose sums are wanted, all rows by default; the sums run over all rows.
+    ``among`` names the rows whose sums are computed, all rows by default; the sums run over all
+    rows.
     """
     share = sample.frequencies
     others_of_class = sample.same_class_weight_without_self()
-    wanted = sample if among is None else sample.rows(among)
-    for batch in _batches(wanted, sample.n_classes * len(bandwidths)):
+    queried = sample if among is None else sample.rows(among)
+    for batch in _batches(queried, sample.n_classes * len(bandwidths)):
         rows = batch if among is None else among[batch]
         queries = sample.rows(rows)
-        inner = len(queries) / len(sample)
-        with portion(0, inner):
+        own_share = len(queries) / len(sample)
+        with portion(0, own_share):
             sums = _sums(queries, queries, bandwidths, exclude_self=True)
-        if inner < 1:
+        if own_share < 1:
             others = sample.rows(np.delete(np.arange(len(sample)), rows))
-            with portion(inner):
+            with portion(own_share):
                 sums = log_add(sums, _sums(queries, others, bandwidths))
         own = np.arange(len(queries)), queries.codes
         if sample.weights is not None:
@@ -122,7 +123,7 @@ def fold_sums(
         for train, test in steps(splits):
             part = sample.rows(test)
             share = part.frequencies / part.frequencies.sum()
-            yield from _apart(part, share, sample.rows(train), bandwidths)
+            yield from _sums_over_other_rows(part, share, sample.rows(train), bandwidths)
         return
     K, C = len(splits), sample.n_classes
     mass = np.bincount(fold, sample.frequencies, minlength=K)
@@ -142,16 +143,16 @@ def fold_sums(
 
 
 def holdout_sums(sample: KernelSample, bandwidths: Floats, split: Split) -> Iterator[HeldOutSums]:
-    """Some rows judged by the others."""
+    """Sums over the training rows of a split at its test rows."""
     part = sample.rows(split[1])
     share = part.frequencies
-    return _apart(part, share, sample.rows(split[0]), bandwidths)
+    return _sums_over_other_rows(part, share, sample.rows(split[0]), bandwidths)
 
 
 def class_log_sums(
     X: NDArray[Any], sample: KernelSample, points: NDArray[Any], bandwidths: Floats
 ) -> Floats:
-    """Log-sums of the classes at queries, with points that stand for the sample's rows."""
+    """Log-sums of the classes at queries, with ``points`` in place of the sample's rows."""
     labels, n_classes = sample.codes, sample.n_classes
     sums = labelled_kernel_sums(
         X, points, labels, n_classes, sample.weights,
@@ -167,7 +168,7 @@ def log_copies(sample: KernelSample, bandwidths: Floats) -> Floats:
     return log(w - np.minimum(w, 1.0))[:, None] + peak
 
 
-def _apart(
+def _sums_over_other_rows(
     part: KernelSample, share: Floats, points: KernelSample, bandwidths: Floats
 ) -> Iterator[HeldOutSums]:
     for rows in _batches(part, part.n_classes * len(bandwidths)):
@@ -201,7 +202,7 @@ def _sums(
 
 
 def _batches(sample: KernelSample, values_per_row: int) -> Iterator[slice]:
-    """Rows that fit the memory, each of them a part of the work."""
+    """Chunks of rows that fit ``working_memory``; progress is reported for each."""
     rows = get_chunk_n_rows(
         row_bytes=_ARRAYS_ALIVE * 8 * values_per_row, max_n_rows=max(1, len(sample))
     )

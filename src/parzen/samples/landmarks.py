@@ -5,7 +5,7 @@
 A sample of n rows then costs n m kernel values, formed in blocks, and memory for m^2 numbers.
 Bandwidth and regulariser are compared on a larger part of the sample, in which the landmarks lie;
 the weights are then found on everything. Rows are drawn from every class in proportion to its
-frequency, so with m = n nothing is left out and nothing changes.
+frequency, so with m = n all rows are landmarks.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from sklearn.utils import check_random_state
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-LARGE = 10_000  # rows beyond which "auto" takes landmarks
-MOST = 1_000  # landmarks that "auto" takes where time grows with their square
-MOST_DENSITIES = 20_000  # where it grows with their number
-PART = 16_000  # rows on which bandwidths are compared, or else
-ROWS_PER_LANDMARK = 4
-_COPIES = 5  # matrices of m x m, or blocks of rows, that a fit holds at a time
+MIN_ROWS_FOR_LANDMARKS = 10_000  # Rows beyond which "auto" takes landmarks.
+MAX_LANDMARKS = 1_000  # Landmarks that "auto" takes where time grows with their square.
+MOST_DENSITIES = 20_000  # Landmarks that "auto" takes where time grows with their number.
+MIN_PART_ROWS = 16_000  # Rows, at least, on which bandwidths are compared.
+PART_ROWS_PER_LANDMARK = 4  # Rows for each landmark, at least, on which bandwidths are compared.
+_MATRICES_ALIVE = 5  # Matrices of m x m, or blocks of rows, that exist at the same time in a fit.
 
 
 def check_landmarks(n_landmarks: Any) -> None:
@@ -44,7 +44,7 @@ def check_landmarks(n_landmarks: Any) -> None:
 
 
 def landmark_count(
-    n_landmarks: Any, n_rows: int, *, most: int = MOST, matrices: bool = True
+    n_landmarks: Any, n_rows: int, *, most: int = MAX_LANDMARKS, matrices: bool = True
 ) -> int | None:
     """How many rows carry weights; None where all do. Fewer where memory must hold ``matrices``.
 
@@ -57,17 +57,17 @@ def landmark_count(
         return None
     if not isinstance(n_landmarks, str):
         return int(n_landmarks)
-    if n_rows <= LARGE:
+    if n_rows <= MIN_ROWS_FOR_LANDMARKS:
         return None
     if not matrices:
         return most
     numbers = get_config()["working_memory"] * 2**20 / 8
-    return int(max(1, min(most, np.sqrt(numbers / _COPIES))))
+    return int(max(1, min(most, np.sqrt(numbers / _MATRICES_ALIVE))))
 
 
 def part_size(count: int) -> int:
     """Rows on which candidates for so many landmarks are compared."""
-    return max(ROWS_PER_LANDMARK * count, PART)
+    return max(PART_ROWS_PER_LANDMARK * count, MIN_PART_ROWS)
 
 
 class Draw(NamedTuple):
@@ -89,19 +89,20 @@ def draw_rows(codes: NDArray[np.intp], weights: Floats, count: int, rng: Any) ->
     if count >= len(codes):
         return np.arange(len(codes))
     rows = np.bincount(codes)
-    wanted = np.clip(_shares(np.bincount(codes, weights=weights), count), 1, np.maximum(rows, 1))
-    # The smallest of exponential variables with these rates: a draw by frequency.
+    draws = np.clip(_shares(np.bincount(codes, weights=weights), count), 1, np.maximum(rows, 1))
+    # Of exponential variables with rates w_i the smallest belongs to row i with probability
+    # w_i / sum w: the smallest keys are a draw by frequency, without replacement.
     keys = rng.standard_exponential(len(codes)) / weights
     order = np.lexsort((keys, codes))
     first = np.searchsorted(codes[order], np.arange(len(rows)))
     rank = np.arange(len(codes)) - first[codes[order]]
-    return np.sort(order[rank < wanted[codes[order]]])
+    return np.sort(order[rank < draws[codes[order]]])
 
 
 def _shares(counts: NDArray[Any], total: int) -> NDArray[np.intp]:
     """Whole numbers in proportion to counts, with this total: the largest remainders go up."""
     exact = total * counts / counts.sum()
     whole = np.floor(exact)
-    left = total - int(whole.sum())
-    whole[np.argsort(whole - exact, kind="stable")[:left]] += 1
+    missing = total - int(whole.sum())
+    whole[np.argsort(whole - exact, kind="stable")[:missing]] += 1
     return np.asarray(whole, dtype=np.intp)

@@ -1,4 +1,4 @@
-"""Sums of exponentials that survive minus infinity."""
+"""Sums of exponentials in logarithms; log 0 = -inf is a value like any other."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
+# Relative rounding error of a logarithm that a few operations led to.
 _ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
 
 
 def log(values: ArrayLike) -> Floats:
-    """Logarithm, with log 0 = -inf and no complaint."""
+    """Logarithm, with log 0 = -inf and no warning."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.asarray(values, np.float64)))
 
@@ -31,10 +32,10 @@ def rounding(logs: Floats) -> Floats:
 
 
 def with_ties(joint: Floats) -> Floats:
-    """What is the largest of its row (along axis 1) up to rounding becomes the largest.
+    """Set entries that equal the largest of their row (along axis 1) up to rounding to the largest.
 
-    A flat kernel counts points, so classes are often exactly even; the logarithms of their counts
-    and priors are so only nearly.
+    A uniform kernel counts points, so classes are often tied exactly; the sums of logarithms of
+    their counts and priors differ by rounding.
     """
     largest = joint.max(axis=1, keepdims=True, initial=-np.inf)
     return np.where(joint >= largest - rounding(largest), largest, joint)

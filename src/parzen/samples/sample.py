@@ -18,7 +18,7 @@ from parzen.kernels import Kernel, density_names, get
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-_MAX_NAMED_CLASSES = 5  # a warning names this many classes and counts the rest
+_MAX_NAMED_CLASSES = 5  # Classes that a warning names; it counts the others.
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +46,8 @@ class Sample:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < len(all_classes):
-            gone = np.setdiff1d(all_classes, classes)
-            warn(f"{class_names(gone)} dropped: every sample_weight of it is zero.")
+            dropped = np.setdiff1d(all_classes, classes)
+            warn(f"{class_names(dropped)} dropped: every sample_weight of it is zero.")
         if weights is not None and (weights == 1).all():
             weights = None
         return Sample.coded(X, codes, weights, classes)

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from parzen._core import warn
 
-_MAX_RATIO_OF_SPREADS = 10.0  # columns of more unequal spread are brought to one scale
-_FLOOR = float(np.sqrt(np.finfo(np.float64).eps))
+_MAX_RATIO_OF_SPREADS = 10.0  # Columns whose deviations differ more are brought to one scale.
+# Scale of a sample of equal points, relative to the largest |x|.
+_RELATIVE_FLOOR = float(np.sqrt(np.finfo(np.float64).eps))
 
 
 def sample_size(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
@@ -42,7 +43,7 @@ def scales_that_differ(
 ) -> NDArray[np.float64] | None:
     """Standard deviations of the columns; None where the largest is at most ten times the smallest.
 
-    Constant columns have no say, and the scale of the sample of the others.
+    Constant columns do not count; their scale is the geometric mean of the others.
     """
     deviations = column_deviations(X, weights)
     varies = deviations > 4 * np.finfo(X.dtype).eps * np.abs(X).max(axis=0)
@@ -69,7 +70,7 @@ def sample_scale(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
     resolution = 4 * np.finfo(X.dtype).eps * size
     if largest > resolution:
         return float(largest * np.sqrt(np.mean((deviations / largest) ** 2)))
-    floor = _FLOOR * size if size > 0 else 1.0
+    floor = _RELATIVE_FLOOR * size if size > 0 else 1.0
     warn(
         f"all points are equal, so they have no scale; the bandwidth falls back to {floor:g}.",
     )

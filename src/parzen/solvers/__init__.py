@@ -6,6 +6,7 @@ from parzen.solvers.box import (
     box_least_squares,
 )
 from parzen.solvers.landmark_factor import LandmarkFactor, LandmarkFeatures
+from parzen.solvers.landmark_ridge import landmark_ridges
 from parzen.solvers.left_out_ridge import LeftOutRidge, left_out_ridges
 from parzen.solvers.linear_systems import (
     RidgePath,
@@ -45,6 +46,7 @@ __all__ = [
     "box_least_squares",
     "conjugate_gradients",
     "early_stopped",
+    "landmark_ridges",
     "left_out_ridges",
     "row_budget",
     "significant",

@@ -1,4 +1,4 @@
-"""All that least squares on m landmarks asks of a sample: one triangular factor.
+"""What least squares on m landmarks needs of a sample: one triangular factor.
 
     W^1/2 [K, 1, T] = Q R,      |W^1/2 (K a + b 1' - T)| = |R_K a + b r_1 - R_T|
 
@@ -19,7 +19,7 @@ from scipy.linalg.lapack import dtpqrt
 
 Floats = NDArray[np.float64]
 
-_PANEL_COLUMNS = 32  # LAPACK reflects this many columns at a time
+_PANEL_COLUMNS = 32  # Columns that LAPACK reflects at a time.
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +93,10 @@ def weighted_rows(K: Floats, targets: Floats, weights: Floats) -> Floats:
 
 
 def upper_factor(rows: Floats) -> Floats:
-    """The triangular factor of some rows, with rows of zeros where they are few."""
+    """The square triangular factor of some rows; its last rows are zero where these are few."""
     R = np.zeros((rows.shape[1], rows.shape[1]), order="F")
-    R[: len(rows)] = np.linalg.qr(rows, mode="r")  # by NumPy: threads may do it side by side
+    # NumPy releases the interpreter's lock here, so that threads run in parallel.
+    R[: len(rows)] = np.linalg.qr(rows, mode="r")
     return R
 
 
@@ -123,7 +124,7 @@ class LandmarkFeatures:
     ----------
     factor : LandmarkFactor
     gram : array of shape (m, m)
-        The kernel between the landmarks; what it has of negative eigenvalues is left out.
+        The kernel between the landmarks; the part with negative eigenvalues is left out.
     offset : {"none", "free", "feature"}
         No offset; one that costs nothing, which centres the features; or a constant feature.
     """

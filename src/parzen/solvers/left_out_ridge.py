@@ -4,8 +4,9 @@
     G = (K + mu W^-1)^-1,  e = G 1,  b = 1'G t / 1'e,  a = G t - e b,  g_i = G_ii - e_i^2 / 1'e
     f = t - mu a / w,      h = (1 - mu g / w) min(w, 1) / w,      left out: (f - h t) / (1 - h)
 
-With K + mu W^-1 = L L' the diagonal of G is the squared columns of L^-1: n^3 / 3 multiplications
-for every mu, which for few mu is less than the eigendecomposition of `RidgePath`.
+a are the coefficients, b the offset, f the fitted values, and h the leverages of one unit of
+weight. With K + mu W^-1 = L L' the diagonal of G is the squared columns of L^-1: n^3 / 3
+multiplications for every mu, which for few mu is less than the eigendecomposition of `RidgePath`.
 """
 
 from __future__ import annotations

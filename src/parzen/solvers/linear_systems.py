@@ -126,7 +126,8 @@ def conjugate_gradients(
 
 
 def spectrum(K: Floats) -> tuple[Floats, Floats]:
-    """Eigenvalues and eigenvectors of a symmetric matrix, by NumPy: SciPy keeps the lock."""
+    """Eigenvalues and eigenvectors of a symmetric matrix."""
+    # NumPy releases the interpreter's lock, SciPy does not.
     values, vectors = interruptible(np.linalg.eigh, K)
     return values, vectors
 

@@ -22,7 +22,7 @@ from parzen.solvers.landmark_factor import LandmarkFactor, joined, upper_factor,
 Floats = NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)
-_PANEL_COLUMNS = 64  # the triangular solve goes through the columns of Z in panels of this width
+_PANEL_COLUMNS = 64  # Columns of Z that a triangular solve takes at a time.
 
 
 class PartialFactor(NamedTuple):

@@ -1,9 +1,9 @@
 """The unconstrained L2 programme: (K + ridge W^-1) b = h, Kim & Scott (2010), eq. (10).
 
 K alone is nearly singular, and solved exactly it is useless: a ridge, or few steps of conjugate
-gradients, take the place of the constraints. Frequencies w are copies of a row: its total weight
-is b, so the ridge is divided by w. With the eigenvectors of W^(1/2) K W^(1/2) in hand every ridge
-costs O(n^2), its leave-one-out decisions included.
+gradients, regularise in place of the constraints. Frequencies w are copies of a row: its total
+weight is b, so the ridge is divided by w. With the eigenvectors of W^(1/2) K W^(1/2) in hand every
+ridge costs O(n^2), its leave-one-out decisions included.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from parzen.solvers.solution import Solution
 
 Floats = NDArray[np.float64]
 
-_CANCELLATION = 1e-11  # a sum below this share of its terms is rounding, and no decision
+_CANCELLATION = 1e-11  # A score below this share of its terms' sizes is rounding, and set to 0.
 
 
 class RidgeSystem:
@@ -73,6 +73,11 @@ class RidgeSystem:
         -------
         array of shape (ridges, n, targets)
         """
+        # Let G be the inverse and p_i the shifted right-hand side. Without row i the solution is
+        # G p_i minus the multiple of column i of G that makes its i-th entry zero,
+        #     b = G p_i - G e_i (e_i'G p_i) / G_ii,
+        # and its decision at x_i is k_i'b. All terms are diagonal forms in the eigenvectors V:
+        # k_i'G p_i = sum_v D_v M_vi P_vi, and likewise k_i'G e_i (other) and G_ii (own).
         V, root, w = self._vectors, self._root[:, None], self._w
         M = V.T @ (root * kernel)
         shifted = V.T @ (root * shifts)

@@ -25,7 +25,7 @@ from parzen.solvers.solution import Solution
 Floats = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
-DEFAULT_MAX_ITER = 10_000_000
+DEFAULT_MAX_ITER = 10_000_000  # Exchanges of weight between two points.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +86,7 @@ def solve_programmes(
     rates : array of shape (chains, n_classes), default=None
         For the relaxed constraints.
     start : array of shape (chains, n), default=None
-        Where to start; a class without weight starts by itself.
+        Where to start; a class without weight starts at one of its points.
     tol, max_iter, n_jobs, progress
         As in :func:`simplex_qp`; the chains share the threads.
     """

@@ -15,7 +15,7 @@ from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen.kernels import Kernel
 
-_COPIES = 6  # arrays of a block's size that are alive at once
+_ARRAYS_ALIVE = 6  # Arrays of a block's size that exist at the same time.
 
 
 def blocked_sums(
@@ -32,7 +32,7 @@ def blocked_sums(
 ) -> None:
     """Fill ``out`` (queries, columns, bandwidths), and ``log_scale`` (queries, bandwidths)."""
     width = X.shape[1] if kernel.measure == "coordinates" else 1
-    row_bytes = _COPIES * 8 * len(Y) * width
+    row_bytes = _ARRAYS_ALIVE * 8 * len(Y) * width
     rows = get_chunk_n_rows(row_bytes=row_bytes, max_n_rows=max(1, len(X)))
     for batch in gen_batches(len(X), rows):
         pairs = kernel.pairs(X[batch], Y)

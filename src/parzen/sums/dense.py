@@ -26,7 +26,7 @@ Floats = NDArray[Any]
 
 
 class Plan(NamedTuple):
-    """What exact sums need to know of the points; it is the same for all queries."""
+    """What exact sums prepare for the points; it is the same for all queries."""
 
     mode: str  # In which the native core sums: "scaled" where plain sums would underflow.
     log_normalizers: NDArray[np.float64]  # (bandwidths,)
@@ -41,9 +41,12 @@ class Plan(NamedTuple):
         d, h, single = call.n_features, call.bandwidths, call.dtype == np.float32
         normalizers = np.array([call.kernel.log_normalizer(s, d) for s in h], dtype=float)
         mode = call.mode
+        # With a peak above exp(300) (single precision: exp(40)), sums in units of the peak would
+        # underflow where the densities do not.
         if mode == "plain" and normalizers.max() > (40.0 if single else 300.0):
-            mode = "scaled"  # sums in units of the peak would underflow where densities do not
+            mode = "scaled"
         native = call.kernel.native(d)
+        # Bandwidths far from 1 are scaled by a power of two, so that squares stay in range.
         exponent = 0
         if native is not None and call.kernel.measure != "inner":
             middle = int(np.round(np.log2(h).mean()))

@@ -20,29 +20,31 @@ from parzen.kernels import Kernel, Rescaled
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
+# Codes of queries without a class: the bounds cannot decide; every decision costs too much; the
+# density is too low; no kernel reaches the query.
 UNDECIDED, AMBIGUOUS, NOVEL, NOWHERE = -1, -2, -3, -4
-_SERVED = frozenset(_native.kernel_names("tree"))
-_SAFE_EXPONENT = 128
+_KERNELS_WITH_BOUNDS = frozenset(_native.kernel_names("tree"))
+_MAX_EXPONENT = 128  # Bandwidths beyond 2^128, or below 2^-128, are scaled by a power of two.
 
 
 def refuses_kernel(kernel: Kernel, n_features: int) -> str | None:
     """Why trees cannot bound a kernel, as the end of a sentence; None when they can."""
     k = kernel.kernel if isinstance(kernel, Rescaled) else kernel
     native = k.native(n_features)
-    if native is None or native[0] not in _SERVED:
+    if native is None or native[0] not in _KERNELS_WITH_BOUNDS:
         return f"has no bounds for kernel {kernel.name!r}"
     return None
 
 
-class Column(NamedTuple):
-    """Points that carry the kernels of one column."""
+class TreeColumn(NamedTuple):
+    """The points of one column of sums, over which a tree is built."""
 
     points: NDArray[Any]
     weights: NDArray[Any] | None
     bandwidth: float
 
 
-class Rule(NamedTuple):
+class DecisionRule(NamedTuple):
     """Decide by A_j = S_j^exponent exp(log_shift_j): see ``native/include/parzen/tree.hpp``."""
 
     log_shift: Floats
@@ -50,11 +52,11 @@ class Rule(NamedTuple):
     costs: Floats | None = None  # (columns, options); None: the largest A_j
     reject: float | None = None
     novelty: float | None = None
-    margin: float = 1e-10  # relative; what is closer is left undecided
+    margin: float = 1e-10  # relative; queries whose options are closer are left undecided
 
 
 class Work(NamedTuple):
-    """What was done for some queries; in single precision apart."""
+    """Kernel pairs and tree nodes visited; ``quick`` counts those in single precision."""
 
     pairs: int
     nodes: int
@@ -62,7 +64,7 @@ class Work(NamedTuple):
     quick_nodes: int = 0
 
     def seconds(self, n_features: int) -> float:
-        """On one thread, about."""
+        """Seconds on one thread, about; the four costs are in nanoseconds."""
         pair, node = 0.8 + 0.24 * n_features, 20.0 + 15.0 * n_features
         quick_pair, quick_node = 0.4 + 0.02 * n_features, 20.0 + 4.0 * n_features
         full = self.pairs * pair + self.nodes * node
@@ -77,7 +79,7 @@ def build_seconds(n_points: int, n_features: int) -> float:
 class Forest:
     """The trees of some columns."""
 
-    def __init__(self, columns: Sequence[Column], kernel: Kernel, threads: int) -> None:
+    def __init__(self, columns: Sequence[TreeColumn], kernel: Kernel, threads: int) -> None:
         self.n_features = int(columns[0].points.shape[1])
         self.n_points = sum(len(c.points) for c in columns)
         factor = kernel.factor if isinstance(kernel, Rescaled) else 1.0
@@ -85,7 +87,7 @@ class Forest:
         assert native is not None
         bandwidths = factor * np.array([c.bandwidth for c in columns], dtype=np.float64)
         exponent = int(np.round(np.log2(bandwidths).mean()))
-        self._exponent = exponent if abs(exponent) > _SAFE_EXPONENT else 0
+        self._exponent = exponent if abs(exponent) > _MAX_EXPONENT else 0
         weighted = [_in_units(c) for c in columns]
         self.log_units = np.log([unit for _, _, unit in weighted])
         self._native = _native.make_forest(
@@ -117,7 +119,7 @@ class Forest:
         return values, levels + self.log_units, Work(*work)
 
     def decide(
-        self, queries: Sequence[NDArray[Any]], rule: Rule, threads: int
+        self, queries: Sequence[NDArray[Any]], rule: DecisionRule, threads: int
     ) -> tuple[Codes, Work]:
         """The option for each query, or why there is none."""
         codes = np.empty(len(queries[0]), dtype=np.int32)
@@ -134,8 +136,8 @@ class Forest:
         return np.ldexp(x, -self._exponent) if self._exponent else x
 
 
-def _in_units(column: Column) -> tuple[NDArray[Any], Floats | None, float]:
-    """The points that count, their weights relative to the largest, and that."""
+def _in_units(column: TreeColumn) -> tuple[NDArray[Any], Floats | None, float]:
+    """The points of positive weight, their weights in units of the largest, and that unit."""
     if column.weights is None:
         return column.points, None, 1.0
     counts = column.weights > 0

@@ -5,8 +5,9 @@
 Time is that of two transforms, whatever the number of pairs. The error is absolute: at most 1e-12
 times the kernel's peak times the sum of the weights. A sum for which that is more than ``rtol`` of
 its size, out in the tails, is computed by another strategy, so that logarithms and posteriors are
-right there too. No transform reaches an rtol below 1e-9; asked for by name with a smaller one, the
-error is the absolute one, and sums that it would leave with less than three digits go elsewhere.
+right there too. No transform reaches an rtol below 1e-9. Where the strategy is named with a smaller
+rtol, the absolute error holds, and only sums with fewer than three correct digits are computed by
+another strategy.
 """
 
 from __future__ import annotations
@@ -74,14 +75,14 @@ class Fourier:
         )
 
     def cost(self, call: Call, rtol: float, below: float) -> float:
-        """Seconds, about; the time of another strategy for some sums is in the overhead."""
+        """Seconds, about; `_TIME_SHARE` accounts for sums that another strategy computes."""
         if rtol < _MIN_RTOL:
             return float("inf")
-        rows = {1: 1.5e-7, 2: 4e-7, 3: 4e-6}[call.n_features]
+        per_row = {1: 1.5e-7, 2: 4e-7, 3: 4e-6}[call.n_features]  # seconds, by dimension
         columns = call.columns * len(call.bandwidths)
         modes = max(_frame(call, band).n_modes for band in _bands(call.bandwidths))
         points = len(call.Y) * (1 if call.labels is not None else call.columns)
-        return (rows * (points + len(call.X) * columns) + 8e-7 * modes * columns) / _TIME_SHARE
+        return (per_row * (points + len(call.X) * columns) + 8e-7 * modes * columns) / _TIME_SHARE
 
     def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
         sums, sizes, masses = _transformed(call, threads)
@@ -152,6 +153,7 @@ def _transformed(call: Call, threads: int) -> tuple[Floats, Floats, Floats]:
                 masses[0, c, level] = np.abs(w).sum()
                 if len(points) == 0:
                     continue
+                # The imaginary part carries |w|: one transform gives the sums and their sizes.
                 strengths = w + 1j * np.abs(w) if (w < 0).any() else w.astype(np.complex128)
                 modes = analyse(frame, points, strengths, threads)
                 for b in level:
@@ -197,7 +199,7 @@ def _column(call: Call, c: int, level: int) -> tuple[Floats, Floats]:
 
 
 def _take_own_terms(call: Call, sums: Floats, sizes: Floats) -> None:
-    """Without each row's own kernel, whose value is exact: the error stays the absolute one."""
+    """Subtract each row's own kernel: its value, 1, is exact, so the error stays absolute."""
     rows = np.arange(len(call.X))
     own = np.ones((len(rows), 1, 1)) if call.weights is None else call.weights.astype(np.float64)
     if call.labels is not None:

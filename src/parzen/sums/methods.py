@@ -2,7 +2,8 @@
 
 A strategy says which kernels and calls it cannot serve, and why; what a call would cost; and runs
 it. A new one is a class with the methods of `Strategy` and a line in `_STRATEGIES`. "auto" takes
-the cheapest of those that serve; "dense" serves everything, exactly, and small problems are its.
+the cheapest of those that serve. "dense" serves everything, exactly, and is taken for small
+problems.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from parzen.sums.tree import Tree
 
 Floats = NDArray[Any]
 
-DEFAULT_RTOL = 1e-12
+DEFAULT_RTOL = 1e-12  # Relative error of a sum that a strategy may make on top of rounding.
 METHODS = ("auto", "dense", "tree", "fourier")
 MIN_PAIRS_FOR_ESTIMATES = 1e7  # Pairs of rows below which "auto" considers exact sums only.
 MIN_VALUES_FOR_THREADS = 50_000  # Kernel values below which starting threads takes longer.

@@ -1,8 +1,8 @@
 """Sums over the same points at many queries: everything but the queries is checked once.
 
-A fitted model is asked again and again, often for one row. `PreparedSums` keeps the checked call of
-its points and weights, the plan of the exact strategy, and the trees where these were built, so
-that a question costs little more than its kernels.
+A fitted model predicts again and again, often one row. `PreparedSums` keeps the checked call of its
+points and weights, the plan of the exact strategy, and the trees where these were built, so that a
+prediction costs little more than its kernels.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     sums[i, c, b] = sum_j weights[j, c] k_b(x_i, y_j)
 
-What is checked here is the same for every strategy; `_methods` chooses one. Logarithms factor the
-nearest point of each column out of the row, so nothing underflows however far a query lies from
-the data.
+The arguments are checked here, in the same way for every strategy; `methods` chooses one.
+Logarithms factor the nearest point of each column out of the row, so nothing underflows however far
+a query lies from the data.
 """
 
 from __future__ import annotations

@@ -2,15 +2,16 @@
 
     sum_j w_j k_j = sum_p 2^u_p (sum_{j in p} (2^-u_p w_j) k_j)
 
-A heavy point far away may outweigh a light one nearby, although its kernel value is no number of
-the data's precision in units of the nearest point's. Within a part all weights are of similar size,
-so that nothing that counts is lost, and every unit is a number even where the weights are not
-numbers of single precision.
+A heavy point far away may outweigh a light one nearby, although its kernel value, in units of the
+nearest point's, underflows in the precision of the data. Within a part all weights are of similar
+size, so that a term that underflows is negligible there. The units are kept as exponents, which
+fit even where the weights are outside the range of single precision.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -36,26 +37,25 @@ def need_parts(weights: Floats | None, dtype: Any) -> bool:
     if largest == 0:
         return False
     top, bottom = (int(np.frexp(size)[1]) for size in (largest, smallest))
-    room = _MAX_SPAN[np.dtype(dtype).char]
-    return top - bottom > room or top > room or bottom < -room
+    max_span = _MAX_SPAN[np.dtype(dtype).char]
+    return top - bottom > max_span or top > max_span or bottom < -max_span
 
 
 def sums_in_parts(call: Call, run: Callable[[Call], Sums]) -> Sums:
     """The sums of a call whose weights need parts; ``run`` sums one part."""
     assert call.weights is not None
     mode = "log" if call.mode == "log" else "scaled"
-    total: Sums | None = None
+    parts = []
     for weights, log_unit in _by_size(call.weights, _MAX_SPAN[call.dtype.char]):
         one = call._replace(mode=mode, weights=weights.astype(call.dtype), in_parts=None, plan=None)
-        part = _with_unit(run(one._replace(trees=TreeStore())), log_unit)
-        if call.mode == "plain":  # a light column is not lost beside a heavy one
-            part = _values(part)
-        total = part if total is None else added(total, part, call.mode)
-    assert total is not None
+        parts.append(_with_unit(run(one._replace(trees=TreeStore())), log_unit))
+    if call.mode == "plain":
+        with np.errstate(over="ignore"):
+            return _plain_total(parts).astype(call.dtype)
+    total = reduce(lambda a, b: added(a, b, mode), parts)
     if isinstance(total, ScaledSums):
         return ScaledSums(*(part.astype(call.dtype) for part in total))
-    with np.errstate(over="ignore"):
-        return total.astype(call.dtype)
+    return total.astype(call.dtype)
 
 
 def _with_unit(part: Sums, log_unit: float) -> Sums:
@@ -67,26 +67,30 @@ def _with_unit(part: Sums, log_unit: float) -> Sums:
     return part.astype(np.float64) + log_unit
 
 
-def _values(sums: Sums) -> Floats:
-    assert isinstance(sums, ScaledSums)
+def _plain_total(parts: list[Any]) -> Floats:
+    """The sum of scaled parts; a light column is not lost beside a heavy one, nor is a sign."""
     with np.errstate(over="ignore", divide="ignore", under="ignore"):
-        logs = np.log(np.abs(sums.mantissa)) + sums.log_scale
-        return np.asarray(np.sign(sums.mantissa) * np.exp(logs))
+        logs = np.stack([np.log(np.abs(part.mantissa)) + part.log_scale for part in parts])
+        peak = logs.max(axis=0)
+        peak = np.where(np.isfinite(peak), peak, 0.0)
+        signs = np.stack([np.sign(part.mantissa) for part in parts])
+        total = (signs * np.exp(logs - peak)).sum(axis=0)
+        return np.asarray(np.sign(total) * np.exp(np.log(np.abs(total)) + peak))
 
 
-def _by_size(weights: Floats, room: int) -> Iterator[tuple[Floats, float]]:
-    """Weights of similar size, the others zero, in a unit of theirs, and its logarithm."""
+def _by_size(weights: Floats, max_span: int) -> Iterator[tuple[Floats, float]]:
+    """For each part: its weights in the part's unit, 0 for the others, and the log of the unit."""
     exponents = np.frexp(weights)[1]
     present = weights != 0
     top = int(exponents[present].max())
-    level = (top - exponents) // room
+    level = (top - exponents) // max_span
     for k in np.unique(level[present]):
-        unit = top - int(k) * room
+        unit = top - int(k) * max_span
         some = np.where(present & (level == k), weights, 0)
         yield _times_power_of_two(some, -unit), unit * float(np.log(2.0))
 
 
 def _times_power_of_two(values: Floats, power: int) -> Floats:
-    """In two steps: the power itself need not be a number."""
+    """Values times 2^power, in two steps: 2^power itself may overflow."""
     half = power // 2
     return np.asarray(np.ldexp(np.ldexp(values, half), power - half))

@@ -1,8 +1,8 @@
 """The strategy for large samples: far groups of points are bounded together.
 
 A kd-tree per column knows box, weight, mean and second moments of its nodes, and from them bounds
-on the kernel sum of a node. Only nodes whose bounds are too wide are looked into. Whether that
-pays depends on where the queries lie, so "auto" tries a few of them and counts the work.
+on the kernel sum of a node. Only nodes whose bounds are too wide are opened. Whether that is
+faster depends on where the queries lie, so "auto" counts the work for a few of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from parzen.kernels import Kernel
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.dense import dense_seconds
-from parzen.sums.forest import Column, Forest, Work, build_seconds, refuses_kernel
+from parzen.sums.forest import Forest, TreeColumn, Work, build_seconds, refuses_kernel
 from parzen.sums.tree_own import own_places
 
 Floats = NDArray[Any]
@@ -112,7 +112,7 @@ class TreeStore:
 
 
 class Size(NamedTuple):
-    """The size of a model, as far as the time of its sums depends on it."""
+    """What the time of a model's sums depends on."""
 
     n_points: int
     n_features: int
@@ -162,23 +162,23 @@ class Tree:
         return np.asarray(plain, dtype=call.dtype)
 
 
-def columns_of(call: Call) -> tuple[list[Column], list[tuple[int, float]]]:
+def columns_of(call: Call) -> tuple[list[TreeColumn], list[tuple[int, float]]]:
     """Columns of non-negative weights; of each the column of the call, and the sign there."""
     h = float(call.bandwidths[0])
     if call.labels is not None:
         w = None if call.weights is None else call.weights[:, 0, 0]
         members = [call.labels == c for c in range(call.columns)]
-        columns = [Column(call.Y[m], None if w is None else w[m], h) for m in members]
+        columns = [TreeColumn(call.Y[m], None if w is None else w[m], h) for m in members]
         return columns, [(c, 1.0) for c in range(call.columns)]
     if call.weights is None:
-        return [Column(call.Y, None, h)], [(0, 1.0)]
+        return [TreeColumn(call.Y, None, h)], [(0, 1.0)]
     columns, signs = [], []
     for c in range(call.columns):
         w = call.weights[:, c, 0]
         for sign in (1.0, -1.0):
             part = np.maximum(sign * w, 0.0)
             if sign > 0 or part.any():
-                columns.append(Column(call.Y, part, h))
+                columns.append(TreeColumn(call.Y, part, h))
                 signs.append((c, sign))
     return columns, signs
 

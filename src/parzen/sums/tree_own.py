@@ -2,9 +2,9 @@
 
     sum_{j != i} w_j k(x_i, x_j)
 
-The own point is skipped, never subtracted: the search starts from the nodes beside the way down to
-it, and from the other points of its leaf. A tree has the points of one column, so here is said
-which of these a row is.
+The own point is skipped, never subtracted: the search starts from the siblings of all nodes on the
+path from the root to the point's leaf, and from the other points of that leaf. A tree has the
+points of one column only; `own_places` says which of them each row is.
 """
 
 from __future__ import annotations

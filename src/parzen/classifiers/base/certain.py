@@ -23,8 +23,8 @@ from parzen.sums import (
     MAX_TIME_SHARE,
     MIN_QUERIES_FOR_PILOT,
     N_PILOT_QUERIES,
+    DecisionRule,
     Forest,
-    Rule,
     build_seconds,
     check_serves,
     dense_seconds,
@@ -51,7 +51,7 @@ class _Trees(NamedTuple):
     signs: list[tuple[int, float]]  # The class of each tree, and its sign in the class.
 
 
-RuleOf = Callable[[_Trees], Rule]
+RuleOf = Callable[[_Trees], DecisionRule]
 
 
 def certain_codes(
@@ -82,9 +82,9 @@ def takes_trees(
 
 
 def _density_rule(decision: Decision) -> RuleOf:
-    def rule_of(trees: _Trees) -> Rule:
+    def rule_of(trees: _Trees) -> DecisionRule:
         exponent, shift = decision.exponent_and_shift()
-        return Rule(
+        return DecisionRule(
             log_shift=shift + exponent * trees.log_levels,
             exponent=exponent,
             costs=decision.costs,
@@ -100,11 +100,11 @@ def certain_signed_codes(
 ) -> Codes | None:
     """The class of the largest signed sum, of two classes by the sign of one; None as above."""
 
-    def rule_of(trees: _Trees) -> Rule:
+    def rule_of(trees: _Trees) -> DecisionRule:
         costs = np.zeros((len(trees.signs), max(2, expansion.n_classes)))
         for j, (c, sign) in enumerate(trees.signs):
             costs[j, 1 if expansion.n_classes == 1 else c] = -sign
-        return Rule(log_shift=trees.log_levels, costs=costs)
+        return DecisionRule(log_shift=trees.log_levels, costs=costs)
 
     return _codes(expansion, rule_of, X, method, rtol, n_jobs)
 
@@ -134,7 +134,7 @@ def _serving(
     method: str,
     rtol: float,
     threads: int,
-) -> tuple[Forest, Rule] | None:
+) -> tuple[Forest, DecisionRule] | None:
     """The trees and the rule; None where exact sums should decide."""
     if rtol == 0 or method not in ("auto", "tree") or len(X) == 0:
         return None
@@ -169,7 +169,7 @@ def _may_pay(expansion: KernelExpansion, X: Floats) -> bool:
     ) > speedup * build_seconds(n, d)
 
 
-def _pays(prepared: PreparedExpansion, forest: Forest, X: Floats, rule: Rule) -> bool:
+def _pays(prepared: PreparedExpansion, forest: Forest, X: Floats, rule: DecisionRule) -> bool:
     """Whether some of these queries, or those counted last, took less work than exact sums."""
     if prepared.labels_pay is None or len(X) >= MIN_QUERIES_FOR_PILOT:
         pilot = X[:: max(1, len(X) // N_PILOT_QUERIES)]

@@ -49,7 +49,7 @@ class ConformalClassifier(PredictionSets, MetaEstimatorMixin, ClassifierMixin, B
         Fitted without one fold each.
     n_features_in_ : int
         Number of columns.
-    feature_names_in_ : array of shape (n_features_in_,)
+    feature_names_in_ : array of shape (n_features,)
         Names of the columns, where `estimator_` knows them.
 
     Notes

@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 DEFAULT_SIZE = 10  # number of bandwidths, and of values of eta
 _HALF_DOUBLINGS_BELOW_RULE = 6  # from Silverman's rule down to the smallest bandwidth
-_WIDENING = 1.5  # doublings added at the end of the grid where the choice was
+_WIDENING = 1.5  # Factors of 2 that a grid is widened by at the end where the choice was.
 
 
 def check_grid(grid: Any, name: str) -> None:

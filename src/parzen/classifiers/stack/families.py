@@ -59,6 +59,11 @@ COSTS = {
     "nb": 6.0, "dnb": 8.0, "ard": 10.0, "ardl": 12.0, "ardw": 10.0, "ls": 8.0, "an": 5.0,
     "lsard": 8.0,
 }  # fmt: skip
+# Time of prediction, about, where a kernel density's is 1; least squares has few centres.
+PREDICTION_COSTS = {
+    **dict.fromkeys(("iso", "lap", "mix", "white", "cov", "ard", "ardl", "ardw"), 1.0),
+    **dict.fromkeys(("nb", "dnb"), 20.0),
+}
 ALLOW_MISSING = frozenset({"nb", "dnb"})
 
 

@@ -7,8 +7,9 @@
     lsard   product Laplacian in the metric that ardl has learned, four times as wide
 
 No label shapes the kernels of ls and an: each row is left out exactly. For lsard metric and least
-squares are both fitted without the row's fold. Scores are no densities: calibration makes
-posteriors of them.
+squares are both fitted without the row's fold. Beyond 2500 rows only the Gaussians of ls stay, and
+some of the rows, the landmarks, carry the weights; the loss is still that of all rows, and a row is
+scored without its fold. Scores are no densities: calibration makes posteriors of them.
 """
 
 from __future__ import annotations
@@ -27,10 +28,13 @@ from parzen.classifiers.stack.training_set import Candidate, Floats, StackTraini
 from parzen.expansion import KernelExpansion
 from parzen.kernels import AnovaKernel, Kernel, get, gram
 from parzen.metric import Metric, gaussian_ladder, laplacian_ladder
-from parzen.solvers import left_out_ridges, solve_ridge
+from parzen.samples import draw_rows
+from parzen.solvers import landmark_ridges, left_out_ridges, solve_ridge
 
 MOST_ROWS = 2500  # rows of a Gram matrix that is factorised
+LANDMARKS = 2000  # rows that carry weights where there are more than MOST_ROWS
 _REGULARIZERS = (0.03, 0.3, 3.0)
+_LANDMARK_REGULARIZERS = (0.03, 0.3)
 _ANOVA_REGULARIZERS = (0.003, 0.03, 0.3)
 _METRIC_REGULARIZERS = (0.03, 0.3)
 _METRIC_RIDGES = (3.0, 0.1)  # metrics of ardl's path that are used
@@ -52,18 +56,23 @@ class LeastSquaresRule:
 
 
 def least_squares_family(training: StackTrainingSet) -> list[Candidate]:
-    """Two Gaussians, two product Laplacians on normal scores, three regularisers each."""
-    if len(training.blocks) > MOST_ROWS:
-        return []
+    """Two Gaussians, two product Laplacians on normal scores, three regularisers each.
+
+    With landmarks the two Gaussians alone, two regularisers each.
+    """
+    rows = training.all_rows
+    regularizers = _REGULARIZERS if len(rows.blocks) <= MOST_ROWS else _LANDMARK_REGULARIZERS
     found: list[Candidate] = []
-    for label, block, kernel, h in steps(list(_common_kernels(training))):
-        found += _left_out_candidates("ls", label, block, kernel, h, _REGULARIZERS, training)
+    for label, block, kernel, h in steps(list(_common_kernels(rows))):
+        found += _candidates("ls", label, block, kernel, h, regularizers, rows)
     return found
 
 
 def _common_kernels(training: StackTrainingSet) -> Iterator[tuple[str, str, Kernel, float]]:
     for h in gaussian_ladder(training.blocks.mixed)[-3:-1]:
         yield f"ls gaussian {h:.3g}", "mixed", get("gaussian"), float(h)
+    if len(training.blocks) > MOST_ROWS:
+        return
     half = float(laplacian_ladder(training.blocks.mixed_q)[-1])  # half of the mean L1 distance
     for h in (half, 4.0 * half):
         yield f"ls laplacian {h:.3g}", "mixed_q", get("laplacian"), h
@@ -71,20 +80,18 @@ def _common_kernels(training: StackTrainingSet) -> Iterator[tuple[str, str, Kern
 
 def anova_family(training: StackTrainingSet) -> list[Candidate]:
     """Main effects, and main effects with all pairs, three regularisers each."""
-    if len(training.blocks) > MOST_ROWS:
+    if len(training.all_rows.blocks) > MOST_ROWS:
         return []
     points, equality = training.blocks.scores, training.blocks.table.equality
     found: list[Candidate] = []
     for rho in steps([0.0, 1.0]):
         kernel = AnovaKernel(points, rho, equality, training.weights)
         label = "an pairs" if rho else "an"
-        found += _left_out_candidates(
-            "an", label, "scores", kernel, 1.0, _ANOVA_REGULARIZERS, training
-        )
+        found += _candidates("an", label, "scores", kernel, 1.0, _ANOVA_REGULARIZERS, training)
     return found
 
 
-def _left_out_candidates(
+def _candidates(
     family: str,
     label: str,
     block: str,
@@ -93,29 +100,32 @@ def _left_out_candidates(
     regularizers: tuple[float, ...],
     training: StackTrainingSet,
 ) -> list[Candidate]:
-    """One kernel at every regulariser, each row left out exactly."""
+    """One kernel at every regulariser: each row left out exactly, or its fold with landmarks."""
     X = getattr(training.blocks, block)
-    K = gram(X, X, kernel, bandwidth)
-    found = left_out_ridges(K, training.frequencies, _targets(training), regularizers)
+    if len(X) <= MOST_ROWS:
+        points, K = X, gram(X, X, kernel, bandwidth)
+        exact = left_out_ridges(K, training.frequencies, _targets(training), regularizers)
+        found = [(a, b, left_out[training.scored_rows]) for a, b, left_out in exact]
+    else:
+        points = X[draw_rows(training.codes, np.ones(len(X)), LANDMARKS, np.random.RandomState(0))]
+        found = landmark_ridges(
+            lambda rows: gram(X[rows], points, kernel, bandwidth),
+            gram(points, points, kernel, bandwidth), _targets(training), training.frequencies,
+            training.fold_of_row, training.scored_rows, regularizers,
+        )  # fmt: skip
 
     def fit(coefficients: Floats, offset: Floats) -> LeastSquaresRule:
-        return _rule(training, block, kernel, np.array(bandwidth), coefficients, offset)
+        return _rule(training, block, points, kernel, np.array(bandwidth), coefficients, offset)
 
     return [
-        Candidate(
-            family,
-            label,
-            mu,
-            training.log_shares + _SCALE * left_out[training.scored_rows],
-            partial(fit, a, b),
-        )
-        for mu, (a, b, left_out) in zip(regularizers, found, strict=True)
+        Candidate(family, label, mu, training.log_shares + _SCALE * scores, partial(fit, a, b))
+        for mu, (a, b, scores) in zip(regularizers, found, strict=True)
     ]
 
 
 def metric_least_squares_family(training: StackTrainingSet) -> list[Candidate]:
     """Least squares in two metrics of ardl's path, two regularisers each."""
-    if len(training.blocks) > MOST_ROWS:
+    if len(training.all_rows.blocks) > MOST_ROWS:
         return []
     X, T, paths = training.blocks.mixed, _targets(training), laplacian_paths(training)
     places_of_ridge = [LAPLACIAN_RIDGES.index(ridge) for ridge in _METRIC_RIDGES]
@@ -137,7 +147,7 @@ def metric_least_squares_family(training: StackTrainingSet) -> list[Candidate]:
         bandwidth = _metric_bandwidth(paths.on_all.metrics[r])
         K = gram(X / bandwidth, X / bandwidth, get("laplacian"), 1.0)
         a, b = solve_ridge(K, mu / w, T, offset=True)
-        return _rule(training, "mixed", get("laplacian"), bandwidth[None], a, b)
+        return _rule(training, "mixed", X, get("laplacian"), bandwidth[None], a, b)
 
     settings = [
         (ridge, r, mu)
@@ -162,13 +172,14 @@ def _targets(training: StackTrainingSet) -> Floats:
 def _rule(
     training: StackTrainingSet,
     block: str,
+    points: Floats,
     kernel: Kernel,
     bandwidth: Floats,
     coefficients: Floats,
     offset: Floats,
 ) -> LeastSquaresRule:
     expansion = KernelExpansion(
-        points=getattr(training.blocks, block),
+        points=points,
         kernel=kernel,
         bandwidth=bandwidth,
         n_classes=training.n_classes,

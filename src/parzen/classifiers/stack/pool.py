@@ -11,7 +11,7 @@ alone in their class were impossible to predict, and tell how often that happens
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from parzen.metric import MOST_OFFSETS, calibrate
 _SQUASHES = (1.0, 8.0, np.inf)
 _LEAST = -300.0
 _NEGLIGIBLE = 1e-3  # weight of a member that is left out
+_WEIGHT_PER_COST = 0.02  # least weight of a member that costs as much as a kernel density
 _OFFSET_RIDGE = 0.01
 _DOUBTFUL_ROWS = 0.1
 
@@ -124,13 +125,27 @@ def calibrate_all(
     return out
 
 
-def best_of_families(calibrated: Sequence[Calibrated], count: int) -> list[Calibrated]:
-    """The ``count`` smallest losses of each family, in the order in which they came."""
+def best_of_families(
+    calibrated: Sequence[Calibrated], count: int, among: Container[str] | None = None
+) -> list[Calibrated]:
+    """The ``count`` smallest losses of each family, or of those named; the others stay whole."""
     kept = []
     for family in dict.fromkeys(c.candidate.family for c in calibrated):
-        own = [c for c in calibrated if c.candidate.family == family]
-        kept += sorted(own, key=lambda c: c.log_loss)[:count]
+        own = sorted(
+            (c for c in calibrated if c.candidate.family == family), key=lambda c: c.log_loss
+        )
+        kept += own[:count] if among is None or family in among else own
     return kept
+
+
+def worth_their_time(
+    members: Sequence[Calibrated], pool: Pool, costs: Mapping[str, float]
+) -> list[Calibrated]:
+    """Members whose weight is at least 0.02 for each unit of cost; the heaviest in any case."""
+    least = [_WEIGHT_PER_COST * costs.get(c.candidate.family, 0.0) for c in members]
+    kept = (pool.weights > 0) & (pool.weights >= least)
+    kept[np.argmax(pool.weights)] = True
+    return [c for c, keep in zip(members, kept, strict=True) if keep]
 
 
 def fit_pool(

@@ -38,21 +38,31 @@ from parzen._core import (
     validate_table,
 )
 from parzen.classifiers.base import DensityClassifier
-from parzen.classifiers.stack.families import ALLOW_MISSING, COSTS, FAMILIES, Preset, preset_of
+from parzen.classifiers.stack.families import (
+    ALLOW_MISSING,
+    COSTS,
+    FAMILIES,
+    PREDICTION_COSTS,
+    Preset,
+    preset_of,
+)
 from parzen.classifiers.stack.kernels import MOST_COLUMNS, KernelRule
 from parzen.classifiers.stack.least_squares import MOST_ROWS
 from parzen.classifiers.stack.pool import (
+    Calibrated,
     Expert,
+    Pool,
     best_of_families,
     calibrate_all,
     doubted,
     fit_pool,
+    worth_their_time,
 )
 from parzen.classifiers.stack.reference import fit_reference
 from parzen.classifiers.stack.relevance import relevance
 from parzen.classifiers.stack.table import Table
-from parzen.classifiers.stack.training_set import StackTrainingSet, scored_rows
-from parzen.samples import Sample, log
+from parzen.classifiers.stack.training_set import MOST_CENTRES, StackTrainingSet, scored_rows
+from parzen.samples import Sample, draw_rows, log
 from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
@@ -110,13 +120,17 @@ class StackedDensityClassifier(DensityClassifier):
 
     Notes
     -----
-    Time is that of some kernel sums over all pairs, and of some 600 gradients over 400 n pairs for
-    a learned metric. Beyond 4000 rows only 4000 of them are scored, all of them against all points:
-    time grows in proportion to n, memory stays at ``working_memory``. Copies of a row are merged,
-    so a weight of 2 is two copies to the last bit. Probabilities are those of the observed class
-    shares; other ``priors`` multiply them by the ratio. Missing entries are allowed where every
-    family is ``nb`` or ``dnb``. Beyond 300 columns (indicators counted) ``white``, ``cov`` and
-    ``ardw`` stay out of the pool, beyond 2500 different rows ``ls``, ``an`` and ``lsard``.
+    Time is that of some kernel sums over all pairs, of some 700 gradients over 400 n pairs for a
+    learned metric, and of some 40 factorisations of a Gram matrix. Beyond 2500 different rows least
+    squares is that of two Gaussian kernels on 2000 landmarks that carry weights, with the loss of
+    all rows: n x 2000^2 operations for each kernel. Beyond 4000 rows only 4000 of them are scored;
+    beyond 10 000 densities have 10 000 centres, drawn at random. So time grows in proportion to n
+    and that of prediction no longer grows; memory is 400 MB beyond some copies of the table. There
+    one member of each density family may enter the pool, if its weight pays for its time. Copies of
+    a row are merged, so a weight of 2 is two copies to the last bit. Probabilities are those of the
+    observed class shares; other ``priors`` multiply them by the ratio. Missing entries are allowed
+    where every family is ``nb`` or ``dnb``. Beyond 300 columns (indicators counted) ``white``,
+    ``cov`` and ``ardw`` stay out of the pool, beyond 2500 different rows ``an`` and ``lsard``.
 
     ``score_samples`` and ``novelty`` use the density of a product Laplacian on standardised
     columns, at the bandwidth of largest leave-one-out likelihood.
@@ -217,11 +231,15 @@ class StackedDensityClassifier(DensityClassifier):
         order = np.arange(len(X))
         if self.random_state is not None:
             order = check_random_state(self.random_state).permutation(len(X))
+        d = max(len(self._table.kept), 1)
         training = StackTrainingSet(
             self._table.apply(X), codes, weights, C, order % folds, order % (2 * folds),
-            scored_rows(len(X), max(len(self._table.kept), 1), C, folds),
-            effective_threads(self.n_jobs),
+            scored_rows(len(X), d, C, folds), effective_threads(self.n_jobs),
         )  # fmt: skip
+        if len(X) > MOST_CENTRES:
+            rng = check_random_state(0 if self.random_state is None else self.random_state)
+            rows = draw_rows(codes, np.ones(len(X)), MOST_CENTRES, rng)
+            training = training.part(rows, scored_rows(len(rows), d, C, folds))
         with few_blas_threads(len(X)):
             self._fit_pool(training)
 
@@ -244,14 +262,17 @@ class StackedDensityClassifier(DensityClassifier):
             if not candidates:
                 raise ValueError(
                     f"families={self.families!r} leaves no member: white, cov and ardw take at "
-                    f"most {MOST_COLUMNS} columns (indicators counted), ls, an and lsard at most "
+                    f"most {MOST_COLUMNS} columns (indicators counted), an and lsard at most "
                     f"{MOST_ROWS} different rows. Add 'lap', or use families='core'."
                 )
-            best = best_of_families(
-                calibrate_all(candidates, y, np.where(known, w, 0.0)), preset.per_family
-            )
-            G = np.stack([c.log_posterior() for c in best])
-            pool = fit_pool(G, y, w, known, preset.ridge)
+            calibrated = calibrate_all(candidates, y, np.where(known, w, 0.0))
+            best = best_of_families(calibrated, preset.per_family)
+            if training.is_part:
+                best = best_of_families(best, 1, among=PREDICTION_COSTS)
+            pool = _pool(best, y, w, known, preset.ridge)
+            if training.is_part:
+                best = worth_their_time(best, pool, PREDICTION_COSTS)
+                pool = _pool(best, y, w, known, preset.ridge)
             kept = np.flatnonzero(pool.weights)
             unweighted = [c.expert() for c in best if c.candidate.family == "ardl"][:1]
             with portion(_SCORING):
@@ -320,3 +341,13 @@ class StackedDensityClassifier(DensityClassifier):
 
     def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
         return self._scored
+
+
+def _pool(
+    members: list[Calibrated],
+    y: NDArray[np.intp],
+    w: Floats,
+    known: NDArray[np.bool_],
+    ridge: float,
+) -> Pool:
+    return fit_pool(np.stack([c.log_posterior() for c in members]), y, w, known, ridge)

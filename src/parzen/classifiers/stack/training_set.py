@@ -9,7 +9,7 @@ decides which rows share a fold.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -23,6 +23,7 @@ from parzen.samples import ABSENT, KernelSample, Sample, log
 Floats = NDArray[np.float64]
 T = TypeVar("T")
 
+MOST_CENTRES = 10_000  # rows of a training set that densities see
 _MOST_SCORED_ROWS = 4000
 _MOST_COLUMN_VALUES = 2**25  # entries of the largest array, that of naive Bayes
 _MOST_SCORES = 2**18  # entries of the scores of one candidate
@@ -57,6 +58,7 @@ class StackTrainingSet:
     fine_fold_of_row: NDArray[np.intp]  # twice as many folds, for members that are cheap to refit
     scored_rows: NDArray[np.intp]
     threads: int
+    whole: StackTrainingSet | None = None  # all rows, where these are a part of them
     shared: dict[str, Any] = field(default_factory=dict)  # results that several families need
 
     @property
@@ -69,6 +71,25 @@ class StackTrainingSet:
         """Logarithms of the classes' shares of the sample."""
         counts = np.bincount(self.codes, self.frequencies, minlength=self.n_classes)
         return log(counts / counts.sum())
+
+    @property
+    def is_part(self) -> bool:
+        """Whether there are more rows, which only least squares uses."""
+        return self.whole is not None
+
+    @property
+    def all_rows(self) -> StackTrainingSet:
+        """The training set of all rows; its scored rows are the same rows in the same order."""
+        return self if self.whole is None else self.whole
+
+    def part(self, rows: NDArray[np.intp], scored: NDArray[np.intp]) -> StackTrainingSet:
+        """Some of the rows, and the places of those among them that are scored."""
+        weights = None if self.weights is None else self.weights[rows]
+        return StackTrainingSet(
+            self.blocks.rows(rows), self.codes[rows], weights, self.n_classes,
+            self.fold_of_row[rows], self.fine_fold_of_row[rows], scored, self.threads,
+            whole=replace(self, scored_rows=rows[scored], shared={}),
+        )  # fmt: skip
 
     def sample(self, block: Floats, kernel: str) -> KernelSample:
         """The rows as the selectors of bandwidths see them."""

@@ -1,10 +1,11 @@
 """Least squares in a box whose loss weighs positive residuals differently.
 
-    min 1/2 sum_i c_i(r_i) r_i^2,   r = A x - b,   c_i(r) = v_i for r < 0 and v_i over for r > 0
+    min 1/2 sum_i c_i(r_i) r_i^2,   r = A x - b,   c_i(r) = v_i for r < 0,   over v_i for r > 0
 
-The objective is convex and piecewise quadratic. With the weights of the present residuals it is
-box least squares; its solution is a descent direction, an exact line search goes along it, and the
-pieces settle after a few rounds. The gap is that of the true objective.
+v are the row weights, and ``over`` is the factor for positive residuals. The objective is convex
+and piecewise quadratic. With the weights c of the present residuals it is box least squares, whose
+solution gives a descent direction for an exact line search. After a few rounds the signs of the
+residuals, and so the weights, do not change any more. The gap is that of the true objective.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from parzen.solvers.solution import Solution, Status
 
 Floats = NDArray[np.float64]
 
-_MAX_ROUNDS = 60  # changes of the pieces of the loss; a few are usual
-_BISECTIONS = 60  # of the line search, down to rounding
+_MAX_ROUNDS = 60  # Rounds, each with the weights of the present residuals; a few are usual.
+_BISECTIONS = 60  # Bisections of the line search; they reach the rounding of the step.
 
 
 def asymmetric_box_least_squares(

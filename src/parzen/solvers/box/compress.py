@@ -1,12 +1,12 @@
-"""Few rows that stand for a matrix: M = Q'A with orthonormal Q, in growing blocks.
+"""A matrix M = Q'A of few rows that approximates A: Q is orthonormal and grows in blocks.
 
     A'A = M'M + E'E,    E = A - QQ'A
 
 Wide kernels have Gram matrices whose singular values fall off exponentially. Q spans random
 combinations of the columns (a randomised range finder). A Newton step far from the optimum needs
-few rows, a step near it more: blocks are added when a smaller E is asked for. Where they would be
-too many there is the triangular factor. All programmes on one Gram matrix, whatever their targets
-and margins, share both.
+few rows, a step near it more: blocks are added when a smaller E is needed. Where the rows would be
+too many, the triangular factor R of A = Q R takes their place. All programmes on one Gram matrix,
+whatever their targets and margins, share both.
 """
 
 from __future__ import annotations
@@ -22,47 +22,57 @@ from parzen.solvers.box.newton_matrix import triangular_factor
 
 Floats = NDArray[np.float64]
 
-_MIN_BLOCK_ROWS = 48  # vectors that join the basis at a time, or a quarter of those at hand
-_PROBES = 6  # random combinations of columns that estimate what the basis misses
-_MAX_ROW_SHARE = 0.4  # of the smaller side of A; with more rows a triangular factor is cheaper
-_MIN_SIZE = 200  # smaller matrices are not compressed
-_COLUMN_STRIDE = 6  # every sixth column takes part in the test for compressibility
-_MAX_NEW_SHARE = 0.006  # compressible: the last of these columns add at most this share of length
-_MIN_RESIDUAL_FALL = 15.0  # the rows still allowed must divide the residual by this, at this rate
+# Vectors that join the basis at a time; a quarter of its present size where that is more.
+_MIN_BLOCK_ROWS = 48
+_PROBES = 6  # Random combinations of columns from which the residual norm is estimated.
+# Rows of M as a share of A's smaller side; with more, a triangular factor is cheaper.
+_MAX_ROW_SHARE = 0.4
+_MIN_SIZE = 200  # Rows and columns below which a matrix is not compressed.
+_COLUMN_STRIDE = 6  # Every sixth column takes part in the test for compressibility.
+# A is compressible if the last of these columns are nearly combinations of those before: what is
+# orthogonal to them is at most this share of the first column's length.
+_MAX_NEW_SHARE = 0.006
+# The basis grows on only if, at the rate of its last block, the rows that it may still get would
+# divide the residual norm by this factor.
+_MIN_RESIDUAL_FALL = 15.0
 
 
 class RangeBasis:
-    """Orthonormal vectors that come to span the range of a matrix, and its rows in them."""
+    """A growing orthonormal basis Q of the range of A, and M = Q'A.
+
+    ``residual_norm`` estimates |A - QQ'A| in the Frobenius norm: for standard normal g the mean of
+    |E g|^2 is |E|_F^2, and the largest of a few such probes is taken.
+    """
 
     def __init__(self, A: Floats) -> None:
         m, n = A.shape
-        self.A, self.left, self.most = A, np.inf, 0.0
+        self.A, self.residual_norm, self.max_rows = A, np.inf, 0.0
         self.Q, self.M = np.empty((m, 0)), np.empty((0, n))
         self._rng = np.random.default_rng(0)
         self._probes = np.empty((m, 0))
-        self._looked_at, self._pays = False, True
+        self._is_tested, self._worth_growing = False, True
         self._factors: dict[type, NDArray[Any]] = {}
 
     def reaches(self, delta: float) -> bool:
-        """Add vectors until |A - QQ'A|, in the Frobenius norm, is about delta, if they are few."""
-        if not self._looked_at:
-            self._look_at()
-        while self.left > delta or not len(self.M):
-            block, before = max(_MIN_BLOCK_ROWS, len(self.M) // 4), self.left
-            if not self._pays or len(self.M) + block > self.most:
+        """Add vectors until |A - QQ'A|_F is about delta; False where that would take too many."""
+        if not self._is_tested:
+            self._test_compressibility()
+        while self.residual_norm > delta or not len(self.M):
+            block, before = max(_MIN_BLOCK_ROWS, len(self.M) // 4), self.residual_norm
+            if not self._worth_growing or len(self.M) + block > self.max_rows:
                 return False
             self._add(block)
-            self._pays = self._promising(before, block)
+            self._worth_growing = self._is_worth_growing(before, block)
         return True
 
-    def _look_at(self) -> None:
-        """See whether A may have few rows at all."""
+    def _test_compressibility(self) -> None:
+        """Decide once whether A may be compressed, and draw the probes if so."""
         m, n = self.A.shape
-        self._looked_at = True
+        self._is_tested = True
         if min(m, n) >= _MIN_SIZE and _compressible(self.A):
-            self.most = _MAX_ROW_SHARE * min(m, n)
+            self.max_rows = _MAX_ROW_SHARE * min(m, n)
             self._probes = self.A @ self._rng.standard_normal((n, _PROBES))
-            self.left = self._largest_probe()
+            self.residual_norm = self._estimated_residual()
 
     def triangular(self, dtype: type, threads: int) -> NDArray[Any]:
         """The triangular R with R'R = A'A, in single or double precision."""
@@ -72,27 +82,27 @@ class RangeBasis:
 
     def _add(self, block: int) -> None:
         new = self.A @ self._rng.standard_normal((self.A.shape[1], block))
-        for _ in range(2):  # once is not orthogonal enough where the block is nearly in Q
+        for _ in range(2):  # Once is not enough where the block is nearly in the span of Q.
             new -= self.Q @ (self.Q.T @ new)
             new = _orthonormal(new)
         self.Q = np.hstack([self.Q, new])
         self.M = np.vstack([self.M, new.T @ self.A])
         self._probes -= new @ (new.T @ self._probes)
-        self.left = self._largest_probe()
+        self.residual_norm = self._estimated_residual()
 
-    def _promising(self, before: float, block: int) -> bool:
-        """Whether few enough rows, at the rate of the last, would make much of a difference."""
-        if not 0 < self.left < before:
+    def _is_worth_growing(self, before: float, block: int) -> bool:
+        """Whether the rows still allowed would reduce the residual norm enough, at this rate."""
+        if not 0 < self.residual_norm < before:
             return False
-        more = block * np.log(_MIN_RESIDUAL_FALL) / np.log(before / self.left)
-        return bool(len(self.M) + more <= self.most)
+        more = block * np.log(_MIN_RESIDUAL_FALL) / np.log(before / self.residual_norm)
+        return bool(len(self.M) + more <= self.max_rows)
 
-    def _largest_probe(self) -> float:
+    def _estimated_residual(self) -> float:
         return float(np.sqrt((self._probes**2).sum(axis=0).max()))
 
 
 class CompressedMatrix:
-    """A matrix, its columns multiplied by factors, together with rows that stand for it.
+    """A matrix, its columns multiplied by factors, together with few rows that approximate it.
 
     Attributes
     ----------
@@ -105,7 +115,7 @@ class CompressedMatrix:
 
     @classmethod
     def of(cls, A: NDArray[Any]) -> CompressedMatrix:
-        """A matrix, not compressed before rows are asked for."""
+        """A matrix; the basis is empty until `reaches` is called."""
         A = np.ascontiguousarray(A, dtype=np.float64)
         return cls(A, None, RangeBasis(A))
 
@@ -114,16 +124,16 @@ class CompressedMatrix:
         return CompressedMatrix(self.A * factors, factors, self._basis)
 
     @property
-    def left(self) -> float:
-        """What the rows at hand miss of A, in the Frobenius norm, about."""
-        return self._basis.left
+    def residual_norm(self) -> float:
+        """About |A - QQ'A|_F for the present basis Q."""
+        return self._basis.residual_norm
 
     def reaches(self, delta: float) -> bool:
-        """Whether few rows miss no more than about delta of A; they are looked for."""
+        """Grow the basis until its residual norm is about delta; whether that took few rows."""
         return self._basis.reaches(delta)
 
     def rows(self) -> Floats:
-        """The rows M at hand."""
+        """The rows M of the present basis."""
         M = self._basis.M
         return M if self._factors is None else M * self._factors
 

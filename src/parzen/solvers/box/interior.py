@@ -2,11 +2,15 @@
 
     min 1/2 |A x - c|^2 + l'x,   0 <= x <= u
 
-Mehrotra's predictor and corrector, and Gondzio's further correctors where a factor makes them
-cheap. With multipliers z, w of the two bounds and D = z/x + w/(u - x), a step solves
-(D + A'A) d = q; the gradient is that of A. The number of steps, 6 to 20, hardly depends on the
-condition of A, where coordinate descent, projected Newton steps and active sets stall on wide
-kernels.
+The steps are Mehrotra's predictor and corrector, and Gondzio's further correctors where a factor
+makes them cheap. With multipliers z, w of the two bounds the optimality conditions are
+
+    A'(A x - c) + l - z + w = 0,   z_i x_i = 0,   w_i (u_i - x_i) = 0
+
+and Newton's step aims at small positive products in place of the zeros. Eliminating the changes of
+z and w leaves (D + A'A) d = q with D = z/x + w/(u - x). The number of steps, 6 to 20, hardly
+depends on the condition of A, where coordinate descent, projected Newton steps and active sets
+stall on wide kernels.
 """
 
 from __future__ import annotations
@@ -22,19 +26,19 @@ from parzen.solvers.box.newton_system import Level, NewtonSystem
 Floats = NDArray[np.float64]
 Direction = tuple[Floats, Floats, float]
 
-_COLD_START = 0.4  # a cold start is at this share of every upper bound
-_STEP_TO_BOUND = 0.995  # a step goes this share of the way to the nearest bound
-_MAX_CORRECTORS = 3  # Gondzio: correctors after Mehrotra's, as long as each pays
-_STEP_GAIN_AIMED_AT = 0.08  # Gondzio: a corrector aims at a step longer by this share of 1 + step
-_MIN_STEP_RATIO = 1.01  # a corrector is kept if its step is longer by this factor
-_CENTRALITY_BAND = 0.1  # Gondzio: correct complementarity products outside [0.1 mu, 10 mu]
-_FIXED_CURVATURE = 1e30  # a coordinate of this curvature does not move in a Newton step
-_SHARE_BEFORE_BOUNDS = 0.2  # of the gap aimed at is reached before coordinates go to their bounds
-_SNAP_DISTANCE = 1e-9  # share of the box within which a coordinate is set on its bound
-_MIN_ROOM_KEPT = 0.05  # share of the distance to a bound that a single coordinate keeps in a step
-_WARM_START_SHIFT = 0.2  # a warm start moves this share of the way to the cold start
-_WARM_MULTIPLIERS = 0.3  # a warm start has this share of the multipliers of a cold one
-_MIN_COMPLEMENTARITY = 1e-7  # share of the gap; with smaller products steps become short
+_COLD_START = 0.4  # A cold start is at this share of every upper bound.
+_STEP_TO_BOUND = 0.995  # A step goes this share of the way to the nearest bound.
+_MAX_CORRECTORS = 3  # Gondzio: correctors after Mehrotra's, as long as each lengthens the step.
+_STEP_GAIN_AIMED_AT = 0.08  # Gondzio: a corrector aims at a step longer by this share of 1 + step.
+_MIN_STEP_RATIO = 1.01  # A corrector is kept if its step is longer by this factor.
+_CENTRALITY_BAND = 0.1  # Gondzio: correct complementarity products outside [0.1 mu, 10 mu].
+_FIXED_CURVATURE = 1e30  # A coordinate of this curvature does not move in a Newton step.
+_SHARE_BEFORE_BOUNDS = 0.2  # Free coordinates are solved to this share of the target gap.
+_SNAP_DISTANCE = 1e-9  # A coordinate within this share of the box is set on its bound.
+_MIN_ROOM_KEPT = 0.05  # In `step_inside` a coordinate keeps this share of its distance to a bound.
+_WARM_START_SHIFT = 0.2  # A warm start moves this share of the way to the cold start.
+_WARM_MULTIPLIERS = 0.3  # A warm start has this share of the multipliers of a cold one.
+_MIN_COMPLEMENTARITY = 1e-7  # Share of the gap; with smaller products steps become short.
 
 
 @dataclass
@@ -49,7 +53,7 @@ class Interior:
     multipliers: Floats
     newton: NewtonSystem
     steps: int = 0
-    min_complementarity: float = 0.0  # share of the gap that multipliers times room do not undercut
+    min_complementarity: float = 0.0  # Multipliers times room are at least this share of the gap.
 
     @classmethod
     def start(
@@ -63,8 +67,8 @@ class Interior:
     ) -> Interior:
         """A point inside, or a given one moved inwards.
 
-        The multipliers do not match the gradient: with products as small as the objective that
-        there is to lose from 0, it takes a third fewer steps than with larger ones that do.
+        The multipliers do not satisfy the gradient condition: products whose sum is about the
+        objective at 0 took a third fewer steps than the larger products that satisfy it.
         """
         inside = _COLD_START * upper
         newton = NewtonSystem(matrix, threads=threads)
@@ -79,7 +83,7 @@ class Interior:
         return point
 
     def lift(self, gap: float) -> None:
-        """Raise multipliers that are too small beside a gap for steps of any length."""
+        """Raise multipliers that are so small, relative to the gap, that steps would be short."""
         level = float(np.vdot(self.multipliers, self.room()))
         if level < self.min_complementarity * gap:
             self.multipliers = self.multipliers * (self.min_complementarity * gap / level)
@@ -93,21 +97,26 @@ class Interior:
         return np.stack([self.x, self.upper - self.x])
 
     def on_bounds(self, share: float, target: float, max_steps: int) -> Floats:
-        """The point with coordinates at rest on their bounds, and the others moved to suit.
+        """The point with the coordinates that belong on a bound set there, the others solved for.
 
-        At rest is where a bound curves the objective more than ``share`` of what A does. One
-        Newton step towards the bounds is often enough; else the others go on from inside.
+        A coordinate belongs on its nearer bound where the barrier's curvature D_j is at least
+        ``share`` times |A_j|^2, the curvature of the objective. For the free coordinates one
+        accurate Newton step is often enough; otherwise they go on from the interior.
         """
         low, high = self.room()
         D = (self.multipliers / (low, high)).sum(axis=0)
-        rest = share * np.einsum("ij,ij->j", self.A, self.A) <= D
-        x = np.where(rest, np.where(low < high, 0.0, self.upper), self.x)
-        free = ~rest
+        at_bound = share * np.einsum("ij,ij->j", self.A, self.A) <= D
+        x = np.where(at_bound, np.where(low < high, 0.0, self.upper), self.x)
+        free = ~at_bound
         if not free.any():
             return x
         many = self.newton.level > Level.ROWS and 2 * np.count_nonzero(free) > len(x)
         part = None if many else self._part(free, x)
-        d = self._to_bounds(x, rest, D) if part is None else part._to_bounds(x[free], None, D[free])
+        d = (
+            self._to_bounds(x, at_bound, D)
+            if part is None
+            else part._to_bounds(x[free], None, D[free])
+        )
         if d is not None:
             d = d[free] if part is None else d
             ended = x.copy()
@@ -116,19 +125,21 @@ class Interior:
                 return ended
         part = self._part(free, x) if part is None else part
         if d is not None:
-            part.nearer(d)
+            part.step_inside(d)
         descend(part, target=_SHARE_BEFORE_BOUNDS * target, max_steps=max_steps)
         x[free], self.steps = part.snapped(), part.steps
         return x
 
-    def _to_bounds(self, x: Floats, rest: NDArray[np.bool_] | None, D: Floats) -> Floats | None:
-        """A Newton step that holds those at rest; None when rounding leaves no factor."""
-        if not self.newton.renew(D if rest is None else np.where(rest, _FIXED_CURVATURE, D)):
+    def _to_bounds(self, x: Floats, at_bound: NDArray[np.bool_] | None, D: Floats) -> Floats | None:
+        """An accurate Newton step with those at a bound fixed; None if the factor is singular."""
+        if not self.newton.renew(
+            D if at_bound is None else np.where(at_bound, _FIXED_CURVATURE, D)
+        ):
             return None
         return self.newton.accurate(-self.gradient(x))
 
     def _part(self, free: NDArray[np.bool_], x: Floats) -> Interior:
-        """The programme of some coordinates, the others being where x has them."""
+        """The programme of the free coordinates, the others fixed at x."""
         matrix = CompressedMatrix.of(self.A[:, free])
         c = self.c - self.A @ np.where(free, 0.0, x)
         newton = NewtonSystem(matrix, min(self.newton.level, Level.SINGLE), self.newton.threads)
@@ -138,13 +149,16 @@ class Interior:
         )  # fmt: skip
 
     def snapped(self) -> Floats:
-        """The point, on a bound wherever there is no difference."""
+        """The point, with coordinates very near a bound set on it."""
         low, high = self.room()
         x = np.where(low <= _SNAP_DISTANCE * self.upper, 0.0, self.x)
         return np.where(high <= _SNAP_DISTANCE * self.upper, self.upper, x)
 
-    def nearer(self, d: Floats) -> None:
-        """Take a step, each coordinate by itself not quite to its bounds; multipliers to match."""
+    def step_inside(self, d: Floats) -> None:
+        """Take a step in which each coordinate by itself stops short of its bounds.
+
+        A multiplier shrinks with the share of the distance to its bound that is left.
+        """
         room = self.room()
         move = np.stack([d, -d])
         self.multipliers = self.multipliers * np.maximum(-move / room, _MIN_ROOM_KEPT)
@@ -153,20 +167,20 @@ class Interior:
         )
 
 
-def descend(at: Interior, *, target: float, max_steps: int) -> None:
+def descend(point: Interior, *, target: float, max_steps: int) -> None:
     """Newton steps, in place, until the gap is at most ``target`` or no more can be taken."""
     last = np.inf
     while True:
-        room, g = at.room(), at.gradient(at.x)
+        room, g = point.room(), point.gradient(point.x)
         gap = duality_gap(g, *room)
-        if gap <= target or at.steps >= max_steps:
+        if gap <= target or point.steps >= max_steps:
             return
-        at.lift(gap)
-        at.newton.judge(gap / last)
+        point.lift(gap)
+        point.newton.adapt_accuracy(gap / last)
         last = min(gap, last)
-        if _step(at, g, room):
-            at.steps += 1
-        elif not at.newton.sharpen():
+        if _step(point, g, room):
+            point.steps += 1
+        elif not point.newton.sharpen():
             return
 
 
@@ -175,12 +189,12 @@ def duality_gap(g: Floats, x: Floats, slack: Floats) -> float:
     return float(np.where(g > 0, g * x, -g * slack).sum())
 
 
-def _step(at: Interior, g: Floats, room: Floats) -> bool:
+def _step(point: Interior, g: Floats, room: Floats) -> bool:
     """A predictor, a corrector and, where they are cheap, some more; False without a step."""
-    m, count = at.multipliers, room.size
+    m, count = point.multipliers, room.size
     products = m * room
     level = float(np.vdot(m, room)) / count
-    if not level > 0 or not at.newton.renew((m / room).sum(axis=0)):
+    if not level > 0 or not point.newton.renew((m / room).sum(axis=0)):
         return False
     residual = g - m[0] + m[1]
 
@@ -188,7 +202,7 @@ def _step(at: Interior, g: Floats, room: Floats) -> bool:
         """Changes of room and multipliers that change their products by the aim."""
         low, high = aim / room
         move = np.empty_like(room)
-        move[0] = at.newton.direction(low - high - residual)
+        move[0] = point.newton.direction(low - high - residual)
         np.negative(move[0], out=move[1])
         change = (aim - m * move) / room
         return move, change, _longest(room, m, move, change)
@@ -201,7 +215,7 @@ def _step(at: Interior, g: Floats, room: Floats) -> bool:
     centre = level * (ahead / level) ** 3
     aim = centre - products - move * change
     move, change, a = direction(aim)
-    for _ in range(_MAX_CORRECTORS if at.newton.direct else 0):
+    for _ in range(_MAX_CORRECTORS if point.newton.direct else 0):
         # Further correctors (Gondzio): pull the products of a longer step into the band.
         far = min(1.0, a + _STEP_GAIN_AIMED_AT * (1.0 + a))
         there = (room + far * move) * (m + far * change)
@@ -214,8 +228,8 @@ def _step(at: Interior, g: Floats, room: Floats) -> bool:
     a *= _STEP_TO_BOUND
     if not np.isfinite(a) or a < 1e-12:
         return False
-    at.x = np.clip(at.x + a * move[0], np.finfo(float).tiny, np.nextafter(at.upper, 0.0))
-    at.multipliers = m + a * change
+    point.x = np.clip(point.x + a * move[0], np.finfo(float).tiny, np.nextafter(point.upper, 0.0))
+    point.multipliers = m + a * change
     return True
 
 

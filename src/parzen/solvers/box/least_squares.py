@@ -2,12 +2,12 @@
 
 The programme of the B-machine (Basak's report, eq. 29, with A = K D(t), b = margin t, u = 1). The
 report's own best bandwidths make K singular, and K'K would square that: it is never formed. Newton
-steps from the interior with products of A itself, then coordinates at rest are set exactly on their
-bounds. What is certified is
+steps from the interior use products with A itself; then the coordinates that belong on a bound are
+set exactly on it. The certified gap,
 
     gap = sum_i max(g_i x_i, -g_i (u_i - x_i)) / P(0),   g = A'(A x - b) + l,   P(0) = 1/2 |b|^2
 
-bounds the distance of the objective from its optimum, relative to the objective of x = 0.
+bounds the distance of the objective from its optimum, relative to the objective at x = 0.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ from parzen.solvers.solution import Solution, Status
 
 Floats = NDArray[np.float64]
 
-_CURVATURE_SHARES = (0.3, 100.0)  # a coordinate whose barrier curves this much more than A rests
-_GAP_SHARE_ON_BOUNDS = 0.95  # of the tolerance that the point on the bounds may use up
-_GAP_SHARE_INSIDE = 0.5  # of the tolerance that the steps from the interior may leave
-_MAX_MAGNITUDE = 1e8  # numbers beyond it, or below its inverse, are scaled: squares in float32
+# A coordinate is set on its bound if its barrier's curvature is at least this share of that of A;
+# the second share, which leaves more coordinates free, is tried where the first fails.
+_CURVATURE_SHARES = (0.3, 100.0)
+_GAP_SHARE_ON_BOUNDS = 0.95  # Share of the tolerated gap that the point on the bounds may have.
+_GAP_SHARE_INSIDE = 0.5  # Share of the tolerated gap that the steps from the interior may leave.
+# Sizes beyond this, or below its inverse, are scaled: their squares would leave single precision.
+_MAX_MAGNITUDE = 1e8
 
 
 def box_least_squares(
@@ -72,7 +75,7 @@ def box_least_squares(
     Notes
     -----
     A step takes a few products with A, and n r^2 + r^3 / 3 multiplications while r rows, fewer than
-    0.4 n, stand for A well enough; otherwise n^3 / 3 in single precision (double for a very small
+    0.4 n, approximate A well enough; otherwise n^3 / 3 in single precision (double for a very small
     ``tol``) after a QR factorisation of 2 n^3 / 3, and then fewer steps. A matrix with singular
     values of one size, as narrow kernels have, takes a few dozen products with A instead. Memory
     for three copies of A.
@@ -88,46 +91,46 @@ def box_least_squares(
     (array([0.5, 0. ]), 4.5)
     """
     matrix = A if isinstance(A, CompressedMatrix) else CompressedMatrix.of(_matrix(A))
-    problem = _checked(matrix, b, upper, linear)
-    x0 = None if start is None else _per_column("start", start, len(problem.upper))
+    programme = _checked(matrix, b, upper, linear)
+    x0 = None if start is None else _per_column("start", start, len(programme.upper))
     # More BLAS threads are no faster beside those of the factors, and would change bits.
-    with blas_threads(1, len(problem.upper)):
-        return _solve(problem, tol, max_iter, x0, effective_threads(n_jobs))
+    with blas_threads(1, len(programme.upper)):
+        return _solve(programme, tol, max_iter, x0, effective_threads(n_jobs))
 
 
 def _solve(
-    problem: _Problem, tol: float, max_iter: int, x0: Floats | None, threads: int
+    programme: _BoxProgramme, tol: float, max_iter: int, x0: Floats | None, threads: int
 ) -> Solution:
-    A, u = problem.A, problem.upper
+    A, u = programme.A, programme.upper
     size = np.sqrt(np.vdot(A, A) / A.size)
     if not np.isfinite(size) and not np.isfinite(A).all():
         raise ValueError("A must be finite; it contains NaN or infinity.")
     if (
         min(size, u.min()) > 1 / _MAX_MAGNITUDE and max(size, u.max()) < _MAX_MAGNITUDE
     ) or not A.any():
-        return _solve_as_it_is(problem, tol, max_iter, x0, threads)
-    part = _solve_as_it_is(
-        problem.in_own_units(), tol, max_iter, None if x0 is None else x0 / u, threads
+        return _solve_in_range(programme, tol, max_iter, x0, threads)
+    part = _solve_in_range(
+        programme.in_own_units(), tol, max_iter, None if x0 is None else x0 / u, threads
     )
-    return problem.solution(u * part.weights, tol, part.iterations)
+    return programme.solution(u * part.weights, tol, part.iterations)
 
 
-def _solve_as_it_is(
-    problem: _Problem, tol: float, max_iter: int, x0: Floats | None, threads: int
+def _solve_in_range(
+    programme: _BoxProgramme, tol: float, max_iter: int, x0: Floats | None, threads: int
 ) -> Solution:
-    target, u, cost = problem.b, problem.upper, problem.linear
-    gap = tol * problem.scale
-    quick = projected_cg(problem.A, target, cost, u, x0, 0.5 * gap)
-    if quick is not None and quick[1] <= max_iter:
-        return problem.solution(quick[0], tol, quick[1])
-    point = Interior.start(problem.matrix, target, cost, u, x0, threads)
+    target, u, cost = programme.b, programme.upper, programme.linear
+    gap = tol * programme.scale
+    by_projection = projected_cg(programme.A, target, cost, u, x0, 0.5 * gap)
+    if by_projection is not None and by_projection[1] <= max_iter:
+        return programme.solution(by_projection[0], tol, by_projection[1])
+    point = Interior.start(programme.matrix, target, cost, u, x0, threads)
     descend(point, target=_GAP_SHARE_INSIDE * gap, max_steps=max_iter)
-    best = problem.solution(np.clip(point.x, 0.0, u), tol, point.steps)
-    return _on_bounds(problem, point, best, tol, max_iter) if best.converged else best
+    best = programme.solution(np.clip(point.x, 0.0, u), tol, point.steps)
+    return _on_bounds(programme, point, best, tol, max_iter) if best.converged else best
 
 
-class _Problem:
-    """The programme in its own matrix, where gaps are certified."""
+class _BoxProgramme:
+    """The programme with the matrix A itself, not an approximation: gaps are certified here."""
 
     def __init__(
         self, matrix: CompressedMatrix, b: Floats, upper: Floats, linear: Floats, scale: float
@@ -135,8 +138,8 @@ class _Problem:
         self.matrix, self.A, self.b = matrix, matrix.A, b
         self.upper, self.linear, self.scale = upper, linear, scale
 
-    def in_own_units(self) -> _Problem:
-        """The same in a box of ones, with a matrix whose largest element is one."""
+    def in_own_units(self) -> _BoxProgramme:
+        """The same programme in a box of ones, with a matrix whose largest element is one."""
         size, reach = float(np.abs(self.A).max()), float(self.upper.max())
         u = self.upper / reach
         A = self.A / size * u
@@ -145,7 +148,7 @@ class _Problem:
         for unit in units:  # one after the other: their product may be out of range
             b, linear, scale = b / unit, linear / unit / unit, scale / unit / unit
         matrix = CompressedMatrix.of(A / units[2])
-        return _Problem(matrix, b, np.ones(len(u)), linear, scale)
+        return _BoxProgramme(matrix, b, np.ones(len(u)), linear, scale)
 
     def certify(self, x: Floats) -> tuple[float, float]:
         """Objective and relative gap at a point of the box."""
@@ -155,23 +158,23 @@ class _Problem:
         return 0.5 * float(r @ r) + float(self.linear @ x), gap
 
     def solution(self, x: Floats, tol: float, steps: int) -> Solution:
-        """The point with what can be said about it."""
+        """The point with its objective, gap and status."""
         objective, gap = self.certify(x)
         status: Status = "optimal" if gap <= tol else "max_iter"
         return Solution(x, objective, gap, steps, status)
 
 
 def _on_bounds(
-    problem: _Problem, point: Interior, best: Solution, tol: float, max_iter: int
+    programme: _BoxProgramme, point: Interior, best: Solution, tol: float, max_iter: int
 ) -> Solution:
-    """As good a solution whose coordinates at rest are on their bounds, if there is one."""
-    gap = tol * problem.scale
+    """A solution with coordinates exactly on their bounds, if it converges; otherwise ``best``."""
+    gap = tol * programme.scale
     for share in _CURVATURE_SHARES:
-        rounded = problem.solution(
+        on_bounds = programme.solution(
             point.on_bounds(share, _GAP_SHARE_ON_BOUNDS * gap, max_iter), tol, point.steps
         )
-        if rounded.converged:
-            return rounded
+        if on_bounds.converged:
+            return on_bounds
     return best
 
 
@@ -184,7 +187,7 @@ def _matrix(A: ArrayLike) -> NDArray[Any]:
 
 def _checked(
     matrix: CompressedMatrix, b: ArrayLike, upper: ArrayLike, linear: ArrayLike
-) -> _Problem:
+) -> _BoxProgramme:
     m, n = matrix.A.shape
     target = np.asarray(b, dtype=np.float64)
     if target.shape != (m,):
@@ -197,7 +200,7 @@ def _checked(
     u, cost = _per_column("upper", upper, n), _per_column("linear", linear, n)
     if not (u > 0).all():
         raise ValueError("upper must be positive; drop columns whose bound is 0.")
-    return _Problem(matrix, target, u, cost, scale)
+    return _BoxProgramme(matrix, target, u, cost, scale)
 
 
 def _per_column(name: str, values: ArrayLike, n: int) -> Floats:

@@ -1,8 +1,8 @@
 """The matrix D + A'A of a Newton step, solved without ever being formed.
 
-Conjugate gradients with A itself, preconditioned by D + M'M, where M stands for A. A triangular M,
-the factor of A = QM, is joined with the root of D by Householder's reflections, which square
-nothing:
+Conjugate gradients with A itself are preconditioned by D + M'M, where M approximates A. A
+triangular M, the factor of A = QM, is joined with the root of D by Householder's reflections. They
+form no product M'M, which would square the condition number:
 
     D + M'M = T'T,     [M; D^1/2] = QT
 
@@ -25,7 +25,7 @@ from parzen import _native
 Floats = NDArray[np.float64]
 Solver = Callable[[Floats], Floats]
 
-_MAX_CURVATURE = 1e30  # as good as infinite, and still a number in single precision
+_MAX_CURVATURE = 1e30  # Entries of D are cut off here, where they still fit single precision.
 
 
 def triangular_factor(A: Floats, dtype: type, threads: int = 1) -> NDArray[Any]:
@@ -70,7 +70,13 @@ def by_rows(M: Floats, D: Floats) -> Solver | None:
 
 
 def conjugate_gradients(
-    A: NDArray[Any], D: Floats, q: Floats, precondition: Solver, *, accuracy: float, most: int
+    A: NDArray[Any],
+    D: Floats,
+    q: Floats,
+    precondition: Solver,
+    *,
+    accuracy: float,
+    max_iterations: int,
 ) -> tuple[Floats, int]:
     """Solve (D + A'A) d = q to an accuracy relative to q; also the number of iterations.
 
@@ -79,9 +85,9 @@ def conjugate_gradients(
     d, r = np.zeros_like(q), q.copy()
     p = z = precondition(r)
     size = float(r @ z)
-    enough = accuracy**2 * size
-    for count in range(most):
-        if not size > enough:
+    target_size = accuracy**2 * size
+    for count in range(max_iterations):
+        if not size > target_size:
             return d, count
         Ap, Dp = A @ p.astype(A.dtype, copy=False), D * p
         step = size / float(Ap @ Ap + p @ Dp)
@@ -90,4 +96,4 @@ def conjugate_gradients(
         z = precondition(r)
         size, before = float(r @ z), size
         p = z + (size / before) * p
-    return d, most
+    return d, max_iterations

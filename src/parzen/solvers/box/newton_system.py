@@ -1,9 +1,10 @@
-"""Newton steps on one matrix, each with the cheapest stand-in for it that is good enough.
+"""Newton steps on one matrix A, each with the cheapest approximation of A that is good enough.
 
-(D + A'A) d = q is solved with something that stands for A, in conjugate gradients with A where it
-is too coarse to be taken for A itself. It becomes finer when these take long or the steps do not
-lead on: few rows of A compressed, then more of them while that pays; then the triangular factor of
-A in single precision, and at last in double.
+(D + A'A) d = q is solved with an approximation M of A: directly where M is accurate enough,
+otherwise as the preconditioner of conjugate gradients with A itself. M becomes finer when these
+take many iterations or when the steps hardly reduce the gap. It starts with few rows of the
+compressed A, gets more of them while that helps, becomes the triangular factor of A in single
+precision, and at last in double.
 """
 
 from __future__ import annotations
@@ -18,26 +19,27 @@ from parzen.solvers.box.newton_matrix import Solver, by_reflections, by_rows, co
 
 Floats = NDArray[np.float64]
 
-_STEP_ACCURACY = 0.03  # relative; a factor in single precision is more accurate by itself
-_FINAL_ACCURACY = 1e-6  # relative, of the step that ends on the bounds
-_SLOW_GAP_RATIO = 0.7  # a step that leaves more than this share of the gap counts as slow
-_ACCURACY_AFTER_SLOW = 0.1  # a slow step multiplies the accuracy of the next ones by this
-_MAX_SLOW_STEPS = 1  # more slow steps in a row ask for a finer preconditioner
-_MAX_ITERATIONS = 40  # of conjugate gradients for one direction
-_ITERATIONS_FOR_MORE_ROWS = 4  # a step with more iterations asks for more rows
-_ITERATIONS_FOR_FACTOR = 12  # a step with more asks for the triangular factor, if rows are out
-_MIN_COLUMNS_FOR_SINGLE_PRODUCTS = 300  # from here products in single precision are much faster
-_MAX_ROUNDING_RATIO = 100.0  # rounding of A'A in single precision may exceed D by this factor
-_MIN_COLUMNS_FOR_SINGLE_FACTOR = 100  # with fewer columns single precision saves nothing
-_MAX_RESIDUAL_SHARE = 0.5  # more rows must leave at most this share of what was missing
+_STEP_ACCURACY = 0.03  # Relative error of a direction; a factor in single precision has less.
+_FINAL_ACCURACY = 1e-6  # Relative error of the step that ends on the bounds.
+_SLOW_GAP_RATIO = 0.7  # A step that leaves more than this share of the gap counts as slow.
+_ACCURACY_AFTER_SLOW = 0.1  # A slow step multiplies the error allowed in the next ones by this.
+_MAX_SLOW_STEPS = 1  # After more slow steps in a row a finer preconditioner is used.
+_MAX_ITERATIONS = 40  # Iterations of conjugate gradients for one direction.
+_ITERATIONS_FOR_MORE_ROWS = 4  # After more iterations in a step the preconditioner gets more rows.
+# After more iterations in a step the triangular factor is used, if there can be no more rows.
+_ITERATIONS_FOR_FACTOR = 12
+_MIN_COLUMNS_FOR_SINGLE_PRODUCTS = 300  # From here products in single precision are much faster.
+_MAX_ROUNDING_RATIO = 100.0  # Rounding of A'A in single precision may exceed D by this factor.
+_MIN_COLUMNS_FOR_SINGLE_FACTOR = 100  # With fewer columns single precision saves nothing.
+_MAX_RESIDUAL_SHARE = 0.5  # More rows must leave at most this share of the residual norm.
 
 
 class Level(IntEnum):
-    """What stands for A, from coarse to fine."""
+    """The approximation of A, from coarse to fine."""
 
-    ROWS = 0
-    SINGLE = 1
-    DOUBLE = 2
+    ROWS = 0  # few rows of the compressed matrix
+    SINGLE = 1  # the triangular factor in single precision
+    DOUBLE = 2  # the triangular factor in double precision
 
 
 class NewtonSystem:
@@ -47,7 +49,7 @@ class NewtonSystem:
     ----------
     matrix : CompressedMatrix
     coarsest : Level, default=Level.ROWS
-        What to begin with; rows are passed over where A does not have few of them.
+        The first approximation; rows are passed over where A cannot be compressed.
     threads : int, default=1
         For factors; products are left to BLAS.
     """
@@ -57,8 +59,8 @@ class NewtonSystem:
     ) -> None:
         self.A, self._matrix, self.threads = matrix.A, matrix, threads
         n = self.A.shape[1]
-        self._many = max(_ITERATIONS_FOR_FACTOR, n // 50)
-        self._accuracy, self._spent, self._slow = _STEP_ACCURACY, 0, 0
+        self._max_iterations_with_rows = max(_ITERATIONS_FOR_FACTOR, n // 50)
+        self._accuracy, self._iterations, self._slow_steps = _STEP_ACCURACY, 0, 0
         self._solver: Solver | None = None
         self._D = np.zeros(n)
         self._rounding = np.finfo(np.float32).eps * float(np.vdot(self.A, self.A))
@@ -70,27 +72,28 @@ class NewtonSystem:
             self.level = Level.DOUBLE
 
     def renew(self, D: Floats) -> bool:
-        """Turn to another D; whether rounding left a factor."""
-        spent, self._spent, self._D = self._spent, 0, D
+        """Prepare the solver of another D; False where rounding leaves a singular factor."""
+        iterations, self._iterations, self._D = self._iterations, 0, D
         if (
             self.level == Level.ROWS
-            and spent > _ITERATIONS_FOR_MORE_ROWS
+            and iterations > _ITERATIONS_FOR_MORE_ROWS
             and not self._more_rows()
-            and spent > self._many
+            and iterations > self._max_iterations_with_rows
         ):
             self.level = Level.SINGLE
         if self.level == Level.ROWS:
-            self._solver = by_rows(self._matrix.rows(), D + self._matrix.left**2 / len(D))
+            # What the rows miss, A'A - M'M, has the trace residual_norm^2; its mean goes to D.
+            self._solver = by_rows(self._matrix.rows(), D + self._matrix.residual_norm**2 / len(D))
         else:
             dtype = np.float64 if self.level == Level.DOUBLE else np.float32
-            self._solver = None  # its factor's room is free for the next
+            self._solver = None  # frees the memory of the old factor before the next
             self._solver = by_reflections(
                 self._matrix.triangular(dtype, self.threads), D, self.threads
             )
         return self._solver is not None
 
     def sharpen(self) -> bool:
-        """Let something finer stand for A; whether there is."""
+        """Take a finer approximation of A; False where there is none."""
         self._solver = None
         if self.level == Level.DOUBLE:
             return False
@@ -98,18 +101,18 @@ class NewtonSystem:
             self.level = Level(self.level + 1)
         return True
 
-    def judge(self, left: float) -> None:
-        """Hear what share of the gap the last step left: was it accurate enough?"""
-        self._slow = self._slow + 1 if left > _SLOW_GAP_RATIO else 0
-        if self._slow:
+    def adapt_accuracy(self, gap_ratio: float) -> None:
+        """Solve more accurately if the last step left too large a share of the gap."""
+        self._slow_steps = self._slow_steps + 1 if gap_ratio > _SLOW_GAP_RATIO else 0
+        if self._slow_steps:
             self._accuracy = max(_ACCURACY_AFTER_SLOW * self._accuracy, _FINAL_ACCURACY)
-        if self._slow > _MAX_SLOW_STEPS:
-            self._slow = 0
+        if self._slow_steps > _MAX_SLOW_STEPS:
+            self._slow_steps = 0
             self.sharpen()
 
     @property
     def direct(self) -> bool:
-        """Whether a direction takes no more than a solution with a factor at hand."""
+        """Whether a direction takes two triangular solves, and no iterations."""
         return self.level > Level.ROWS and not self._iterates()
 
     def direction(self, q: Floats) -> Floats:
@@ -118,21 +121,21 @@ class NewtonSystem:
         if not self._iterates():
             return self._solver(q)
         d, count = self._iterate(q, self._accuracy)
-        self._spent += count
+        self._iterations += count
         return d
 
     def accurate(self, q: Floats) -> Floats:
-        """The same to nearly all digits that matter."""
+        """The same with a relative error of `_FINAL_ACCURACY`."""
         return self._iterate(q, _FINAL_ACCURACY)[0]
 
     def _more_rows(self) -> bool:
-        """Let more rows stand for A; whether they make a difference."""
-        return self._matrix.reaches(_MAX_RESIDUAL_SHARE * self._matrix.left)
+        """Compress A with more rows; whether they reduce the residual norm enough."""
+        return self._matrix.reaches(_MAX_RESIDUAL_SHARE * self._matrix.residual_norm)
 
     def _iterates(self) -> bool:
-        """Whether what stands for A is too coarse to be taken for it."""
+        """Whether the approximation of A is too coarse to solve with it alone."""
         if self.level == Level.ROWS:
-            coarse = self._matrix.left**2 > self._accuracy * float(self._D.min())
+            coarse = self._matrix.residual_norm**2 > self._accuracy * float(self._D.min())
             return coarse or self._accuracy < _STEP_ACCURACY
         return self.level != Level.DOUBLE and self._accuracy < _STEP_ACCURACY
 
@@ -147,7 +150,7 @@ class NewtonSystem:
             else self.A
         )
         return conjugate_gradients(
-            A, self._D, q, self._solver, accuracy=accuracy, most=_MAX_ITERATIONS
+            A, self._D, q, self._solver, accuracy=accuracy, max_iterations=_MAX_ITERATIONS
         )
 
     def _in_single(self) -> NDArray[np.float32]:

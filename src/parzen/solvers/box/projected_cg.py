@@ -3,8 +3,8 @@
     A_F'A_F d = -g_F  on the free coordinates F,    x <- the box's nearest point to x + d
 
 A narrow kernel's matrix is near the identity: few coordinates are bound, and a few products with A
-solve for the others, where a factorisation would cost n^3. Wide kernels are not for this: it
-gives up as soon as a step does not pay.
+solve for the others, where a factorisation would cost n^3. Wide kernels need another solver: this
+one gives up as soon as a round does not reduce the gap enough.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from parzen.solvers.box.interior import duality_gap
 
 Floats = NDArray[np.float64]
 
-_MAX_SPREAD = 30.0  # narrow kernel: no squared singular value exceeds their mean by this factor
-_MAX_ROUNDS = 8  # projections onto the box
-_MAX_ITERATIONS = 40  # of conjugate gradients in a round
-_ROUND_ACCURACY = 1e-2  # of a round, relative to its gradient
-_MAX_GAP_RATIO = 0.3  # a round that leaves more than this share of the gap ends the attempt
-_MIN_CURVATURE = 1e-30  # a direction of less curvature has no minimum along it
+# Largest squared singular value of a narrow kernel's matrix, relative to their mean.
+_MAX_SPREAD = 30.0
+_MAX_ROUNDS = 8  # Rounds of a Newton step and a projection onto the box.
+_MAX_ITERATIONS = 40  # Iterations of conjugate gradients in a round.
+_ROUND_ACCURACY = 1e-2  # Residual at which a round ends, relative to its gradient.
+_MAX_GAP_RATIO = 0.3  # A round that leaves more than this share of the gap ends the attempt.
+_MIN_CURVATURE = 1e-30  # A direction of less relative curvature has no minimum along it.
 
 
 def projected_cg(
     A: Floats, b: Floats, linear: Floats, upper: Floats, x: Floats | None, target: float
 ) -> tuple[Floats, int] | None:
-    """A point with a gap of at most ``target`` and the rounds taken, or None: another way."""
+    """A point with a gap of at most ``target`` and the rounds taken; None where it gives up."""
     x = np.zeros(len(upper)) if x is None else np.clip(x, 0.0, upper)
     last = np.inf
     for rounds in range(_MAX_ROUNDS):
@@ -35,21 +36,22 @@ def projected_cg(
         gap = duality_gap(g, x, upper - x)
         if gap <= target:
             return x, rounds
-        if gap > _MAX_GAP_RATIO * last or (rounds == 0 and not _even(A, g)):
+        if gap > _MAX_GAP_RATIO * last or (rounds == 0 and not _has_even_singular_values(A, g)):
             return None
         last = gap
+        # Coordinates on a bound whose gradient points out of the box stay there.
         free = ~(((x <= 0) & (g >= 0)) | ((x >= upper) & (g <= 0)))
         x = np.clip(x + _newton(A, -g * free, free), 0.0, upper)
     return None
 
 
-def _even(A: Floats, direction: Floats) -> bool:
-    """Whether the singular values of A are of one size, from a few powers."""
+def _has_even_singular_values(A: Floats, direction: Floats) -> bool:
+    """Whether no singular value of A is much larger than the others, by a few power iterations."""
     v = direction / max(float(np.linalg.norm(direction)), np.finfo(float).tiny)
     most = _MAX_SPREAD * float(np.vdot(A, A)) / A.shape[1]
     for _ in range(3):
         v = A.T @ (A @ v)
-        size = float(np.linalg.norm(v))  # at most the largest
+        size = float(np.linalg.norm(v))  # a lower bound on the largest squared singular value
         if not 0.0 < size <= most:
             return False
         v /= size
@@ -59,11 +61,11 @@ def _even(A: Floats, direction: Floats) -> bool:
 def _newton(A: Floats, residual: Floats, free: NDArray[np.bool_]) -> Floats:
     """The solution of A_F'A_F d = residual by conjugate gradients, zero where not free."""
     d, p, size = np.zeros(len(residual)), residual, float(residual @ residual)
-    enough = _ROUND_ACCURACY**2 * size
+    target_size = _ROUND_ACCURACY**2 * size
     for _ in range(_MAX_ITERATIONS):
         Ap = A @ p
         curvature = float(Ap @ Ap)
-        if size <= enough or curvature <= _MIN_CURVATURE * float(p @ p):
+        if size <= target_size or curvature <= _MIN_CURVATURE * float(p @ p):
             break
         step = size / curvature
         d = d + step * p

@@ -1,0 +1,103 @@
+"""Kernel ridge regression with an offset on landmarks, and what rows get without their fold.
+
+    minimise  sum_i w_i (t_i - b - sum_l a_l k(x_i, z_l))^2 + mu a'K a,     K = k(z, z)
+
+The normal equations are sums over rows: those of every fold are kept apart, so that leaving a fold
+out is a subtraction. Time n M^2 for M landmarks, and M^3 / 3 for every fold and mu; memory
+(folds + 4) M^2 numbers and the kernel values of the scored rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.blas import dsyrk
+from sklearn.utils import gen_batches
+
+from parzen._core import steps
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+_BATCH = 4096  # rows whose kernel values are in memory at once
+_JITTER = 1e-11  # of the mean diagonal: what rounding may have taken from a small eigenvalue
+
+
+def landmark_ridges(
+    kernel_rows: Callable[[Places], Floats],
+    K: Floats,
+    targets: Floats,
+    weights: Floats,
+    fold_of_row: Places,
+    scored_rows: Places,
+    regularizers: Sequence[float],
+) -> list[tuple[Floats, Floats, Floats]]:
+    """Coefficients (M, m), offset (m,) and left-out scores (scored, m) for every regulariser.
+
+    ``kernel_rows`` gives the kernel of some rows with the landmarks, K that of the landmarks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.arange(6.0)[:, None]
+    >>> kernel = lambda rows: np.exp(-np.abs(x[rows] - x[::2].T))
+    >>> found = landmark_ridges(kernel, kernel(np.arange(0, 6, 2)), np.sign(x - 2.5), np.ones(6),
+    ...                         np.arange(6) % 3, np.arange(6), [0.1])
+    >>> [part.shape for part in found[0]]
+    [(3, 1), (1,), (6, 1)]
+    """
+    folds = np.unique(fold_of_row)
+    parts = {
+        k: _normal_equations(kernel_rows, targets, weights, np.flatnonzero(fold_of_row == k))
+        for k in steps(folds.tolist())
+    }
+    total, right = (reduce(np.add, [part[i] for part in parts.values()]) for i in (0, 1))
+    queries = kernel_rows(scored_rows)
+    penalty = np.zeros_like(total)
+    penalty[:-1, :-1] = K
+    found = []
+    for mu in regularizers:
+        solved = _solve(total + mu * penalty, right)
+        scores = np.empty((len(scored_rows), targets.shape[1]))
+        for k, (A, r) in parts.items():
+            here = np.flatnonzero(fold_of_row[scored_rows] == k)
+            if len(here):
+                without = _solve(total - A + mu * penalty, right - r)
+                scores[here] = queries[here] @ without[:-1] + without[-1]
+        found.append((solved[:-1], solved[-1], scores))
+    return found
+
+
+def _normal_equations(
+    kernel_rows: Callable[[Places], Floats], targets: Floats, weights: Floats, rows: Places
+) -> tuple[Floats, Floats]:
+    """F'WF and F'Wt of some rows, F = [kernel values, 1]."""
+    A: Floats | None = None
+    r: Floats | None = None
+    for batch in gen_batches(len(rows), _BATCH):
+        some = rows[batch]
+        F = np.column_stack([kernel_rows(some), np.ones(len(some))])
+        root = np.sqrt(weights[some])[:, None]
+        F *= root
+        product, side = dsyrk(1.0, F.T, lower=1), F.T @ (root * targets[some])
+        A, r = (product, side) if A is None or r is None else (A + product, r + side)
+    assert A is not None
+    assert r is not None
+    return np.tril(A) + np.tril(A, -1).T, r
+
+
+def _solve(A: Floats, right: Floats) -> Floats:
+    """The solution of a symmetric system that is positive definite but for rounding."""
+    size = float(np.trace(A)) / len(A)
+    for jitter in (_JITTER, 1e4 * _JITTER):
+        system = A.copy()
+        system[np.diag_indices(len(A))] += jitter * size
+        try:
+            return np.asarray(cho_solve(cho_factor(system, overwrite_a=True), right))
+        except LinAlgError:
+            continue
+    return np.asarray(np.linalg.lstsq(A, right, rcond=None)[0])

@@ -1,0 +1,56 @@
+"""Least squares on landmarks against the normal equations of each part, solved afresh."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parzen.solvers import landmark_ridge, landmark_ridges, solve_ridge
+
+
+def problem(n=60, M=12):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 2))
+    Z = X[:: n // M]
+    kernel = lambda A, B: np.exp(-((A[:, None] - B[None]) ** 2).sum(axis=2))  # noqa: E731
+    T, w = rng.choice([-1.0, 1.0], size=(n, 2)), rng.integers(1, 4, size=n).astype(float)
+    return kernel(X, Z), kernel(Z, Z), T, w, rng.integers(0, 4, size=n)
+
+
+def least_squares(F, K, T, w, mu):
+    """Rows of the data, and of a root of the penalty, in one system."""
+    values, vectors = np.linalg.eigh(K)
+    root = vectors.T * np.sqrt(np.maximum(mu * values, 0.0))[:, None]
+    design = np.vstack([
+        np.sqrt(w)[:, None] * np.column_stack([F, np.ones(len(F))]),
+        np.column_stack([root, np.zeros(len(K))]),
+    ])  # fmt: skip
+    sides = np.vstack([np.sqrt(w)[:, None] * T, np.zeros((len(K), T.shape[1]))])
+    return np.linalg.lstsq(design, sides, rcond=None)[0]
+
+
+@pytest.mark.parametrize("batch", [7, 4096])
+def test_fits_and_left_out_scores_are_those_of_refits(batch, monkeypatch):
+    monkeypatch.setattr(landmark_ridge, "_BATCH", batch)
+    F, K, T, w, fold = problem()
+    scored = np.arange(0, 60, 2)
+    regularizers = [0.01, 1.0]
+    found = landmark_ridges(lambda rows: F[rows], K, T, w, fold, scored, regularizers)
+    for mu, (a, b, scores) in zip(regularizers, found, strict=True):
+        whole = least_squares(F, K, T, w, mu)
+        np.testing.assert_allclose(F @ a + b, F @ whole[:-1] + whole[-1], atol=1e-6)
+        for i, row in enumerate(scored):
+            rest = fold != fold[row]
+            part = least_squares(F[rest], K, T[rest], w[rest], mu)
+            np.testing.assert_allclose(scores[i], F[row] @ part[:-1] + part[-1], atol=1e-6)
+
+
+def test_landmarks_everywhere_give_the_full_solution():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(30, 3))
+    K = np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2))
+    T = rng.choice([-1.0, 1.0], size=(30, 1))
+    rows = np.arange(30)
+    ((a, b, _),) = landmark_ridges(lambda r: K[r], K, T, np.ones(30), rows % 5, rows, [0.3])
+    exact, offset = solve_ridge(K, np.full(30, 0.3), T, offset=True)
+    np.testing.assert_allclose(K @ a + b, K @ exact + offset, atol=1e-6)
