@@ -86,7 +86,7 @@ def solve_programmes(
     rates : array of shape (chains, n_classes), default=None
         For the relaxed constraints.
     start : array of shape (chains, n), default=None
-        Where to start; a class without weight starts at one of its points.
+        Where to start; a class without weight starts from a guess of the solver.
     tol, max_iter, n_jobs, progress
         As in :func:`simplex_qp`; the chains share the threads.
     """

@@ -1,9 +1,9 @@
-"""Certain decisions of large models: labels of exact sums from a small part of the pairs.
+"""Certain decisions of large models: the labels of exact sums, from a small part of the pairs.
 
-A query is refined until the bounds on the cost-weighted densities decide its label, or that it is
-rejected; most queries need a few nodes of the trees. A query that rounding could decide either way
-is left undecided here, and decided by exact sums. The trees are those of the prepared expansion,
-which its sums use as well.
+The bounds on a query's cost-weighted densities are refined until they decide its label, or that it
+is rejected; most queries need a few nodes of the trees. A query so close that rounding could decide
+either way is left undecided here, and decided by exact sums. The trees are those of the prepared
+expansion, which its sums use as well.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _serving(
 
 
 def _may_pay(expansion: KernelExpansion, X: Floats) -> bool:
-    """Whether trees may pay, as far as the sizes tell."""
+    """Whether trees may be faster, judging by the sizes alone."""
     n, d = expansion.points.shape
     if (
         n < _MIN_POINTS
@@ -170,7 +170,7 @@ def _may_pay(expansion: KernelExpansion, X: Floats) -> bool:
 
 
 def _pays(prepared: PreparedExpansion, forest: Forest, X: Floats, rule: DecisionRule) -> bool:
-    """Whether some of these queries, or those counted last, took less work than exact sums."""
+    """Whether trees take less time than exact sums, by a count of the work at a few queries."""
     if prepared.labels_pay is None or len(X) >= MIN_QUERIES_FOR_PILOT:
         pilot = X[:: max(1, len(X) // N_PILOT_QUERIES)]
         _, work = forest.decide(prepared.queries(pilot), rule, 1)

@@ -21,7 +21,8 @@ from parzen.samples import with_ties
 from parzen.sums import AMBIGUOUS, NOVEL
 
 Floats = NDArray[np.float64]
-_TINY = float(np.log(np.finfo(np.float64).tiny))
+# Log of the smallest normal number; smaller log-probabilities are raised to it.
+_LOG_TINY = float(np.log(np.finfo(np.float64).tiny))
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class Decision:
     novelty_threshold: float | None = None
 
     def joint(self, log_densities: NDArray[Any]) -> Floats:
-        """Return log pi_c f_c(x); what ties for the largest up to rounding is equal."""
+        """Return log pi_c f_c(x); entries that equal the largest up to rounding are set to it."""
         return self.joint_with(log_densities, self.log_priors)
 
     def joint_with(self, log_densities: NDArray[Any], log_priors: Floats) -> Floats:
@@ -87,7 +88,7 @@ class Decision:
         return np.asarray(self.expected_costs(posterior).min(axis=1) > self.reject)
 
     def novel(self, log_densities: NDArray[Any]) -> NDArray[np.bool_]:
-        """Rows that are like nothing seen."""
+        """Rows whose mixture density is below the threshold."""
         if self.novelty_threshold is None:
             return np.zeros(len(log_densities), dtype=bool)
         return np.asarray(self.log_mixture(log_densities) < self.novelty_threshold)
@@ -129,7 +130,8 @@ def log_normalised(joint: Floats, log_priors: Floats) -> Floats:
 
 def probabilities(log_posterior: Floats) -> Floats:
     """Exponentials; a class of positive density keeps a positive probability."""
-    return np.exp(np.where(np.isneginf(log_posterior), -np.inf, np.maximum(log_posterior, _TINY)))
+    raised = np.maximum(log_posterior, _LOG_TINY)
+    return np.exp(np.where(np.isneginf(log_posterior), -np.inf, raised))
 
 
 def _ratio_with_costs(ratio: Floats, costs: Floats) -> Floats:

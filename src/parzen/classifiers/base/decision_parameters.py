@@ -111,8 +111,8 @@ def resolve_priors(estimator: Any, classes: NDArray[Any], counts: Floats) -> tup
 def error_weights(class_weight: Any, classes: NDArray[Any]) -> Floats:
     """How much an error counts, for each class, when a bandwidth is chosen.
 
-    A dict of class weights weighs the errors too, as sample weights would; relative to the
-    largest, so that leaving one out still takes a whole row.
+    A dict of class weights weighs the errors too, as sample weights would. The weights are
+    relative to the largest, so that leaving one out still removes a whole row.
     """
     if not isinstance(class_weight, dict):
         return np.ones(len(classes))
@@ -123,7 +123,7 @@ def error_weights(class_weight: Any, classes: NDArray[Any]) -> Floats:
 def selector_options(
     sample: Sample, class_weight: Any, priors: Floats, observed: bool
 ) -> dict[str, Any]:
-    """Weights and priors under which a selector is to judge the plug-in rule."""
+    """Weights and priors with which a selector scores the plug-in rule."""
     if isinstance(class_weight, dict):
         errors = error_weights(class_weight, sample.classes)
         return {"sample_weight": sample.frequencies * errors[sample.codes], "priors": None}

@@ -132,7 +132,7 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
     def _label_p_values(
         self, X: ArrayLike, conformity: str, conditional: bool
     ) -> NDArray[np.float64]:
-        """Rank a row among the held-out training rows, which do not see the row."""
+        """Rank a row among the training rows, whose own scores are without themselves."""
         at_X = self._densities_at(X).astype(np.float64)
         codes, weights = self._training_sample()
         if not hasattr(self, "_held_out"):

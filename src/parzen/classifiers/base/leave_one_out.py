@@ -1,7 +1,7 @@
-"""Leave-one-out predictions, for classifiers whose densities can be taken apart again.
+"""Leave-one-out predictions, for classifiers whose densities are sums over the training rows.
 
 Leaving one out takes min(w_i, 1) from the frequency w_i of row i, from its class density and from
-the observed priors alike, at the bandwidth that was chosen with the row in place.
+the observed priors alike. The bandwidth is that of all rows.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def take_own_from_means(
     counts: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Means over n_c of sums without the row become means over n_c - min(w_i, 1)."""
-    taken = 1.0 if weights is None else np.minimum(weights, 1.0)
-    rest = counts[codes] - taken
+    removed = 1.0 if weights is None else np.minimum(weights, 1.0)
+    rest = counts[codes] - removed
     rows, some = np.arange(len(codes)), rest > 0
-    growth = np.log(counts[codes[some]]) - np.log(rest[some])
-    log_means[rows[some], codes[some]] += growth
+    log_ratio = np.log(counts[codes[some]]) - np.log(rest[some])
+    log_means[rows[some], codes[some]] += log_ratio
     log_means[rows[~some], codes[~some]] = -np.inf
     return log_means

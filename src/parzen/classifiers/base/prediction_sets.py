@@ -1,4 +1,4 @@
-"""Prediction sets: the labels that a row may have, with a promise about the true one.
+"""Prediction sets: labels that contain the true one with a given probability.
 
 A conformity says how well a row fits a label. The p-value of a label is the share of the training
 rows of that label that fit it no better than the new row does; a set holds the labels whose p-value
@@ -38,13 +38,14 @@ class PredictionSets:
         X : array of shape (n_samples, n_features)
             New rows.
         conditional : bool, default=True
-            Compare with the training rows of the label, so that the promise holds in every class.
-            False compares with all training rows: the promise holds on average over the classes.
+            Compare with the training rows of the label, so that alpha holds in every class. False
+            compares with all training rows: alpha then holds on average over the classes.
 
         Returns
         -------
         p : array of shape (n_samples, n_classes)
-            Conformity is the posterior of the label, estimated without the row that is judged.
+            Conformity is the posterior of the label, estimated without the row that it is computed
+            for.
         """
         check_is_fitted(self)
         return self._label_p_values(X, "posterior", bool(conditional))
@@ -61,7 +62,7 @@ class PredictionSets:
         alpha : float, default=0.1
             The share of rows whose true label may be missing from the set.
         conditional : bool, default=True
-            Whether the promise is made for every class: see `p_values`.
+            Whether alpha holds in every class: see `p_values`.
 
         Returns
         -------
@@ -72,7 +73,7 @@ class PredictionSets:
         return np.asarray(self.p_values(X, conditional=conditional) > alpha)
 
     def novelty_p_values(self, X: ArrayLike) -> Floats:
-        """P-values of "this row is like those of the sample": small for what was never seen.
+        """P-values of "this row is like those of the sample": small for novel rows.
 
         The largest p-value of a label when the conformity is the density of the class. Of rows from
         the classes at most a share alpha has a value of alpha or less.

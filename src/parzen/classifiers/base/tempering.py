@@ -20,8 +20,8 @@ from parzen.classifiers.base.decision import Decision
 
 Floats = NDArray[np.float64]
 
-_DOUBT = 0.003  # 1 - the target of the true class
-_RANGE = (1e-4, 1e4)  # of the exponent, in units of one over the scores' spread
+_TARGET_OF_OTHERS = 0.003  # Probability that the targets give to all classes but the true one.
+_EXPONENT_RANGE = (1e-4, 1e4)  # Range of the search, in units of one over the scores' spread.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,7 +52,7 @@ class TemperedDecision(Decision):
     def scores(self, log_densities: NDArray[Any]) -> Floats:
         """In units of log gamma: the two classes' difference, or one column per class."""
         scores = super().scores(log_densities)
-        # Where no kernel reaches the priors speak, and they know no exponent.
+        # Where no kernel reaches, the scores are log-priors, which have no exponent.
         nowhere = np.isneginf(log_densities).all(axis=1)
         divisor = np.where(nowhere, 1.0, self.exponent)
         return np.asarray(scores / (divisor if scores.ndim == 1 else divisor[:, None]))
@@ -61,9 +61,9 @@ class TemperedDecision(Decision):
 def tempering_exponent(
     log_scores: NDArray[Any], codes: NDArray[np.intp], weights: Floats | None = None
 ) -> float:
-    """The exponent of least log-loss of left-out log-scores, shape (n, C); 1 when nothing is left.
+    """The exponent of least log-loss of left-out log-scores, shape (n, C); 1 without such rows.
 
-    Rows whose own class has no score (a class of one sample) say nothing and are passed over.
+    Rows whose own class has no score (a class of one sample) are left out.
 
     Examples
     --------
@@ -73,11 +73,11 @@ def tempering_exponent(
     True
     """
     scores = np.asarray(log_scores, dtype=np.float64)
-    told = np.isfinite(scores[np.arange(len(codes)), codes])
-    if not told.any() or scores.shape[1] < 2:
+    has_own_score = np.isfinite(scores[np.arange(len(codes)), codes])
+    if not has_own_score.any() or scores.shape[1] < 2:
         return 1.0
-    scores, codes = scores[told], codes[told]
-    w = np.ones(len(codes)) if weights is None else weights[told]
+    scores, codes = scores[has_own_score], codes[has_own_score]
+    w = np.ones(len(codes)) if weights is None else weights[has_own_score]
     present = np.isfinite(scores)
     own = scores[np.arange(len(codes)), codes]
     targets = _targets(codes, present)
@@ -94,7 +94,7 @@ def tempering_exponent(
     spread = float(np.sqrt(w @ relative**2 / w.sum()).max())
     if spread == 0 or not np.isfinite(spread):
         return 1.0
-    low, high = np.log(_RANGE) - np.log(spread)
+    low, high = np.log(_EXPONENT_RANGE) - np.log(spread)
     if slope(low) >= 0:
         return float(np.exp(low))
     if slope(high) <= 0:
@@ -103,7 +103,7 @@ def tempering_exponent(
 
 
 def _targets(codes: NDArray[np.intp], present: NDArray[np.bool_]) -> Floats:
-    """What the true class lacks is shared by the others that have a score; its own is left 0."""
+    """Targets of the other classes that have a score, equal among them; 0 for the true class."""
     others = present.copy()
     others[np.arange(len(codes)), codes] = False
-    return np.asarray(others * (_DOUBT / np.maximum(others.sum(axis=1), 1))[:, None])
+    return np.asarray(others * (_TARGET_OF_OTHERS / np.maximum(others.sum(axis=1), 1))[:, None])

@@ -1,9 +1,10 @@
 """Weights of the Laplacian classifier in every fold and at every bandwidth.
 
-Each fold weighs, reduces and draws as a fit to its training rows alone would. f of all folds and
-bandwidths takes one pass over the pairs (or over those of the points drawn). Fewer kernels by the
-largest weights or at random cost nothing on top; those of least squared error are a pursuit for
-every fold, class and bandwidth, which is most of the time then.
+Each fold has the weights, the reduced kernels and the random draws of a fit to its training rows
+alone. f of all folds and bandwidths takes one pass over the pairs (or over those of the points
+drawn). To keep fewer kernels, those of the largest weights or at random, takes no further time;
+those of least squared error need a pursuit for every fold, class and bandwidth, which then takes
+most of the time.
 """
 
 from __future__ import annotations
@@ -15,7 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.classifiers.laplacian.model import Options, weighted_expansion, with_fewer_kernels
+from parzen.classifiers.laplacian.model import (
+    LaplacianOptions,
+    weighted_expansion,
+    with_fewer_kernels,
+)
 from parzen.feature_space import log_share_of_others
 from parzen.samples import Floats, KernelSample, log, log_add, log_sum
 from parzen.sums import kernel_sums, labelled_kernel_sums
@@ -24,27 +29,29 @@ Mask = NDArray[np.bool_]
 
 
 class FoldWeights(NamedTuple):
-    """Weights, and how much a row stands for in the sum over the pairs of its class."""
+    """Weights of the rows, and the factors with which their pairs enter V."""
 
     log_a: Floats  # (n, folds, bandwidths) relative to the largest of the class
-    log_share: Floats  # (n, folds) 0; where V is estimated from some rows, -inf for the others
+    log_share: Floats  # (n, folds) log n_c / (rows visited), -inf for rows not visited
 
 
 class _Draws(NamedTuple):
-    """What a fold draws at random, and the generator as it is then."""
+    """What a fold draws at random, and the generator after that."""
 
-    seen: Mask  # rows of which f is made
-    visited: Mask  # rows whose pairs make V
+    density_rows: Mask  # rows over which f is summed
+    visited: Mask  # rows whose pairs are summed for V
     rng: np.random.RandomState
 
 
-def fold_weights(sample: KernelSample, train: Mask, grid: Floats, options: Options) -> FoldWeights:
+def fold_weights(
+    sample: KernelSample, train: Mask, grid: Floats, options: LaplacianOptions
+) -> FoldWeights:
     """Weights for training sets given as masks, shape (folds, n)."""
     draws = [_draws(sample, mask, options) for mask in train]
     log_alpha = np.zeros((len(sample), len(train), len(grid)))
     if options.power != 0:
-        seen = np.array([drawn.seen for drawn in draws])
-        log_alpha = -options.power * _log_densities(sample, train, seen, grid)
+        density_rows = np.array([drawn.density_rows for drawn in draws])
+        log_alpha = -options.power * _log_densities(sample, train, density_rows, grid)
     log_a = log_alpha + log(sample.frequencies * train).T[..., None]
     for rows in sample.class_rows():
         largest = log_a[rows].max(axis=0, initial=-np.inf)
@@ -57,17 +64,17 @@ def fold_weights(sample: KernelSample, train: Mask, grid: Floats, options: Optio
     return FoldWeights(log_a, np.stack(shares, axis=1))
 
 
-def _log_densities(sample: KernelSample, train: Mask, seen: Mask, grid: Floats) -> Floats:
+def _log_densities(sample: KernelSample, train: Mask, density_rows: Mask, grid: Floats) -> Floats:
     """Log N f of every fold at every row and bandwidth, the row's own kernel included."""
     d, w = sample.X.shape[1], sample.frequencies
-    plain = np.array_equal(seen, train)
-    if plain and ((~train).sum(axis=0) == 1).all():
+    all_rows = np.array_equal(density_rows, train)
+    if all_rows and ((~train).sum(axis=0) == 1).all():
         log_f = _sums_of_other_folds(sample, np.argmin(train, axis=0), len(train), grid)
     else:
-        log_f = _sums_of_points(sample, seen, grid)
+        log_f = _sums_of_points(sample, density_rows, grid)
     for k, rows in enumerate(train):
-        if not plain:
-            log_f[rows, k] += log_share_of_others(w[rows], seen[k, rows])[:, None]
+        if not all_rows:
+            log_f[rows, k] += log_share_of_others(w[rows], density_rows[k, rows])[:, None]
     peaks = np.array([sample.kernel.log_normalizer(float(h), d) for h in grid])
     return log_add(log_f, (log(w)[:, None] + peaks)[:, None, :])
 
@@ -84,37 +91,37 @@ def _sums_of_other_folds(
     return np.stack([log_sum(parts[:, other], axis=1) for other in others], axis=1)
 
 
-def _sums_of_points(sample: KernelSample, seen: Mask, grid: Floats) -> Floats:
-    """Sums at each row over the other rows that a fold sees: one column per fold."""
-    points = seen.any(axis=0)
+def _sums_of_points(sample: KernelSample, density_rows: Mask, grid: Floats) -> Floats:
+    """Sums at each row over the other rows that f of a fold has: one column per fold."""
+    points = density_rows.any(axis=0)
     X, Y = sample.X, sample.X[points]
-    columns = (seen[:, points] * sample.frequencies[points]).T
+    columns = (density_rows[:, points] * sample.frequencies[points]).T
     sums = partial(
         kernel_sums, kernel=sample.kernel, bandwidths=grid, log=True, n_jobs=sample.n_jobs
     )
-    out = np.empty((len(X), len(seen), len(grid)))
+    out = np.empty((len(X), len(density_rows), len(grid)))
     out[points] = sums(Y, Y, columns, exclude_self=True)
     if not points.all():
         out[~points] = sums(X[~points], Y, columns)
     return out
 
 
-def _draws(sample: KernelSample, train: Mask, options: Options) -> _Draws:
-    """As in a fit: points of the density first, then the rows whose pairs are visited."""
+def _draws(sample: KernelSample, train: Mask, options: LaplacianOptions) -> _Draws:
+    """Draw as a fit does: points of the density first, then the rows whose pairs are visited."""
     rng, m, rows = copy.deepcopy(options.rng), options.n_density_samples, np.flatnonzero(train)
     if m is None or m >= len(rows):
         return _Draws(train, train, rng)
-    seen, visited = train, train
+    density_rows, visited = train, train
     if options.power != 0:
-        seen = np.zeros_like(train)
-        seen[rows[rng.choice(len(rows), m, replace=False)]] = True
+        density_rows = np.zeros_like(train)
+        density_rows[rows[rng.choice(len(rows), m, replace=False)]] = True
     if options.keep is None:
         visited = np.zeros_like(train)
         for c in range(sample.n_classes):
             members = rows[sample.codes[rows] == c]
             size = int(np.ceil(m * len(members) / len(rows)))
             visited[rng.choice(members, size, replace=False)] = True
-    return _Draws(seen, visited, rng)
+    return _Draws(density_rows, visited, rng)
 
 
 def _log_shares(sample: KernelSample, train: Mask, visited: Mask) -> Floats:
@@ -131,16 +138,16 @@ def _reduce(
     log_a: Floats,
     log_alpha: Floats,
     grid: Floats,
-    options: Options,
+    options: LaplacianOptions,
 ) -> None:
-    """Leave to a fold the kernels that it keeps at each bandwidth, with their new weights."""
+    """Replace the weights of a fold by those of the kernels that it keeps at each bandwidth."""
     rows = np.flatnonzero(train)
     part, first, _ = sample.rows(rows).merged(by="row")
     rows = rows[first]
     for b, h in enumerate(grid):
-        everyone, _ = weighted_expansion(part, log_alpha[rows, b], np.array(h), options.kernel)
+        all_kernels, _ = weighted_expansion(part, log_alpha[rows, b], np.array(h), options.kernel)
         state = options._replace(rng=copy.deepcopy(options.rng))
-        kept, centres = with_fewer_kernels(everyone, log_alpha[rows, b], state)
+        kept, centres = with_fewer_kernels(all_kernels, log_alpha[rows, b], state)
         assert kept.weights is not None
         log_a[:, b] = -np.inf
         log_a[rows[centres], b] = np.log(kept.weights[centres])

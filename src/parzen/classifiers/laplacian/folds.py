@@ -7,7 +7,7 @@ Two passes over the pairs serve all folds and bandwidths. The first has a column
 f. The second has weights of every fold and bandwidth: pairs of a class give V and the scores of
 held-out rows by their own class, pairs of two classes those by the other classes, where one row is
 held out and the other is not. Classes with fewer than n / K rows are scored together, by all
-classes: their own pairs are visited again, no more than there are pairs that no fold visits.
+classes: the pairs within these classes are visited twice, which is cheap as the classes are small.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._core import portion, steps
 from parzen.classifiers.laplacian.fold_weights import FoldWeights, fold_weights
-from parzen.classifiers.laplacian.model import Options
+from parzen.classifiers.laplacian.model import LaplacianOptions
 from parzen.samples import Floats, HeldOutSums, KernelSample, Split, log_add, log_sum
 from parzen.sums import kernel_sums, labelled_kernel_sums
 
-_COPIES = 4  # arrays of their size that are alive at once
-_MOST_FOLDS = 20  # of one pass
-_MOST_LARGE = 8  # classes that are looked at one by one
+_ARRAYS_ALIVE = 4  # Arrays of a chunk's size that exist at the same time.
+_MAX_FOLDS_PER_PASS = 20  # Folds that one pass over the pairs serves.
+_MAX_LARGE_CLASSES = 8  # Classes whose held-out rows are scored class by class.
 
 
-class Normalized(NamedTuple):
-    """What the pairs within the classes tell."""
+class ClassNorms(NamedTuple):
+    """Sums over the pairs within the classes."""
 
     own: Floats  # (n, folds, bandwidths) log-sum of the row's own class, without the row
-    log_v: Floats  # (n_classes, folds, bandwidths)
+    log_v: Floats  # (n_classes, folds, bandwidths) log V
 
 
 def held_out(
-    sample: KernelSample, grid: Floats, splits: Sequence[Split], options: Options
+    sample: KernelSample, grid: Floats, splits: Sequence[Split], options: LaplacianOptions
 ) -> Iterator[HeldOutSums]:
     """Log gamma_c of every fold's test rows; the criterion is the mean over the folds."""
     rows_of = np.bincount(sample.codes, minlength=sample.n_classes)
-    large = rows_of * min(len(splits), _MOST_LARGE) > len(sample)
-    row_bytes = _COPIES * 8 * len(sample) * len(grid)
-    most = int(get_config()["working_memory"] * 2**20 // row_bytes)
-    batches = list(gen_batches(len(splits), max(1, min(_MOST_FOLDS, most))))
+    large = rows_of * min(len(splits), _MAX_LARGE_CLASSES) > len(sample)
+    row_bytes = _ARRAYS_ALIVE * 8 * len(sample) * len(grid)
+    max_folds = int(get_config()["working_memory"] * 2**20 // row_bytes)
+    batches = list(gen_batches(len(splits), max(1, min(_MAX_FOLDS_PER_PASS, max_folds))))
     for batch in steps(batches):
         part = splits[batch]
         train = np.zeros((len(part), len(sample)), dtype=bool)
@@ -56,7 +56,7 @@ def held_out(
         with portion(0, 0.4):
             weights = fold_weights(sample, train, grid, options)
         with portion(0.4, 0.7):
-            norms = _normalized(sample, weights, grid)
+            norms = _class_norms(sample, weights, grid)
         with portion(0.7):
             for k, (_, test) in enumerate(steps(part)):
                 w = sample.frequencies[test]
@@ -64,7 +64,7 @@ def held_out(
                 yield from _fold(sample, k, train[k], test, shares, weights, norms, grid, large)
 
 
-def _normalized(sample: KernelSample, weights: FoldWeights, grid: Floats) -> Normalized:
+def _class_norms(sample: KernelSample, weights: FoldWeights, grid: Floats) -> ClassNorms:
     """V and the own classes' sums, from the pairs within each class."""
     d, log_a = sample.X.shape[1], weights.log_a
     overlap = sample.kernel.convolved(d)
@@ -82,8 +82,9 @@ def _normalized(sample: KernelSample, weights: FoldWeights, grid: Floats) -> Nor
         )  # fmt: skip
         pairs = log_sum(a + own[rows] + weights.log_share[rows][..., None], axis=0)
         total = 0.5 * log_add(log_sum(2.0 * a + peaks, axis=0), pairs)
-        log_v[c] = np.where(np.isneginf(total), 0.0, total)  # a class that the fold has not
-    return Normalized(own, log_v)
+        # A fold without training rows of the class has no norm; its sums are zero anyway.
+        log_v[c] = np.where(np.isneginf(total), 0.0, total)
+    return ClassNorms(own, log_v)
 
 
 def _fold(
@@ -93,18 +94,20 @@ def _fold(
     test: NDArray[np.intp],
     shares: Floats,
     weights: FoldWeights,
-    norms: Normalized,
+    norms: ClassNorms,
     grid: Floats,
     large: NDArray[np.bool_],
 ) -> Iterator[HeldOutSums]:
-    """The test rows of the k-th fold, seen by its training rows."""
+    """Scores of the test rows of the k-th fold by its training rows."""
     C, d = sample.n_classes, sample.X.shape[1]
     sizes = np.bincount(sample.codes[train], sample.frequencies[train], C).astype(np.float64)
     carries = train & ~np.isneginf(weights.log_a[:, k]).all(axis=1)
     for c, places in _groups(sample.codes[test], large):
         points = np.flatnonzero(carries & (sample.codes != c))
         a = np.exp(weights.log_a[points, k])[:, None, :]
-        chunk = get_chunk_n_rows(row_bytes=_COPIES * 8 * C * len(grid), max_n_rows=len(places))
+        chunk = get_chunk_n_rows(
+            row_bytes=_ARRAYS_ALIVE * 8 * C * len(grid), max_n_rows=len(places)
+        )
         for batch in gen_batches(len(places), chunk):
             place = places[batch]
             rows = test[place]

@@ -42,7 +42,7 @@ from parzen.classifiers.base import (
     tempering_exponent,
     with_label,
 )
-from parzen.classifiers.laplacian.model import Options, density_expansion, fit_model
+from parzen.classifiers.laplacian.model import LaplacianOptions, density_expansion, fit_model
 from parzen.classifiers.laplacian.reduction import REDUCTIONS, check_keep
 from parzen.classifiers.laplacian.selection import LaplacianKFoldError
 from parzen.density import density_kernel
@@ -50,7 +50,7 @@ from parzen.kernels import Kernel, Rescaled
 from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL, check_serves
 
-_SHARE_OF_SEARCH = 0.9  # Share of the work of a fit that the choice of a bandwidth takes.
+_SHARE_OF_SEARCH = 0.9  # Share of the progress of a fit that the choice of a bandwidth takes.
 
 
 def _keeps_all(estimator: LaplacianClassifier) -> None:
@@ -247,7 +247,7 @@ class LaplacianClassifier(DensityClassifier):
             check_serves(self.method, plain, n_features)
 
     def _fit_densities(self, sample: Sample) -> None:
-        options = Options(
+        options = LaplacianOptions(
             kernel=density_kernel(self.kernel),
             power=float(self.power),
             keep=self.keep,
@@ -267,12 +267,12 @@ class LaplacianClassifier(DensityClassifier):
         self.exponent_ = tempering_exponent(model.left_out, model.codes, model.frequencies)
 
     def _choose_bandwidth(
-        self, sample: Sample, options: Options
+        self, sample: Sample, options: LaplacianOptions
     ) -> tuple[NDArray[np.float64], Selection | None]:
         own = own_criterion(self.bandwidth)
         bandwidth = self.bandwidth if own is None else own.by(LaplacianKFoldError)
         if isinstance(bandwidth, LaplacianKFoldError):
-            bandwidth = bandwidth.judging(options)
+            bandwidth = bandwidth.with_options(options)
         return resolve_bandwidth(
             bandwidth,
             sample.X,

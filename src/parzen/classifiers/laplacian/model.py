@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-class Options(NamedTuple):
+class LaplacianOptions(NamedTuple):
     """The parameters of the estimator, apart from the bandwidth."""
 
     kernel: Kernel
@@ -47,7 +47,7 @@ class Options(NamedTuple):
 
 
 class LaplacianModel(NamedTuple):
-    """A fitted classifier, and how it sees some of the training rows when they are left out."""
+    """A fitted classifier, and its scores of training rows that are left out."""
 
     expansion: KernelExpansion  # its log-sums are log gamma_c
     log_weights: Floats  # (n,) log alpha
@@ -57,7 +57,7 @@ class LaplacianModel(NamedTuple):
     frequencies: Floats | None  # (rows,)
 
 
-def fit_model(sample: Sample, bandwidth: Floats, options: Options) -> LaplacianModel:
+def fit_model(sample: Sample, bandwidth: Floats, options: LaplacianOptions) -> LaplacianModel:
     """Fit at a given bandwidth: a number, one per class, per feature, or both."""
     log_weights = np.zeros(len(sample.X))
     if options.power > 0:
@@ -70,11 +70,11 @@ def fit_model(sample: Sample, bandwidth: Floats, options: Options) -> LaplacianM
     if options.keep is not None:
         sample, first, _ = sample.merged(by="row")
         log_alpha = log_weights[first]
-    everyone, unit = weighted_expansion(sample, log_alpha, bandwidth, options.kernel)
-    everyone, centres = with_fewer_kernels(everyone, log_alpha, options)
-    rows = _visited_rows(everyone, centres, options)
-    norms = normalise(everyone, rows, centres, sample.weights, **options.sums())
-    kept = everyone if centres.all() else everyone.subset(centres)
+    all_kernels, unit = weighted_expansion(sample, log_alpha, bandwidth, options.kernel)
+    all_kernels, centres = with_fewer_kernels(all_kernels, log_alpha, options)
+    rows = _visited_rows(all_kernels, centres, options)
+    norms = normalise(all_kernels, rows, centres, sample.weights, **options.sums())
+    kept = all_kernels if centres.all() else all_kernels.subset(centres)
     return LaplacianModel(
         expansion=replace(kept, log_factors=-norms.log_v),
         log_weights=log_weights,
@@ -88,11 +88,11 @@ def fit_model(sample: Sample, bandwidth: Floats, options: Options) -> LaplacianM
 def weighted_expansion(
     sample: Sample, log_alpha: Floats, bandwidth: Floats, kernel: Kernel
 ) -> tuple[KernelExpansion, Floats]:
-    """All kernels, weighted relative to the largest of their class, and the logs of these."""
+    """All kernels with weights in units of their class's largest, and the logs of these units."""
     log_a = log_alpha if sample.weights is None else log_alpha + np.log(sample.weights)
     unit = np.full(len(sample.classes), -np.inf)
     np.maximum.at(unit, sample.codes, log_a)
-    everyone = KernelExpansion(
+    all_kernels = KernelExpansion(
         points=sample.X,
         kernel=kernel.convolved(sample.X.shape[1]),
         bandwidth=bandwidth,
@@ -100,7 +100,7 @@ def weighted_expansion(
         labels=sample.codes,
         weights=np.exp(log_a - unit[sample.codes]),
     )
-    return everyone, unit
+    return all_kernels, unit
 
 
 def density_expansion(sample: Sample, bandwidth: Floats, kernel: Kernel) -> KernelExpansion:
@@ -117,9 +117,9 @@ def density_expansion(sample: Sample, bandwidth: Floats, kernel: Kernel) -> Kern
 
 
 def with_fewer_kernels(
-    expansion: KernelExpansion, log_weights: Floats, options: Options
+    expansion: KernelExpansion, log_weights: Floats, options: LaplacianOptions
 ) -> tuple[KernelExpansion, Mask]:
-    """The expansion with the weights of the kernels that stay, and which they are."""
+    """The expansion with new weights for the kernels that are kept, and which are kept."""
     X, codes, weights = expansion.points, expansion.labels, expansion.weights
     assert codes is not None
     assert weights is not None
@@ -149,8 +149,11 @@ def _class_bandwidth(bandwidth: Floats, c: int) -> Floats:
     return bandwidth if bandwidth.ndim == 0 else bandwidth[c if len(bandwidth) > 1 else 0]
 
 
-def _visited_rows(expansion: KernelExpansion, centres: Mask, options: Options) -> Mask:
-    """All rows; or of each class the same share as of the density, and the kernels that stay."""
+def _visited_rows(expansion: KernelExpansion, centres: Mask, options: LaplacianOptions) -> Mask:
+    """Rows whose pairs are summed for V: all, or from each class the share that f has drawn.
+
+    Where fewer kernels are kept, these are among them.
+    """
     m, codes = options.n_density_samples, expansion.labels
     assert codes is not None
     if m is None or m >= len(codes):

@@ -39,11 +39,11 @@ def normalise(
     rows: Mask,
     centres: Mask,
     frequencies: Floats | None,
-    **how: Any,
+    **sums_options: Any,
 ) -> Norms:
-    """Log V_c of the kernels at ``centres``, and how they see each of ``rows`` without its own.
+    """Log V_c of the kernels at ``centres``, and their scores at ``rows``, each without its own.
 
-    ``how`` are the options of the kernel sums.
+    ``sums_options`` are those of the kernel sums.
     """
     codes, weights = expansion.labels, expansion.weights
     assert codes is not None
@@ -52,9 +52,9 @@ def normalise(
     scored = np.flatnonzero(rows)[::stride]
     is_scored = np.zeros_like(rows)
     is_scored[scored] = True
-    scores = log_sums_without_self(expansion, is_scored, centres, **how)
+    scores = log_sums_without_self(expansion, is_scored, centres, **sums_options)
     if stride > 1:
-        own = _own_sums(expansion, codes, rows, centres, how)
+        own = _own_sums(expansion, codes, rows, centres, sums_options)
     else:
         own = np.full(len(codes), -np.inf)
         own[scored] = scores[np.arange(len(scored)), codes[scored]]
@@ -71,7 +71,7 @@ def normalise(
 def _log_normalizers(
     log_a: Floats, log_peak: Floats, own: Floats, codes: Rows, rows: Mask, centres: Mask
 ) -> Floats:
-    """Log V_c: every own term, and the pairs that were visited times their share."""
+    """Log V_c: all terms i = j, and the visited pairs times kernels / visited kernels."""
     n_classes = int(codes.max()) + 1
     pairs = rows & centres
     kept, visited = (np.bincount(codes[mask], minlength=n_classes) for mask in (centres, pairs))
@@ -86,17 +86,17 @@ def _without_own(log_s: Floats, log_a: Floats, log_own: Floats, removed: Floats)
     r is the share of the row's kernel that is left out: 1, or one of its w copies.
     """
     with np.errstate(divide="ignore", under="ignore"):
-        stays = np.logaddexp(log_s, np.log(1.0 - removed) + log_own)
+        remaining = np.logaddexp(log_s, np.log(1.0 - removed) + log_own)
         twice = np.logaddexp(np.log(2.0) + log_s, np.log(2.0 - removed) + log_own)
-        lost = np.exp(np.log(removed) + log_a + twice)
-        rest = 0.5 * np.log1p(-np.minimum(lost, 1.0))
-    # A row that is all of its class leaves nothing, neither a sum nor a norm.
-    alone = np.isneginf(rest)
-    return np.where(alone, -np.inf, stays - np.where(alone, 0.0, rest))
+        removed_norm = np.exp(np.log(removed) + log_a + twice)
+        log_norm = 0.5 * np.log1p(-np.minimum(removed_norm, 1.0))
+    # Without a row that is alone in its class, both the sum and the norm are zero.
+    alone = np.isneginf(log_norm)
+    return np.where(alone, -np.inf, remaining - np.where(alone, 0.0, log_norm))
 
 
 def _own_sums(
-    expansion: KernelExpansion, codes: Rows, rows: Mask, centres: Mask, how: dict[str, Any]
+    expansion: KernelExpansion, codes: Rows, rows: Mask, centres: Mask, sums_options: dict[str, Any]
 ) -> Floats:
     """S_i at every row, class by class: no column for the other classes."""
     out = np.full(len(codes), -np.inf)
@@ -111,7 +111,7 @@ def _own_sums(
             n_classes=1,
             labels=np.zeros(len(members), dtype=np.intp),
         )
-        sums = log_sums_without_self(alone, rows[members], centres[members], **how)
+        sums = log_sums_without_self(alone, rows[members], centres[members], **sums_options)
         out[members[rows[members]]] = sums[:, 0]
     return out
 

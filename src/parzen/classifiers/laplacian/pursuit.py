@@ -3,10 +3,11 @@
     minimise (a - b)' M (a - b),      b >= 0 with m positive entries
 
 The active set of Lawson and Hanson (1974), stopped when it has m members: a round takes the point
-where the remaining error M (a - b) correlates most, projects, and drops what turns negative. As
-a > 0, some point lowers the error as long as there is any. Where that is down to rounding with
-fewer than m points, the largest other weights fill the number up: a share of each moves from the
-points that stood for it, and the sum of kernels stays the same.
+where the remaining error M (a - b) correlates most, projects, and drops what turns negative. Since
+all a are positive, some point lowers the error as long as there is any. Where the error is down to
+rounding with fewer than m points, the points of the largest other weights join as well: they take a
+share of their weights back from the points that replaced them, and the sum of kernels stays the
+same.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Block = Callable[[Any, Any], Floats]  # some rows and columns of M, whose diagonal is 1
 
-_INDEPENDENT = 1e-10  # a point nearer to the span of the others (squared) adds nothing
-_NOTHING = 1e-10  # of the largest correlation: an error that is down to rounding
-_TURNS = 3  # how often a point may be taken: rounding could go round in circles
+# Squared distance of a kernel to the span of the others, up to which it counts as dependent.
+_MIN_DISTANCE_TO_SPAN = 1e-10
+# Share of the largest correlation below which the remaining error is rounding.
+_NEGLIGIBLE_CORRELATION = 1e-10
+_MAX_ADDITIONS = 3  # Times that a point may join the set: rounding could repeat a cycle for ever.
 
 
 class Kept(NamedTuple):
@@ -57,9 +60,9 @@ class _ActiveSet:
 
     def __init__(self, target: Floats, block: Block, m: int) -> None:
         self._target, self._block, self._m = target, block, m
-        self._seen = np.empty((m, len(target)))  # row k: the k-th kernel from every point
+        self._kernel_rows = np.empty((m, len(target)))  # row k: the k-th kernel from every point
         self._L = np.zeros((m, m))
-        self._turns = np.full(len(target), _TURNS)
+        self._additions_left = np.full(len(target), _MAX_ADDITIONS)
         self.rows: list[int] = []
         self.b = np.empty(0)
 
@@ -70,26 +73,26 @@ class _ActiveSet:
 
     def grow(self) -> None:
         """Take points until there are m, or none is left that would lower the error."""
-        residual, least = self._target, _NOTHING * float(self._target.max())
+        residual, negligible = self._target, _NEGLIGIBLE_CORRELATION * float(self._target.max())
         while len(self.rows) < self._m:
-            gain = np.where(self._turns > 0, residual, -np.inf)
+            gain = np.where(self._additions_left > 0, residual, -np.inf)
             gain[self.rows] = -np.inf
             j = int(np.argmax(gain))
-            if not gain[j] > least:
+            if not gain[j] > negligible:
                 return
-            self._turns[j] -= 1
+            self._additions_left[j] -= 1
             if self._append(j):
                 self._project()
-                residual = self._target - self.b @ self._seen[: len(self.rows)]
+                residual = self._target - self.b @ self._kernel_rows[: len(self.rows)]
 
     def _append(self, j: int) -> bool:
         k, column = len(self.rows), self._block(slice(None), [j])[:, 0]
         row = solve_triangular(self.factor, column[self.rows], lower=True, check_finite=False)
         distance = 1.0 - float(row @ row)
-        if distance <= _INDEPENDENT:
-            self._turns[j] = 0
+        if distance <= _MIN_DISTANCE_TO_SPAN:
+            self._additions_left[j] = 0
             return False
-        self._seen[k], self._L[k, :k], self._L[k, k] = column, row, np.sqrt(distance)
+        self._kernel_rows[k], self._L[k, :k], self._L[k, k] = column, row, np.sqrt(distance)
         self.rows.append(j)
         self.b = np.append(self.b, 0.0)
         return True
@@ -98,14 +101,15 @@ class _ActiveSet:
         """Weights of the least error on the set; points whose weight would be negative leave it."""
         while True:
             best = cho_solve((self.factor, True), self._target[self.rows], check_finite=False)
-            falling = best <= 0
-            if not falling.any():
+            negative = best <= 0
+            if not negative.any():
                 self.b = best
                 return
-            old, fall = self.b[falling], self.b[falling] - best[falling]
-            step = float(np.min(old / np.where(fall > 0, fall, np.inf)))
+            # Lawson and Hanson: go towards the solution as far as all weights stay positive.
+            old, decrease = self.b[negative], self.b[negative] - best[negative]
+            step = float(np.min(old / np.where(decrease > 0, decrease, np.inf)))
             self.b = self.b + step * (best - self.b)
-            self._drop(falling & (self.b <= np.min(self.b[falling])))
+            self._drop(negative & (self.b <= np.min(self.b[negative])))
 
     def _drop(self, leaving: NDArray[np.bool_]) -> None:
         stay, first = np.flatnonzero(~leaving), int(np.argmax(leaving))
@@ -113,7 +117,7 @@ class _ActiveSet:
         rest = self.factor[later, first:]  # the factor changes in the rows after the first to leave
         self._L[first:k, :first] = self._L[later, :first]
         self._L[first:k, first:k] = np.linalg.cholesky(rest @ rest.T)
-        self._seen[first:k] = self._seen[later]
+        self._kernel_rows[first:k] = self._kernel_rows[later]
         self.rows = [self.rows[i] for i in stay]
         self.b = self.b[stay]
 
@@ -121,12 +125,15 @@ class _ActiveSet:
 def _filled(
     rows: Rows, b: Floats, factor: Floats, a: Floats, block: Block, m: int
 ) -> tuple[Rows, Floats]:
-    """Exactly m points: others of large weight take over a share of what stands for them."""
+    """Exactly m points: others of large weight take a share of their weights back.
+
+    ``substitute`` are the weights on the set that give the same sum as the new points.
+    """
     if len(rows) == m:
         return rows, b
     others = np.delete(np.arange(len(a)), rows)
     more = others[np.argsort(-a[others], kind="stable")[: m - len(rows)]]
-    stand_in = cho_solve((factor, True), block(rows, more) @ a[more])
-    giving = stand_in > 0
-    share = min(1.0, 0.5 * float(np.min(b[giving] / stand_in[giving], initial=2.0)))
-    return np.append(rows, more), np.append(b - share * stand_in, share * a[more])
+    substitute = cho_solve((factor, True), block(rows, more) @ a[more])
+    giving = substitute > 0
+    share = min(1.0, 0.5 * float(np.min(b[giving] / substitute[giving], initial=2.0)))
+    return np.append(rows, more), np.append(b - share * substitute, share * a[more])

@@ -5,8 +5,8 @@
     l2        points and new weights b >= 0 that minimise the integrated squared error of the score,
               integral (sum_i a_i W(x, x_i) - sum_r b_r W(x, x_r))^2 dx = (a - b)' M (a - b)
 
-M = W * W is Gaussian with bandwidth 2s; for other kernels their k*k at sqrt(2) s stands in. See
-`_laplacian_pursuit` for how points and weights are found.
+M = W * W is Gaussian with bandwidth 2s; for other kernels k*k at sqrt(2) s is used in its place.
+`pursuit` finds the points and weights.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A fold's weights f^(-1/2) and normalisers V_c come from its training rows alone, so they depend on
 the fold and on the bandwidth. Two passes over the pairs serve all folds and bandwidths, with
-weights per fold and bandwidth: see `_laplacian_folds`.
+weights per fold and bandwidth: see `folds`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from parzen._core import Number
 from parzen.bandwidth import KFoldError, Ties
 from parzen.classifiers.laplacian.folds import held_out
-from parzen.classifiers.laplacian.model import Options
+from parzen.classifiers.laplacian.model import LaplacianOptions
 from parzen.samples import Floats, HeldOutSums, KernelSample, stratified_splits
 
 
@@ -37,7 +37,7 @@ class LaplacianKFoldError(KFoldError):
 
     Notes
     -----
-    Given to a `LaplacianClassifier`, the selector judges it as it is: every fold keeps, reduces
+    Given to a `LaplacianClassifier`, the selector takes over its options: every fold keeps, reduces
     and draws as a fit to its training rows would. ``reduction="l2"`` is a pursuit of its own for
     every fold, class and bandwidth: the choice then takes ten times as long, or more.
 
@@ -67,7 +67,7 @@ class LaplacianKFoldError(KFoldError):
                 "bandwidths of all classes; use 'all' or 'feature', or another selector."
             )
 
-    def judging(self, options: Options) -> LaplacianKFoldError:
+    def with_options(self, options: LaplacianOptions) -> LaplacianKFoldError:
         """The same selector, for a classifier with these options."""
         own = {f.name: getattr(self, f.name) for f in fields(LaplacianKFoldError)}
         return _EstimatorKFoldError(**own, options=options)
@@ -76,17 +76,19 @@ class LaplacianKFoldError(KFoldError):
         splits = stratified_splits(sample, self.folds)
         return held_out(sample, grid, splits, self._options(sample))
 
-    def _options(self, sample: KernelSample) -> Options:
+    def _options(self, sample: KernelSample) -> LaplacianOptions:
         power = 0.5 if self.power is None else self.power
-        return Options(sample.kernel, power, None, "l2", None, np.random.RandomState(0), None)
+        return LaplacianOptions(
+            sample.kernel, power, None, "l2", None, np.random.RandomState(0), None
+        )
 
 
 @dataclass(frozen=True)
 class _EstimatorKFoldError(LaplacianKFoldError):
     """The error of a classifier with given options; a power given to the selector prevails."""
 
-    options: Options = field(kw_only=True)
+    options: LaplacianOptions = field(kw_only=True)
 
-    def _options(self, sample: KernelSample) -> Options:
+    def _options(self, sample: KernelSample) -> LaplacianOptions:
         power = self.options.power if self.power is None else self.power
         return self.options._replace(power=power)

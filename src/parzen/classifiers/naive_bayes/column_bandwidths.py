@@ -1,9 +1,10 @@
 """Bandwidths of a naive Bayes model: one per class and column.
 
-A density selector (a rule, lscv, likelihood) sees the entries of one class in one column. One that
-needs labels (loo, kfold, ...) sees one column with all classes. Entries of a class that are all
-equal have no scale: the rule of the whole column, over all classes, stands in. A choice at the
-edge of its grid is told to the caller, who has all columns to name in one warning.
+A density selector (a rule, lscv, likelihood) is given the entries of one class in one column. One
+that needs labels (loo, kfold, ...) is given one column with all classes. Entries of a class that
+are all equal have no scale: then the rule of the whole column, over all classes, is used. Whether a
+choice is at the edge of its grid is returned, so that the caller can name all columns in one
+warning.
 """
 
 from __future__ import annotations
@@ -39,15 +40,21 @@ def column_bandwidths(
     n_jobs: int | None,
 ) -> ColumnBandwidths:
     """One bandwidth per class for the entries ``x`` of a column, none of them missing."""
-    chooser = get_selector(selector)
+    selector_object = get_selector(selector)
     points = x[:, None]
     if _is_constant(x):
         return ColumnBandwidths(np.full(n_classes, _pooled_rule(points, weights, kernel)))
-    if chooser.needs_labels:
-        present, inner = np.unique(codes, return_inverse=True)
+    if selector_object.needs_labels:
+        present, codes_present = np.unique(codes, return_inverse=True)
         p = None if priors is None else priors[present] / max(priors[present].sum(), 1e-300)
         choice = _select(
-            chooser, points, inner, kernel=kernel, sample_weight=weights, priors=p, n_jobs=n_jobs
+            selector_object,
+            points,
+            codes_present,
+            kernel=kernel,
+            sample_weight=weights,
+            priors=p,
+            n_jobs=n_jobs,
         )
         out = np.full(n_classes, np.mean(choice.bandwidth))
         out[present] = np.ravel(choice.bandwidth)
@@ -59,17 +66,19 @@ def column_bandwidths(
         if not rows.any() or _is_constant(x[rows]):
             out[c] = _pooled_rule(points, weights, kernel)
             continue
-        choice = _select(chooser, points[rows], kernel=kernel, sample_weight=w, n_jobs=n_jobs)
+        choice = _select(
+            selector_object, points[rows], kernel=kernel, sample_weight=w, n_jobs=n_jobs
+        )
         out[c] = np.ravel(choice.bandwidth)[0]
         at_edge |= choice.at_edge
     return ColumnBandwidths(out, at_edge)
 
 
-def _select(chooser: Selector, *data: Any, **options: Any) -> Selection:
+def _select(selector_object: Selector, *data: Any, **options: Any) -> Selection:
     """A choice whose warning about the edge is left to the caller."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "the bandwidth chosen by", UserWarning)
-        return chooser.select(*data, **options)
+        return selector_object.select(*data, **options)
 
 
 def _is_constant(x: Floats) -> bool:

@@ -3,7 +3,7 @@
     number     f_c(x) = (1/n_c) sum_{i in c} k_h(x, x_i)
     category   f_c(v) = (n_cv + s) / (n_c + s V),   V categories, smoothing s
 
-A missing value, and a category never seen in training, says nothing: its log-density is 0.
+A missing value, and a category that the training rows lack, has the log-density 0 in every class.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Floats = NDArray[Any]
 
 
 class Column(Protocol):
-    """What a column can be asked."""
+    """The densities of the classes in one column."""
 
     @property
     def n_classes(self) -> int:
@@ -98,7 +98,7 @@ class NumericColumn:
         return out
 
     def _filled(self, log_means: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give classes without entries the mixture of the others, which favours nobody."""
+        """Give classes without entries the mixture of the others, which favours no class."""
         empty = self.counts == 0
         if empty.any():
             shares = self.counts[~empty] / self.counts.sum()
@@ -162,9 +162,9 @@ class CategoricalColumn:
         w = np.ones(len(x)) if weights is None else weights
         categories = np.unique(x[~np.isnan(x)])
         entries = _places(categories, x)
-        seen = entries >= 0
+        known = entries >= 0
         counts = np.zeros((n_classes, len(categories)))
-        np.add.at(counts, (codes[seen], entries[seen]), w[seen])
+        np.add.at(counts, (codes[known], entries[known]), w[known])
         return cls(categories, counts, smoothing, entries, codes, w)
 
     @property
@@ -184,16 +184,16 @@ class CategoricalColumn:
         return self.log_densities(x)[:, :, None]
 
     def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
-        seen = np.flatnonzero(self.entries >= 0)
+        known = np.flatnonzero(self.entries >= 0)
         out = np.zeros((len(self.entries), len(self.counts)))
-        if len(seen) == 0:
+        if len(known) == 0:
             return out
         total = self.counts.sum(axis=1) + self.smoothing * len(self.categories)
-        out[seen] = np.log((self.counts[:, self.entries[seen]].T + self.smoothing) / total)
-        own = self.labels[seen]
-        taken = np.minimum(self.weights[seen], 1.0)
-        count = np.maximum(self.counts[own, self.entries[seen]] - taken, 0.0)
-        out[seen, own] = np.log((count + self.smoothing) / (total[own] - taken))
+        out[known] = np.log((self.counts[:, self.entries[known]].T + self.smoothing) / total)
+        own = self.labels[known]
+        taken = np.minimum(self.weights[known], 1.0)
+        count = np.maximum(self.counts[own, self.entries[known]] - taken, 0.0)
+        out[known, own] = np.log((count + self.smoothing) / (total[own] - taken))
         return out
 
 

@@ -2,8 +2,8 @@
 
     h_cl = m * silverman_cl,   m from 1/8 to 8,   the m of least error on stratified folds
 
-The rule is taken anew without each fold. One factor for all keeps the proportions that the columns
-themselves suggest, and leaves a single number to the few errors there are.
+The rule is computed anew without each fold. A common factor keeps the proportions of the columns'
+rules, so that the errors, of which there may be few, choose a single number.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from parzen.samples import HeldOutSums, Sample, stratified_splits
 
 Floats = NDArray[np.float64]
 FitColumns = Callable[[Sample, float], Sequence[Column]]
-_FACTORS = 2.0 ** (np.arange(-12, 13) / 4)
-_FOLDS = 5
+_DEFAULT_FACTORS = 2.0 ** (np.arange(-12, 13) / 4)  # Factors on the rule, from 1/8 to 8.
+_N_FOLDS = 5  # Folds where the user gave none.
 
 
 def check_factors(own: CrossValidation | None) -> None:
-    """Refuse a search for what the rule of every class and column has chosen already."""
+    """Refuse a search per class or per feature: the rule has a bandwidth for each already."""
     if own is not None and own.per != "all":
         raise ValueError(
             f"bandwidth={own!r}: per={own.per!r} is not available in KernelNaiveBayes, whose rule "
@@ -50,11 +50,11 @@ def choose_factor(
     threads: int,
     own: CrossValidation,
 ) -> Selection:
-    """The factor with the smallest error; the largest of several, 1 where folds cannot judge."""
-    factors = _FACTORS if own.grid is None else np.array(own.grid)
+    """The factor with the smallest error; the largest of several, 1 where folds are impossible."""
+    factors = _DEFAULT_FACTORS if own.grid is None else np.array(own.grid)
     if len(sample.classes) < 2 or np.bincount(sample.codes).max() < 2:
         return _selection(Path(np.array(0), np.nan, np.array([np.nan])), np.ones(1))
-    splits = stratified_splits(sample, _FOLDS if own.folds is None else own.folds)
+    splits = stratified_splits(sample, _N_FOLDS if own.folds is None else own.folds)
     found = (
         _fold(sample, split, len(splits), fit_columns, priors, threads, factors)
         for split in steps(splits)
@@ -74,7 +74,7 @@ def _fold(
     threads: int,
     factors: Floats,
 ) -> HeldOutSums:
-    """The rows of a fold as the other rows see them, at every factor."""
+    """Log-densities of the classes at the rows of a fold, fitted to the other rows."""
     train, test = (sample.rows(part) for part in split)
     sums = np.zeros((len(test.X), len(sample.classes), len(factors)))
     columns = fit_columns(train, 1.0)

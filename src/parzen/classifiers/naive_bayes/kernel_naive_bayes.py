@@ -47,7 +47,7 @@ from parzen.kernels import Kernel
 from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL
 
-_MOST_NAMED = 10  # columns in one warning
+_MAX_NAMED_COLUMNS = 10  # Columns that a warning names; it counts the others.
 
 
 @described
@@ -200,8 +200,8 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         """One warning for all columns."""
         assert isinstance(self.bandwidth, str | Selector)
         names = getattr(self, "feature_names_in_", range(self.n_features_in_))
-        shown = ", ".join(repr(names[j]) for j in columns[:_MOST_NAMED])
-        more = len(columns) - _MOST_NAMED
+        shown = ", ".join(repr(names[j]) for j in columns[:_MAX_NAMED_COLUMNS])
+        more = len(columns) - _MAX_NAMED_COLUMNS
         warn(
             f"the bandwidth chosen by {get_selector(self.bandwidth).name!r} is at the edge of its "
             f"grid in {'columns' if len(columns) > 1 else 'column'} {shown}"

@@ -1,9 +1,10 @@
 """The bandwidth of ``metric="class"``, in standard deviations of each class.
 
-A density selector (a rule, lscv, likelihood) sees every class in its own whitened space and gives
-one bandwidth per class. A selector that judges decisions compares the classes' densities, each in
-its own space. Labels shape the metric: "kfold", "holdout" and "cv" fit it anew without the rows
-they judge, "loo" and "training" keep the metric of all rows and are optimistic for it.
+A density selector (a rule, lscv, likelihood) is given every class in its own whitened space and
+chooses one bandwidth per class. A selector that scores decisions compares the classes' densities,
+each in its own space. The metric depends on the labels: "kfold", "holdout" and "cv" fit it anew
+without the rows that they score; "loo" and "training" keep the metric of all rows, and their errors
+are therefore optimistic.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from parzen.metric import Whitening, fit_whitening, pooled_whitening, whitened_s
 from parzen.samples import HeldOutSums, KernelSample, Sample, log_copies, stratified_splits
 
 Floats = NDArray[np.float64]
-_GRID = 2.0 ** (np.arange(-40, 25) / 8)  # 1/32 to 8 deviations
+_DEVIATIONS = 2.0 ** (np.arange(-40, 25) / 8)  # Default grid: 1/32 to 8 standard deviations.
 
 
 def resolve_whitened(
@@ -60,9 +61,9 @@ def resolve_whitened(
     own = own_criterion(bandwidth)
     selector = get_selector(bandwidth) if own is None else own.by(PlugInError)
     if isinstance(selector, ClassifierSelector):
-        judge = ClassMetricSelector(_grid(selector, kernel, sample), judge=selector)
-        judged = KernelSample.over(sample.reweighted(sample_weight), kernel, priors, n_jobs)
-        path = replace(judge._select(judged), criterion=selector.criterion)
+        in_metric = ClassMetricSelector(_grid(selector, kernel, sample), criterion_of=selector)
+        whole = KernelSample.over(sample.reweighted(sample_weight), kernel, priors, n_jobs)
+        path = replace(in_metric._select(whole), criterion=selector.criterion)
         return np.asarray(path.bandwidth, dtype=np.float64), path, whitening
     h = np.array([_own_bandwidth(selector, sample, c, whitening, kernel, n_jobs) for c in range(C)])
     return h, None, whitening
@@ -73,7 +74,7 @@ def _grid(selector: ClassifierSelector, kernel: Kernel, sample: Sample) -> tuple
         raise ValueError("metric='class' takes a selector with per='all' or 'class'.")
     if selector.grid is not None:
         return tuple(selector.grid)
-    return tuple(_GRID * kernel.bandwidth_factor(sample.X.shape[1]))
+    return tuple(_DEVIATIONS * kernel.bandwidth_factor(sample.X.shape[1]))
 
 
 def _own_bandwidth(
@@ -84,7 +85,7 @@ def _own_bandwidth(
     kernel: Kernel,
     n_jobs: int | None,
 ) -> float:
-    """What a density selector chooses for one class in its own space; a lone row takes the rule."""
+    """What a density selector chooses for one class in its own space; equal rows take the rule."""
     rows = sample.codes == c
     Z = whitening.apply(sample.X[rows], c)
     w = None if sample.weights is None else sample.weights[rows]
@@ -98,32 +99,38 @@ def _own_bandwidth(
 
 @dataclass(frozen=True)
 class ClassMetricSelector(ClassifierSelector):
-    """Judges decisions as another selector does, with every class in its own metric."""
+    """Scores decisions as ``criterion_of`` does, with every class in its own metric."""
 
-    judge: ClassifierSelector = field(kw_only=True)
+    criterion_of: ClassifierSelector = field(kw_only=True)
     criterion: ClassVar[str] = "error in the classes' own metrics"
 
     @property
     def name(self) -> str:
-        return self.judge.name
+        return self.criterion_of.name
 
     def _fall_back(self, sample: KernelSample) -> Selection:
-        present, inner = np.unique(sample.codes, return_inverse=True)
-        pooled = pooled_whitening(sample.X, inner, len(present), sample.weights)
+        present, codes_present = np.unique(sample.codes, return_inverse=True)
+        pooled = pooled_whitening(sample.X, codes_present, len(present), sample.weights)
         return super()._fall_back(replace(sample, X=pooled.apply(sample.X, 0)))
 
     def _path(self, sample: KernelSample, grid: Floats) -> Path:
-        if self.judge.per == "class":
-            return path_per_class(self._held_out, self.judge.loss, sample, grid, self.judge.ties)
-        return common_path(self._held_out(sample, grid), self.judge.loss, self.judge.ties)
+        if self.criterion_of.per == "class":
+            return path_per_class(
+                self._held_out, self.criterion_of.loss, sample, grid, self.criterion_of.ties
+            )
+        return common_path(
+            self._held_out(sample, grid), self.criterion_of.loss, self.criterion_of.ties
+        )
 
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        if isinstance(self.judge, KFoldError):
-            splits = stratified_splits(sample, self.judge.folds)
-        elif isinstance(self.judge, HoldoutError):
-            splits = [self.judge._split(sample)]
+        if isinstance(self.criterion_of, KFoldError):
+            splits = stratified_splits(sample, self.criterion_of.folds)
+        elif isinstance(self.criterion_of, HoldoutError):
+            splits = [self.criterion_of._split(sample)]
         else:
-            yield _with_all_rows(sample, grid, leave_out=not isinstance(self.judge, TrainingError))
+            yield _with_all_rows(
+                sample, grid, leave_out=not isinstance(self.criterion_of, TrainingError)
+            )
             return
         for train, test in splits:
             yield with_split(sample.rows(train), sample.rows(test), grid, len(splits))
@@ -131,8 +138,8 @@ class ClassMetricSelector(ClassifierSelector):
 
 def _with_all_rows(sample: KernelSample, grid: Floats, *, leave_out: bool) -> HeldOutSums:
     """All rows in the metrics of all rows, each left out of its own class or not."""
-    present, inner = np.unique(sample.codes, return_inverse=True)
-    whitening = fit_whitening(sample.X, inner, len(present), sample.weights)
+    present, codes_present = np.unique(sample.codes, return_inverse=True)
+    whitening = fit_whitening(sample.X, codes_present, len(present), sample.weights)
     sums = np.full((len(sample), sample.n_classes, len(grid)), -np.inf)
     sizes = np.tile(sample.counts, (len(sample), 1))
     for k, c in enumerate(present):

@@ -3,7 +3,7 @@
     P(c|x)  proportional to  pi_c exp(b_c) (f_c(x) / k_c(0))^tau
 
 Columns are taken in units of their standard deviation, so that the ridge, which draws the columns
-towards a common bandwidth, does not know the units of the data.
+towards a common bandwidth, does not depend on the units of the data.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from parzen.samples import KernelSample, Sample, feature_scales
 
 Floats = NDArray[np.float64]
 KERNELS = ("gaussian", "laplacian")
-_FOLDS = 5
+_N_FOLDS = 5  # Folds on which the penalties are compared.
 
 
 class LearnedMetric(NamedTuple):
-    """What was learned, in the units of the data."""
+    """Bandwidths, temperature and offsets, in the units of the data."""
 
     bandwidth: Floats  # (1, d) or (C, d)
     relevance: Floats  # (d,), sums to 1
@@ -60,14 +60,14 @@ def learn_metric(
     priors: Floats | None,
     n_jobs: int | None,
 ) -> LearnedMetric:
-    """Learn bandwidths, temperature and offsets; ``bandwidth`` is where a number starts it."""
+    """Learn bandwidths, temperature and offsets; a number as ``bandwidth`` starts the search."""
     scales = feature_scales(sample.X, sample.weights)
     units = sample.X.astype(np.float64) / scales
     distinct = replace(sample, X=units).reweighted(sample_weight).merged(by="value").sample
-    judged = KernelSample.over(distinct, kernel, priors, n_jobs)
+    whole = KernelSample.over(distinct, kernel, priors, n_jobs)
     absolute = kernel.measure == "l1"
     start = _given_start(bandwidth, sample, scales, absolute)
-    metric, losses = choose_metric(judged, start, _FOLDS)
+    metric, losses = choose_metric(whole, start, _N_FOLDS)
     selection = selection_of(
         path_of(losses, ties="smallest"),
         np.array([np.inf, *RIDGES]),
