@@ -14,7 +14,7 @@ from parzen.bandwidth import (
     path_of,
     path_of_folds,
     path_of_pairs,
-    search,
+    search_grid,
     selection_of,
 )
 
@@ -108,7 +108,7 @@ def test_a_widened_grid_keeps_the_rule_for_ties():
         return path_of(np.maximum(grid, 0.5), ties="smallest")
 
     with pytest.warns(UserWarning, match="smallest of its grid"):
-        found = search(evaluate, 2.0 ** np.arange(6), widening=3, name="x", criterion="score")
+        found = search_grid(evaluate, 2.0 ** np.arange(6), widening=3, name="x", criterion="score")
     assert found.bandwidth == 0.125
 
 
@@ -124,7 +124,7 @@ def test_a_widened_table_of_folds_is_that_of_the_whole_grid():
 
     grid = 2.0 ** (np.arange(8) / 2)
     options = {"name": "cv", "criterion": "error", "second": ("eta", values)}
-    found = search(evaluate, grid, widening=1.5, **options)
+    found = search_grid(evaluate, grid, widening=1.5, **options)
     assert len(seen) == len(found.grid) == 11
     np.testing.assert_allclose(found.grid, 2.0 ** (np.arange(11) / 2), rtol=1e-15)
     whole = selection_of(evaluate(found.grid), found.grid, **options)

@@ -30,7 +30,7 @@ from parzen.bandwidth.search import (
     path_of,
     path_of_folds,
     path_of_pairs,
-    search,
+    search_grid,
     selection_of,
     warn_at_edge,
 )

@@ -96,7 +96,7 @@ def signed_path(signs: Floats, logs: Floats) -> Path:
     return path_of(scores)._replace(log_unit=unit)
 
 
-def search(
+def search_grid(
     evaluate: Callable[[Floats], Path],
     grid: Floats,
     *,

@@ -22,7 +22,7 @@ from parzen.bandwidth import (
     Selection,
     own_criterion,
     resolve_bandwidth,
-    search,
+    search_grid,
 )
 from parzen.classifiers.base import selector_options
 from parzen.classifiers.l2.class_rule import ClassRule
@@ -134,7 +134,7 @@ def choose(
     else:
         grid, widening = (h[:1] if h.ndim == 1 and (h == h[0]).all() else h[None]), 0.0
     ordered = Carriers.over(sample.rows(order))
-    found = search(
+    found = search_grid(
         partial(weights.fold_path, ordered, carriers, folds, etas, options.report),
         grid,
         widening=widening,
