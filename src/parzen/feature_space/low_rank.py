@@ -79,7 +79,7 @@ def low_rank(X: Floats, kernel: Kernel, bandwidth: float) -> LowRank | None:
 
 
 def _orthogonalised(rows: Floats, chosen: NDArray[np.intp], tol: float) -> Floats:
-    """C^-1 of the rows, C C' being their part at the chosen points; pivots below ``tol`` fall out."""
+    """C^-1 of the rows, C C' being their part at the chosen points, by pivots above ``tol``."""
     C, pivots, rank, _ = lapack.dpstrf(rows[:, chosen], tol=tol, lower=1)
     kept = rows[pivots[:rank] - 1]
     # Row-major rows are the columns of their transpose, which is solved from the right in place.
