@@ -97,9 +97,9 @@ def test_a_wide_kernel_needs_no_matrices(monkeypatch, d):
 def test_a_factor_that_gives_another_optimum_is_not_used(sample, monkeypatch):
     X, y = sample
     options = {"cores": 100, "random_state": 0, "n_jobs": 1}
-    monkeypatch.setattr(_low_rank, "_HOPELESS", np.inf)
-    monkeypatch.setattr(_low_rank, "_WANTED", 0.05)
-    monkeypatch.setattr(_low_rank, "_SHARE", 100)
+    monkeypatch.setattr(_low_rank, "_MAX_EARLY_RESIDUAL", np.inf)
+    monkeypatch.setattr(_low_rank, "_MAX_RESIDUAL", 0.05)
+    monkeypatch.setattr(_low_rank, "_MIN_ROWS_PER_COLUMN", 100)
     model = KernelOptimizer(**options).fit(X, y)
     assert low_rank(X, GAUSSIAN, model.bandwidth_).rest.mean() > 1e-5
     assert model.solution_.objective == pytest.approx(model.separability_path_[-1], rel=1e-8)
@@ -136,7 +136,7 @@ def test_a_path_takes_few_products_with_the_forms(sample):
 
 
 class CountedForms:
-    outside = 1e-6
+    negligible_share = 1e-6
 
     def __init__(self, forms):
         self.forms, self.count = forms, 0

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen._core import as_bandwidths, warn
-from parzen.bandwidth.grid import default_grid
+from parzen.bandwidth.grid import WIDENING, default_grid
 from parzen.bandwidth.rules import silverman
-from parzen.bandwidth.search import Path, search
+from parzen.bandwidth.search import Path, search_grid
 from parzen.bandwidth.selection import Selection
 from parzen.kernels import Kernel
 from parzen.samples import Floats, KernelSample
@@ -135,10 +135,10 @@ class GridSelector(Selector):
         if self.per == "feature":
             relative = self._relative(sample)
             sample = replace(sample, X=sample.X / relative.astype(sample.X.dtype))
-        found = search(
+        found = search_grid(
             self._scorer(sample),
             self._default_grid(sample) if self.grid is None else np.array(self.grid),
-            may_widen=self.grid is None,
+            widening=WIDENING if self.grid is None else 0,
             name=self.name,
             criterion=self.criterion,
         )

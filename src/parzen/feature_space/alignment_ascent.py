@@ -12,11 +12,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.feature_space.ascent import Path
+from parzen.feature_space.ascent import AscentPath
 from parzen.feature_space.labels import Classes, Floats
 from parzen.solvers import Solution, Status
 
-_HALVINGS = 30
+_MAX_HALVINGS = 30  # Halvings of a step after which the ascent ends.
 
 
 class AlignmentObjective:
@@ -58,14 +58,14 @@ def climb_alignment(
     learning_rate: float,
     line_search: bool,
     tol: float = 1e-12,
-) -> Path:
+) -> AscentPath:
     """Follow the gradient of A_c from ``start`` with the steps of eq. (15), |alpha| = 1."""
     alpha = np.array(start, dtype=np.float64)
     value, gradient = objective(alpha)
     path = [alpha]
     for t in range(n_steps):
         step = learning_rate * (1.0 - t / n_steps)
-        for _ in range(_HALVINGS if line_search else 1):
+        for _ in range(_MAX_HALVINGS if line_search else 1):
             trial = alpha + step * gradient
             trial /= np.linalg.norm(trial)
             trial_value, trial_gradient = objective(trial)
@@ -80,4 +80,4 @@ def climb_alignment(
             break
     gap = float(np.linalg.norm(gradient))
     status: Status = "optimal" if gap <= tol else "max_iter"
-    return Path(np.array(path), Solution(alpha, value, gap, len(path) - 1, status))
+    return AscentPath(np.array(path), Solution(alpha, value, gap, len(path) - 1, status))

@@ -1,7 +1,7 @@
 """Where the factor q(x) has its empirical cores a_i.
 
-A share of the rows, drawn at random (within each class, if wanted), is held out of J as in Xiong,
-Swamy & Ahmad (2005): the kernel is then judged away from its cores. A number of rows, all rows,
+A share of the rows, drawn at random (optionally within each class), is held out of J as in Xiong,
+Swamy & Ahmad (2005): the criterion then has no rows at the cores. A number of rows, all rows,
 given points, k-means centres and support vectors (Amari & Wu, 1999) leave every row in J.
 """
 
@@ -61,25 +61,25 @@ def choose_cores(
     rng: np.random.RandomState,
 ) -> Cores:
     """The cores of a sample whose rows are distinct."""
-    everyone = np.arange(len(X))
+    all_rows = np.arange(len(X))
     if isinstance(cores, str):
-        return Cores(X if cores == "all" else _support(X, classes, kernel, bandwidth), everyone)
+        return Cores(X if cores == "all" else _support(X, classes, kernel, bandwidth), all_rows)
     if not isinstance(cores, Real):
         points = as_matrix(cores, "cores")
         if points.shape[1] != X.shape[1]:
             raise ValueError(f"cores has {points.shape[1]} columns but X has {X.shape[1]}.")
-        return Cores(points, everyone)
+        return Cores(points, all_rows)
     held_out = not isinstance(cores, Integral)
     count = max(1, round(float(cores) * (len(X) if held_out else 1)))
     if selection == "kmeans":
         means = KMeans(min(count, len(X)), n_init=1, random_state=rng)
-        return Cores(means.fit(X, sample_weight=classes.weights).cluster_centers_, everyone)
-    rows = _all_but_one_of_each(classes, rng) if held_out else everyone
+        return Cores(means.fit(X, sample_weight=classes.weights).cluster_centers_, all_rows)
+    rows = _all_but_one_of_each(classes, rng) if held_out else all_rows
     shuffle = _shuffled_by_class if selection == "class" else _shuffled
     chosen = np.sort(shuffle(classes, rows, rng)[:count])
     if len(chosen) == 0:  # every class is a single row: nothing can be held out
-        return Cores(X, everyone)
-    return Cores(X[chosen], np.setdiff1d(everyone, chosen) if held_out else everyone)
+        return Cores(X, all_rows)
+    return Cores(X[chosen], np.setdiff1d(all_rows, chosen) if held_out else all_rows)
 
 
 def _all_but_one_of_each(classes: Classes, rng: np.random.RandomState) -> NDArray[np.intp]:
@@ -113,6 +113,6 @@ def _support(X: Floats, classes: Classes, kernel: Kernel, bandwidth: float) -> F
     """Support vectors of the base kernel's support vector machine, C = 1."""
     if len(np.unique(classes.codes)) < 2:
         return X
-    machine = SVC(C=1.0, kernel="precomputed")
-    machine.fit(gram(X, X, kernel, bandwidth), classes.codes, sample_weight=classes.weights)
-    return np.asarray(X[machine.support_])
+    svc = SVC(C=1.0, kernel="precomputed")
+    svc.fit(gram(X, X, kernel, bandwidth), classes.codes, sample_weight=classes.weights)
+    return np.asarray(X[svc.support_])

@@ -1,7 +1,7 @@
 """Products of a large matrix with one or two vectors, each vector a row.
 
-They cost what it takes to read the matrix, and where half the digits of its entries are enough it
-is read in half the time: the matrix may be of single precision. Sums are of double precision.
+The time is that of reading the matrix. Where half the digits of its entries are enough, the matrix
+may be in single precision, which is read in half the time. Sums are in double precision.
 """
 
 from __future__ import annotations

@@ -117,14 +117,14 @@ def _log_cut(
         s = class_bandwidths(bandwidth, len(classes), kernel=k)
     density = sample_density(points, w, kernel=k, bandwidth=s, labels=labels)
     log_a = np.log(w) - 0.5 * log_sample_density(density, n_jobs=n_jobs)
-    sample = _Weighted(points, labels, log_a, k, n_jobs)
+    sample = _WeightedPoints(points, labels, log_a, k, n_jobs)
     gram = sample.log_products(s) if s.ndim == 0 else sample.log_products_of_widths(s)
     i, j = np.triu_indices(len(classes), k=1)
     cosines = gram[i, j] - 0.5 * (gram[i, i] + gram[j, j])
     return float(min(logsumexp(cosines) - np.log(len(i)), 0.0))
 
 
-class _Weighted(NamedTuple):
+class _WeightedPoints(NamedTuple):
     """Points with their classes, the logarithms of their weights, and a kernel between them."""
 
     X: NDArray[np.floating]
@@ -134,7 +134,7 @@ class _Weighted(NamedTuple):
     n_jobs: int | None
 
     def log_products(self, bandwidth: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Log <m_i, m_j> of all classes, up to factors that the cosines do not see."""
+        """Log <m_i, m_j> of all classes, up to factors that cancel in the cosines."""
         n_classes = int(self.labels.max()) + 1
         log_a = self.log_weights - self.log_weights.max()
         sums = labelled_kernel_sums(

@@ -40,7 +40,7 @@ from parzen.feature_space.solve import Problem, solve
 from parzen.feature_space.spread import bandwidth_or_spread
 from parzen.kernels import ConformalKernel, Kernel, get
 
-_FACTORS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)  # of the spread, for core_bandwidth="cv"
+_SPREAD_FACTORS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)  # Candidates of core_bandwidth="cv".
 
 
 @described
@@ -102,7 +102,7 @@ class KernelOptimizer(
     core_bandwidth_ : float or array of shape (n_cores,)
         Bandwidth of the cores.
     separability_path_, alignment_path_ : array of shape (n_steps_taken + 1,)
-        J and A_c before the first and after every step, on the rows that the criterion saw.
+        J and A_c before the first and after every step, on the rows of the criterion.
         `separability_path` and `alignment_path` give them on other data.
     coefficient_path_ : array of shape (n_steps_taken + 1, n_cores + 1)
         The coefficients along the way.
@@ -221,10 +221,12 @@ class KernelOptimizer(
                 kernel=base, bandwidth=self.bandwidth_, rng=rng,
             )  # fmt: skip
             rows = rows[np.argsort(classes.codes[rows], kind="stable")]
-            sample, seen = points[rows], classes.take(rows)
+            sample, sample_classes = points[rows], classes.take(rows)
             expansions = self._expansions(base, cores, points, classes)
             problems = [
-                Problem(sample, expansion.core_matrix(sample), seen, base, self.bandwidth_)
+                Problem(
+                    sample, expansion.core_matrix(sample), sample_classes, base, self.bandwidth_
+                )
                 for expansion in expansions
             ]
             index, path, self.ridge_ = solve(problems, self, rng)
@@ -236,8 +238,8 @@ class KernelOptimizer(
             base, self.cores_, self.coefficients_, "gaussian", self.core_bandwidth_
         )
         self._space = OptimizedSpace(
-            self.kernel_, self.bandwidth_, self.coefficient_path_, sample, seen, points, classes,
-            self.n_components, self.n_jobs,
+            self.kernel_, self.bandwidth_, self.coefficient_path_, sample, sample_classes,
+            points, classes, self.n_components, self.n_jobs,
         )  # fmt: skip
         return self
 
@@ -257,12 +259,12 @@ class KernelOptimizer(
 
     @property
     def separability_path_(self) -> NDArray[np.float64]:
-        """J on the rows that the criterion saw; found when it is first asked for."""
+        """J on the rows of the criterion; computed at first use."""
         return np.array([separability(moments) for moments in self._space.moments])
 
     @property
     def alignment_path_(self) -> NDArray[np.float64]:
-        """A_c on the rows that the criterion saw; found when it is first asked for."""
+        """A_c on the rows of the criterion; computed at first use."""
         return np.array([centred_alignment(moments) for moments in self._space.moments])
 
     @property
@@ -292,11 +294,11 @@ class KernelOptimizer(
         self, base: Kernel, cores: Floats, X: Floats, classes: Classes
     ) -> list[ConformalKernel]:
         """The base kernel with the cores at each core bandwidth that is to be tried."""
-        wanted = None if isinstance(self.core_bandwidth, str) else self.core_bandwidth
-        s = bandwidth_or_spread(wanted, X, classes.weights, times=1.0)
+        given = None if isinstance(self.core_bandwidth, str) else self.core_bandwidth
+        s = bandwidth_or_spread(given, X, classes.weights, times=1.0)
         if not isinstance(s, float):  # several at once: every core carries one of each
             cores, s = np.tile(cores, (len(s), 1)), np.repeat(s, len(cores))
-        factors = _FACTORS if isinstance(self.core_bandwidth, str) else (1.0,)
+        factors = _SPREAD_FACTORS if isinstance(self.core_bandwidth, str) else (1.0,)
         start = np.eye(1, len(cores) + 1)[0]
         return [ConformalKernel(base, cores, start, "gaussian", s * f) for f in factors]
 

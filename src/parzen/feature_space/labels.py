@@ -1,4 +1,4 @@
-"""Labels, frequencies and rows as the measures of this room take them."""
+"""Checked labels and frequencies, and equal rows merged, for the measures of this room."""
 
 from __future__ import annotations
 

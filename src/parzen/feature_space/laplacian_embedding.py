@@ -36,7 +36,7 @@ from parzen.feature_space.sample_density import log_sample_density, sample_densi
 from parzen.kernels import Kernel, check_gram_size, get
 from parzen.sums import kernel_sums
 
-_RANK_TOLERANCE = 1e-12
+_RANK_TOLERANCE = 1e-12  # Share of the largest eigenvalue below which one counts as zero.
 
 
 @described
@@ -154,10 +154,10 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         )
         log_f = self._log_density(queries, kernel)
         # Off a compact support f(x) = 0 and so is every kernel: such a point is at the origin.
-        seen = np.isfinite(log_f)
-        exponent = sums.log_scale[:, 0, 0] - 0.5 * (np.where(seen, log_f, 0.0) + shift)
+        has_density = np.isfinite(log_f)
+        exponent = sums.log_scale[:, 0, 0] - 0.5 * (np.where(has_density, log_f, 0.0) + shift)
         factor = np.exp(exponent - 0.5 * self._log_scale)
-        return np.asarray(np.where(seen, factor, 0.0)[:, None] * sums.mantissa[:, :, 0])
+        return np.asarray(np.where(has_density, factor, 0.0)[:, None] * sums.mantissa[:, :, 0])
 
     def _directions(self) -> NDArray[np.float64]:
         """Eigenvectors over sqrt(lambda), in the scaled units; zero where lambda is."""

@@ -1,7 +1,8 @@
 """Eigenpairs of a symmetric matrix, largest eigenvalues first.
 
 Asked for some of the eigenpairs of a matrix that differs from the identity by less than rounding,
-LAPACK may find none: a kernel narrow for its dimension gives such matrices. All of them it finds.
+LAPACK may find none. A kernel that is narrow for its dimension gives such matrices. Asked for all
+eigenpairs, LAPACK finds them.
 """
 
 from __future__ import annotations

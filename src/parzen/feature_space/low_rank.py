@@ -1,8 +1,8 @@
-"""A wide base kernel is nearly of low rank: K_0 = L'L + diag(rest) + what is left out.
+"""A wide base kernel is nearly of low rank: K_0 = L'L + diag(rest) + an off-diagonal error.
 
 Columns are chosen at random in proportion to what is still missing of the diagonal, a block at a
-time, and orthogonalised by a pivoted Cholesky factor (Chen, Epperly, Tropp & Webber, 2025). What is
-left out is positive semi-definite, so no entry of it exceeds the rest of the two diagonals. With
+time, and orthogonalised by a pivoted Cholesky factor (Chen, Epperly, Tropp & Webber, 2025).
+K_0 - L'L is positive semi-definite, so its entry i, j is at most sqrt(rest_i rest_j). With
 the factor a product with K_0 costs O(n r).
 """
 
@@ -19,13 +19,14 @@ from parzen.feature_space.few_products import few_products, few_transposed_produ
 from parzen.feature_space.labels import Floats
 from parzen.kernels import Kernel
 
-_SMALLEST = 1000  # rows from which a factor is worth its error
-_SHARE = 5  # at most one column for so many rows
-_MOST = 512  # columns
-_HOPELESS = 1e-3  # mean rest after a quarter of the columns: the kernel is too narrow
-_WANTED = 1e-6  # mean rest at the end
-_NEARLY = 1e-5  # mean rest from which on columns are added in small steps
-_ROUNDING = 1e-13
+_MIN_ROWS = 1000  # Rows from which a factor saves enough time to be worth its error.
+_MIN_ROWS_PER_COLUMN = 5  # A factor has at most one column for so many rows.
+_MAX_COLUMNS = 512  # Columns of a factor.
+# The residual is the mean of what the factor misses of the diagonal, relative to the diagonal.
+_MAX_EARLY_RESIDUAL = 1e-3  # Residual after a quarter of the columns; above it the attempt ends.
+_MAX_RESIDUAL = 1e-6  # Residual of a factor that is accepted.
+_SMALL_STEP_RESIDUAL = 1e-5  # Residual from which on columns are added in small steps.
+_PIVOT_TOLERANCE = 1e-13  # Share of the largest diagonal entry below which a pivot is rounding.
 
 
 class LowRank(NamedTuple):
@@ -35,7 +36,7 @@ class LowRank(NamedTuple):
     rest: NDArray[np.float64]
 
     def products(self, u: Floats, blocks: Sequence[slice]) -> tuple[Floats, Floats]:
-        """K_0 u, first by blocks of rows that only meet themselves, then whole."""
+        """K_0 u, first with K_0 restricted to its diagonal blocks, then with all of K_0."""
         L = [self.factor[:, block] for block in blocks]
         low = [few_transposed_products(u[None, b], part) for b, part in zip(blocks, L, strict=True)]
         total = np.sum(low, axis=0)
@@ -49,32 +50,36 @@ def low_rank(X: Floats, kernel: Kernel, bandwidth: float) -> LowRank | None:
 
     The choice is random with a fixed seed: the same rows give the same factor.
     """
-    n, limit = len(X), min(len(X) // _SHARE, _MOST)
-    if n < _SMALLEST or not kernel.is_mercer(X.shape[1]):
+    n, limit = len(X), min(len(X) // _MIN_ROWS_PER_COLUMN, _MAX_COLUMNS)
+    if n < _MIN_ROWS or not kernel.is_mercer(X.shape[1]):
         return None
     diagonal = np.asarray(kernel.diagonal(X, bandwidth=bandwidth), dtype=np.float64)
     rest, scale = diagonal.copy(), float(diagonal.mean())
     rng = np.random.default_rng(0)
     L, rank = np.empty((limit, n)), 0
-    while rank < limit and rest.mean() > _WANTED * scale:
-        step = limit // 16 if rest.mean() <= _NEARLY * scale else max(limit // 8, rank // 4)
+    while rank < limit and rest.mean() > _MAX_RESIDUAL * scale:
+        step = (
+            limit // 16
+            if rest.mean() <= _SMALL_STEP_RESIDUAL * scale
+            else max(limit // 8, rank // 4)
+        )
         size = min(max(step, 1), limit - rank, int(np.count_nonzero(rest)))
         chosen = rng.choice(n, size, replace=False, p=rest / rest.sum())
         new = np.asarray(kernel.similarity(X[chosen], X, bandwidth=bandwidth), dtype=np.float64)
         new -= L[:rank, chosen].T @ L[:rank]
-        new = _orthogonalised(new, chosen, _ROUNDING * float(diagonal.max()))
+        new = _orthogonalised(new, chosen, _PIVOT_TOLERANCE * float(diagonal.max()))
         L[rank : rank + len(new)] = new
         rest = np.maximum(rest - np.einsum("ij,ij->j", new, new), 0.0)
         rank += len(new)
         if len(new) < size:
             break
-        if rank >= limit // 4 and rest.mean() > _HOPELESS * scale:
+        if rank >= limit // 4 and rest.mean() > _MAX_EARLY_RESIDUAL * scale:
             return None
-    return LowRank(L[:rank], rest) if rest.mean() <= _WANTED * scale else None
+    return LowRank(L[:rank], rest) if rest.mean() <= _MAX_RESIDUAL * scale else None
 
 
 def _orthogonalised(rows: Floats, chosen: NDArray[np.intp], tol: float) -> Floats:
-    """C^-1 of the rows, where C C' is their part at the chosen points; rows below ``tol`` fall."""
+    """C^-1 of the rows, C C' being their part at the chosen points, by pivots above ``tol``."""
     C, pivots, rank, _ = lapack.dpstrf(rows[:, chosen], tol=tol, lower=1)
     kept = rows[pivots[:rank] - 1]
     # Row-major rows are the columns of their transpose, which is solved from the right in place.

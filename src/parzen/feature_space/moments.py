@@ -3,8 +3,8 @@
     between[c, e] = sum_{i in c, j in e} w_i w_j k_ij     trace  = sum_i w_i k_ii
     squares       = sum_ij w_i w_j k_ij^2                 rows_i = sum_j w_j k_ij
 
-A constant is taken from every entry first. Centred measures do not see it, and for a wide kernel
-(all entries close to 1) it is what keeps the digits of the differences.
+A constant is subtracted from every entry first. Centred measures do not depend on it, and for a
+wide kernel (all entries close to 1) the subtraction keeps the digits of the differences.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from parzen._core import as_matrix
 from parzen.feature_space.labels import Classes, Floats
 from parzen.kernels import Kernel, get
 
-_COPIES = 4  # arrays of a block's size that are alive at once
+_ARRAYS_ALIVE = 4  # Arrays of a block's size that exist at the same time.
 
 
 class GramMoments(NamedTuple):
@@ -71,7 +71,7 @@ def _blocks(
 ) -> tuple[Floats, Iterator[tuple[slice, Floats]]]:
     """The diagonal of the Gram matrix and its blocks of rows."""
     n = len(X)
-    rows = get_chunk_n_rows(row_bytes=_COPIES * 8 * n, max_n_rows=n)
+    rows = get_chunk_n_rows(row_bytes=_ARRAYS_ALIVE * 8 * n, max_n_rows=n)
     if isinstance(kernel, str) and kernel == "precomputed":
         return np.diagonal(X), ((batch, X[batch]) for batch in gen_batches(n, rows))
     k = get(kernel)

@@ -1,4 +1,4 @@
-"""What a fitted kernel optimiser can show, found when it is first asked for.
+"""The embedding and the paths of a fitted kernel optimiser, computed at first use.
 
 The embedding needs the eigenvectors of the whole Gram matrix and the paths O(n^2) per step; neither
 is needed to use the optimised kernel itself, so `fit` does not wait for them.
@@ -25,7 +25,7 @@ class OptimizedSpace:
     kernel: ConformalKernel
     bandwidth: float
     coefficient_path: Floats
-    sample: Floats  # the rows that the criterion saw
+    sample: Floats  # the rows of the criterion
     sample_classes: Classes
     points: Floats  # all rows
     classes: Classes
@@ -41,7 +41,7 @@ class OptimizedSpace:
 
     @cached_property
     def moments(self) -> list[GramMoments]:
-        """Moments along the path on the rows that the criterion saw."""
+        """Moments along the path on the rows of the criterion."""
         return self.moments_on(self.sample, self.sample_classes)
 
     def moments_on(self, X: Floats, classes: Classes) -> list[GramMoments]:

@@ -16,7 +16,7 @@ from parzen.feature_space.labels import Classes, Floats
 from parzen.feature_space.moments import GramMoments
 from parzen.kernels import Kernel
 
-_COPIES = 4  # arrays of a block's size that are alive at once
+_ARRAYS_ALIVE = 4  # Arrays of a block's size that exist at the same time.
 
 
 def path_moments(
@@ -29,7 +29,7 @@ def path_moments(
     weighted = (one_hot[:, :, None] * Q[:, None, :]).reshape(n, -1)
     row_sums = np.empty((n, n_classes, steps))
     squares = np.zeros(steps)
-    size = get_chunk_n_rows(row_bytes=_COPIES * 8 * n, max_n_rows=n)
+    size = get_chunk_n_rows(row_bytes=_ARRAYS_ALIVE * 8 * n, max_n_rows=n)
     for rows in gen_batches(n, size):
         block = np.asarray(kernel.similarity(X[rows], X, bandwidth=bandwidth), dtype=np.float64)
         row_sums[rows] = (block @ weighted).reshape(-1, n_classes, steps) * Q[rows, None, :]

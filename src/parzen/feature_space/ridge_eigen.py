@@ -18,7 +18,7 @@ from scipy.linalg import eigh
 from parzen.feature_space.scatter import ScatterForms
 from parzen.solvers import Solution
 
-RIDGES = tuple(10.0**k for k in range(-5, 3))
+RIDGES = tuple(10.0**k for k in range(-5, 3))  # Candidates, in units of N_0's mean diagonal.
 
 
 def solve_ridge(forms: ScatterForms, ridge: float) -> Solution:

@@ -48,12 +48,12 @@ def log_sample_density(
     *,
     n_samples: int | None = None,
     rng: np.random.RandomState | None = None,
-    **how: Any,
+    **sums_options: Any,
 ) -> Floats:
     """Log f at the points of an expansion, whose columns add up to N f.
 
-    One pass over the pairs, or n times ``n_samples`` pairs where that is given; ``how`` are the
-    options of `KernelExpansion.log_sums`.
+    One pass over the pairs, or n times ``n_samples`` pairs where that is given. ``sums_options``
+    are those of `KernelExpansion.log_sums`.
 
     Examples
     --------
@@ -67,41 +67,43 @@ def log_sample_density(
     w = np.ones(n) if density.weights is None else density.weights
     log_total = float(np.log(w.sum()))
     if n_samples is None or n_samples >= n:
-        return _total(density.log_sums(density.points, **how)) - log_total
+        return _total(density.log_sums(density.points, **sums_options)) - log_total
     rng = np.random.RandomState() if rng is None else rng
     sampled = np.zeros(n, dtype=bool)
     sampled[rng.choice(n, n_samples, replace=False)] = True
-    others = _total(log_sums_without_self(density, np.ones(n, dtype=bool), sampled, **how))
+    others = _total(log_sums_without_self(density, np.ones(n, dtype=bool), sampled, **sums_options))
     own = np.log(w) + density.log_peaks()[density.labels]
     return np.asarray(np.logaddexp(own, others + log_share_of_others(w, sampled))) - log_total
 
 
 def log_share_of_others(w: Floats, sampled: Mask) -> Floats:
-    """Log of what all other points weigh in units of the others that were sampled, per point."""
-    seen = np.where(sampled, sum_of_others(np.where(sampled, w, 0.0)), w[sampled].sum())
+    """Log of the weight of all other points over that of the other points that were sampled."""
+    sampled_weight = np.where(sampled, sum_of_others(np.where(sampled, w, 0.0)), w[sampled].sum())
     with np.errstate(divide="ignore"):
-        return np.asarray(np.log(sum_of_others(w)) - np.log(np.where(seen > 0, seen, np.inf)))
+        return np.asarray(
+            np.log(sum_of_others(w)) - np.log(np.where(sampled_weight > 0, sampled_weight, np.inf))
+        )
 
 
 def log_sums_without_self(
-    expansion: KernelExpansion, rows: Mask, centres: Mask, **how: Any
+    expansion: KernelExpansion, rows: Mask, centres: Mask, **sums_options: Any
 ) -> Floats:
-    """Log-sums at some points of an expansion over the kernels of some, none over its own.
+    """Log-sums over the kernels at ``centres`` at the points ``rows``, each without its own kernel.
 
-    The result has one row per True of ``rows``; ``how`` are the options of its `log_sums`.
+    The result has one row per True of ``rows``. ``sums_options`` are those of `log_sums`.
     """
     X = expansion.points
     out = np.full((int(rows.sum()), expansion.n_classes), -np.inf)
-    both, strangers = rows & centres, rows & ~centres
-    if strangers.any() and centres.any():
-        sums = expansion.subset(centres).log_sums(X[strangers], **how)
-        out[strangers[rows]] = sums
+    both, not_centres = rows & centres, rows & ~centres
+    if not_centres.any() and centres.any():
+        sums = expansion.subset(centres).log_sums(X[not_centres], **sums_options)
+        out[not_centres[rows]] = sums
     if both.any():
-        sums = expansion.subset(both).others_log_sums(**how)
+        sums = expansion.subset(both).others_log_sums(**sums_options)
         rest = centres & ~rows
         if rest.any():
-            far = expansion.subset(rest).log_sums(X[both], **how)
-            sums = np.logaddexp(sums, far)
+            sums_of_rest = expansion.subset(rest).log_sums(X[both], **sums_options)
+            sums = np.logaddexp(sums, sums_of_rest)
         out[both[rows]] = sums
     return out
 

@@ -19,17 +19,17 @@ from sklearn.utils._chunking import get_chunk_n_rows
 from parzen.feature_space.labels import Classes, Floats
 from parzen.kernels import Kernel
 
-ROUNDING = 64.0 * float(np.finfo(np.float64).eps)  # of a form, in units of its power
-_COPIES = 3  # arrays of a block's size that are alive at once
-_BLOCK = 256  # rows; small enough to skip nearly half of a symmetric matrix
+ROUNDING = 64.0 * float(np.finfo(np.float64).eps)  # Rounding of a form, in units of its power.
+_ARRAYS_ALIVE = 3  # Arrays of a block's size that exist at the same time.
+_MAX_BLOCK_ROWS = 256  # Rows of a block; small ones skip nearly half of a symmetric matrix.
 
 
 class Scatter(Protocol):
-    """What an ascent asks of the two forms."""
+    """The two forms, as far as an ascent uses them."""
 
     @property
-    def outside(self) -> float:
-        """What share of a vector may be left out to save a product."""
+    def negligible_share(self) -> float:
+        """Share of a vector that may be neglected to save a product with the forms."""
 
     def products(self, alpha: Floats) -> NDArray[np.float64]:
         """M_0 alpha and N_0 alpha, one a row."""
@@ -46,7 +46,7 @@ class ScatterForms(NamedTuple):
     power: NDArray[np.float64]  # diagonal of K_1' diag(k_ii) K_1
 
     @property
-    def outside(self) -> float:
+    def negligible_share(self) -> float:
         """Rounding: a product is cheap."""
         return 1e-12
 
@@ -78,7 +78,7 @@ def scatter_forms(
     """M_0 and N_0 of the rows of X, where K1 has the columns of eq. (5)."""
     order = np.argsort(classes.codes, kind="stable")
     X, K1, w = X[order], K1[order], classes.weights[order]
-    gram = _Gram(X, K1 * w[:, None], kernel, bandwidth)
+    gram = _BlockedGram(X, K1 * w[:, None], kernel, bandwidth)
     inner = np.zeros((K1.shape[1], K1.shape[1]))
     total = np.zeros_like(inner)
     ends = np.cumsum(np.bincount(classes.codes, minlength=len(classes.names)))
@@ -93,7 +93,7 @@ def scatter_forms(
     return ScatterForms(inner - total / w.sum(), root.T @ root - inner, power @ K1**2)
 
 
-class _Gram(NamedTuple):
+class _BlockedGram(NamedTuple):
     """K_0 in blocks that are multiplied from both sides by V."""
 
     X: Floats
@@ -104,11 +104,13 @@ class _Gram(NamedTuple):
     def half_products(self, start: int, stop: int) -> tuple[Floats, Floats]:
         """Half of V_c' K_cc V_c for the rows from start to stop, and V_c' K_ce V_e for later ones.
 
-        The other half is the transpose: every block meets itself and the rows after it only.
+        The other half is the transpose: a block is paired with itself and with later rows only.
         """
         n, p = self.V.shape
         own, rest = np.empty((stop - start, p)), np.empty((stop - start, p))
-        rows = get_chunk_n_rows(row_bytes=_COPIES * 8 * (n - start), max_n_rows=_BLOCK)
+        rows = get_chunk_n_rows(
+            row_bytes=_ARRAYS_ALIVE * 8 * (n - start), max_n_rows=_MAX_BLOCK_ROWS
+        )
         for batch in gen_batches(stop - start, rows):
             first, last = start + batch.start, start + batch.stop
             block = self.block(first, last)

@@ -2,7 +2,7 @@
 
     q = K_1 alpha,   M_0 alpha = K_1' B_0 q,   N_0 alpha = K_1' W_0 q
 
-With a low-rank factor of K_0 (see `_low_rank`) a product costs O(n (p + r)), and an ascent needs a
+With a low-rank factor of K_0 (see `low_rank`) a product costs O(n (p + r)), and an ascent needs a
 few dozen. Most of the time goes into reading K_1, so it is kept in single precision: that changes
 far less than what the factor leaves out. J at the end of the ascent is compared with the sum over
 all pairs, in double precision.
@@ -25,7 +25,7 @@ from parzen.sums import kernel_sums
 
 
 class ScatterProducts(NamedTuple):
-    """What is needed to multiply with the forms; rows are in the order of their classes."""
+    """The factors of the forms; rows are in the order of their classes."""
 
     gram: LowRank
     K1: NDArray[np.float32]
@@ -33,7 +33,7 @@ class ScatterProducts(NamedTuple):
     power: NDArray[np.float64]  # w_i k_ii
     blocks: list[slice]  # the rows of each class
     size_of_class: NDArray[np.float64]  # of every row
-    floor: float  # no form of a vector of unit norm has more rounding than this
+    floor: float  # Bound on the rounding of a form at a vector of unit norm.
 
     @classmethod
     def of(
@@ -48,7 +48,7 @@ class ScatterProducts(NamedTuple):
         )
 
     @property
-    def outside(self) -> float:
+    def negligible_share(self) -> float:
         """A gradient that is wrong by 1e-5 changes J by far less than 1e-6."""
         return 1e-5
 

@@ -1,4 +1,4 @@
-"""From a sample with cores to optimised coefficients: the solvers behind one entrance."""
+"""From a sample with cores to optimised coefficients: one function calls all solvers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen.feature_space.alignment_ascent import AlignmentObjective, climb_alignment
-from parzen.feature_space.ascent import Path, climb_separability
+from parzen.feature_space.ascent import AscentPath, climb_separability
 from parzen.feature_space.labels import Classes, Floats
 from parzen.feature_space.low_rank import low_rank
 from parzen.feature_space.ridge_eigen import RIDGES, choose_ridge, solve_ridge
@@ -18,11 +18,11 @@ from parzen.feature_space.scatter_products import ScatterProducts, separability_
 from parzen.kernels import Kernel, gram
 from parzen.solvers import Solution
 
-_RTOL = 1e-6  # of J, by a low-rank factor
+_MAX_RELATIVE_ERROR = 1e-6  # Relative error of J with which a low-rank factor is accepted.
 
 
 class Problem(NamedTuple):
-    """The rows that count, in the order of their classes, the cores' kernels, the base kernel."""
+    """The rows of the criterion by class, the kernels of the cores there, and the base kernel."""
 
     X: Floats
     K1: Floats
@@ -49,18 +49,20 @@ class Problem(NamedTuple):
             self.X, self.K1 @ solution.weights, self.classes,
             kernel=self.kernel, bandwidth=self.bandwidth, n_jobs=n_jobs,
         )  # fmt: skip
-        return abs(solution.objective - J) <= _RTOL * abs(J)
+        return abs(solution.objective - J) <= _MAX_RELATIVE_ERROR * abs(J)
 
 
-class Choice(NamedTuple):
+class OptimizedCoefficients(NamedTuple):
     """Which problem was solved, the path of its coefficients, and the ridge where there is one."""
 
     which: int
-    path: Path
+    path: AscentPath
     ridge: float | None
 
 
-def solve(problems: Sequence[Problem], options: Any, rng: np.random.RandomState) -> Choice:
+def solve(
+    problems: Sequence[Problem], options: Any, rng: np.random.RandomState
+) -> OptimizedCoefficients:
     """Solve the problem, or of several the one that separates held-out rows best.
 
     Every path starts at (1, 0, ..., 0), the base kernel.
@@ -77,23 +79,25 @@ def solve(problems: Sequence[Problem], options: Any, rng: np.random.RandomState)
     if options.criterion == "alignment":
         K0 = gram(problem.X, problem.X, problem.kernel, problem.bandwidth)
         objective = AlignmentObjective(K0, problem.K1, problem.classes)
-        return Choice(0, climb_alignment(objective, start, **steps), None)
+        return OptimizedCoefficients(0, climb_alignment(objective, start, **steps), None)
     products = problem.products()
     if products is not None:
         path = climb_separability(products, start, **steps)
         if problem.confirms(path.solution, n_jobs=options.n_jobs):
-            return Choice(0, path, None)
-    return Choice(0, climb_separability(problem.forms(), start, **steps), None)
+            return OptimizedCoefficients(0, path, None)
+    return OptimizedCoefficients(0, climb_separability(problem.forms(), start, **steps), None)
 
 
 def _solve_eigen(
     problems: Sequence[Problem], options: Any, start: Floats, rng: np.random.RandomState
-) -> Choice:
+) -> OptimizedCoefficients:
     index, ridge = 0, options.ridge
     if ridge == "cv":
         index, ridge = _cross_validated(problems, options.n_folds, rng)
     solution = solve_ridge(problems[index].forms(), float(ridge))
-    return Choice(index, Path(np.array([start, solution.weights]), solution), float(ridge))
+    return OptimizedCoefficients(
+        index, AscentPath(np.array([start, solution.weights]), solution), float(ridge)
+    )
 
 
 def _cross_validated(

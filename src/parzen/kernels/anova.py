@@ -27,7 +27,7 @@ from parzen.kernels.pairs import FloatArray, as_points
 
 Floats = NDArray[np.float64]
 
-_SEGMENT = 300.0  # length of a stretch of a column within which exp(x) neither over- nor underflows
+_MAX_STRETCH = 300.0  # Length of a stretch of a column within which exp(x) stays in range.
 
 
 class ColumnMeans(NamedTuple):
@@ -71,7 +71,7 @@ def _decaying_sums(x: Floats, w: Floats) -> Floats:
     """Sum_{j <= i} w_j exp(x_j - x_i) for ascending x, stretch by stretch."""
     out, carried, first = np.empty(len(x)), 0.0, 0
     while first < len(x):
-        end = int(np.searchsorted(x, x[first] + _SEGMENT, side="right"))
+        end = int(np.searchsorted(x, x[first] + _MAX_STRETCH, side="right"))
         u = x[first:end] - x[first]
         if first:
             carried = out[first - 1] * float(np.exp(x[first - 1] - x[first]))
@@ -203,7 +203,7 @@ class AnovaKernel(InnerKernel):
         return np.asarray((S1 + products) / (d * (1.0 + self.interactions)))
 
     def is_mercer(self, n_features: int) -> bool:
-        """Sums and products of kernels that are: always."""
+        """Always: sums and products of Mercer kernels are Mercer kernels."""
         return True
 
     def _checked(self, X: ArrayLike, name: str) -> Floats:
@@ -216,7 +216,7 @@ class AnovaKernel(InnerKernel):
         return points
 
     def __getstate__(self) -> dict[str, Any]:
-        """What the kernel was made of; the means are computed again."""
+        """The arguments of the constructor; the means are computed again."""
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
 
     def _key(self) -> tuple[Any, ...]:
@@ -236,7 +236,7 @@ class AnovaKernel(InnerKernel):
 
 
 def _frozen(array: ArrayLike) -> Floats:
-    """A copy that nobody can change: kernels are values."""
+    """A copy that is read-only: kernels are compared and hashed by value."""
     copy = np.array(array, dtype=np.float64, order="C")
     copy.setflags(write=False)
     return copy

@@ -1,4 +1,4 @@
-"""What every kernel can be asked, and the little that a new kernel has to say.
+"""The methods of every kernel, and the two functions that a new kernel has to define.
 
 A kernel is written in units of its bandwidth s and of its peak,
 

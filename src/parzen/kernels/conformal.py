@@ -184,7 +184,7 @@ class ConformalKernel(Kernel):
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy that nobody can change: kernels are values."""
+    """A copy that is read-only: kernels are compared and hashed by value."""
     copy = np.array(array, order="C")
     copy.setflags(write=False)
     return copy

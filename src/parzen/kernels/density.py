@@ -28,7 +28,7 @@ from parzen.kernels.quadrature import LogFunction
 from parzen.kernels.radial import distances_at, log_moment, support_of
 from parzen.kernels.sphere import log_sphere_area, unit_vectors
 
-# Numbers and tables of so many pairs of a kernel and a number of features are kept.
+# Pairs of a kernel and a number of features whose integrals and tables are kept.
 _CACHE_SIZE = 256
 
 
@@ -175,7 +175,7 @@ def log1m(t: FloatArray) -> FloatArray:
         return np.log1p(-np.minimum(t, 1.0))
 
 
-# Larger squared distances are cut off, because infinity minus infinity is not a number.
+# Squared distances are cut off here, because infinity minus infinity is not a number.
 _LARGEST_SQUARE = 1e300
 
 

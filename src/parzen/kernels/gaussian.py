@@ -65,7 +65,7 @@ class Gaussian(StableKernel):
         return rng.standard_normal((n_samples, n_features))
 
     def similarity(self, X: ArrayLike, Y: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> FloatArray:
-        """Return exp(-r^2 / 2 s^2), by scalar products where the bandwidth hides their rounding."""
+        """Return exp(-r^2 / 2 s^2), by scalar products where the exponents are small."""
         left, right = as_point_pair(X, Y)
         s = check_bandwidth(bandwidth)
         if (

@@ -27,15 +27,15 @@ from scipy.special import xlogy
 from parzen.kernels.interpolation import adaptive_polynomial
 from parzen.kernels.pairs import FloatArray
 from parzen.kernels.quadrature import Effort, LogFunction, log_integral
-from parzen.kernels.radial import FAR
+from parzen.kernels.radial import INFINITE_DISTANCE
 from parzen.kernels.sphere import log_sphere_area
 
-# A table ends where the overlap of profiles without end has fallen below this logarithm per
-# dimension and further below one more constant, or at a largest distance in bandwidths. All values
-# of log o(r) that can be exponentiated are inside.
+# The table of profiles without end stops where log o(r) has fallen below
+# _LOWEST_LOG + d _LOWEST_LOG_PER_FEATURE, or at _MAX_TABLE_DISTANCE bandwidths. All values of
+# log o(r) whose exponentials do not underflow are inside.
 _LOWEST_LOG = -1000.0
 _LOWEST_LOG_PER_FEATURE = -40.0
-_LARGEST_DISTANCE = 1e6
+_MAX_TABLE_DISTANCE = 1e6
 # Error of the tabulated logarithm. Bounded profiles need few points for any accuracy.
 _BOUNDED_TOLERANCE = 3e-11
 _UNBOUNDED_TOLERANCE = 1e-10
@@ -58,8 +58,8 @@ class Profile:
 
     @property
     def end(self) -> float:
-        """The support, or a distance at which nothing is left of a profile without end."""
-        return min(self.support, FAR)
+        """The support, or for a profile without end a distance at which it is zero."""
+        return min(self.support, INFINITE_DISTANCE)
 
 
 class OverlapTable:
@@ -123,7 +123,7 @@ class OverlapTable:
             # Where the boundary or the centre of one ball meets the boundary of the other.
             meetings = support * np.array([0.0, abs(1.0 - self._ratio), 1.0, self._ratio])
             return np.unique(np.append(meetings, self._end))
-        doublings = np.append(0.0, np.exp2(np.arange(-2.0, np.log2(_LARGEST_DISTANCE))))
+        doublings = np.append(0.0, np.exp2(np.arange(-2.0, np.log2(_MAX_TABLE_DISTANCE))))
         lowest = _LOWEST_LOG + _LOWEST_LOG_PER_FEATURE * self._n_features
         return doublings[: max(8, int(np.sum(self._fast(doublings) > lowest)))]
 
@@ -208,9 +208,11 @@ def _log_slice(
 ) -> FloatArray:
     """Return the log of the inner integral, over mu, for every distance and nu."""
     sin_squared, cos_squared = np.sin(0.5 * nu) ** 2, np.cos(0.5 * nu) ** 2
-    room = 2.0 * np.minimum(far.end / r - cos_squared, near.end / r - sin_squared)
-    room = np.maximum(room, 0.0)
-    highest = np.log1p(room + np.sqrt(room * (room + 2.0)))  # arcosh(1 + room)
+    cosh_excess = 2.0 * np.minimum(far.end / r - cos_squared, near.end / r - sin_squared)
+    cosh_excess = np.maximum(cosh_excess, 0.0)
+    highest = np.log1p(
+        cosh_excess + np.sqrt(cosh_excess * (cosh_excess + 2.0))
+    )  # arcosh(1 + cosh_excess)
     sin = np.sin(nu)[..., None]
     r, sin_squared, cos_squared = r[..., None], sin_squared[..., None], cos_squared[..., None]
 

@@ -1,4 +1,4 @@
-"""What a kernel sees of a pair of points, for every pair of rows of X and Y.
+"""The measure of a pair of points that a kernel is a function of, for all rows of X and Y.
 
     squared      sum_l (x_l - y_l)^2
     l1           sum_l |x_l - y_l|

@@ -18,15 +18,14 @@ from parzen.kernels.interpolation import adaptive_polynomial
 from parzen.kernels.pairs import FloatArray
 from parzen.kernels.quadrature import Effort, LogFunction, important_part, log_integral
 
-# A distance in bandwidths that stands for infinity; its square is a finite number.
-FAR = 1e40
+# Distance, in bandwidths, that integrals without end run to; its square does not overflow.
+INFINITE_DISTANCE = 1e40
 # The end of a support is looked for up to this many bandwidths.
 _LARGEST_SUPPORT = 1e6
 _EFFORT = Effort(n_grids=8, grid_points=64, rule_points=400)
-# The density of distances, whose largest value is 1, is interpolated to this error. Its integral is
-# inverted by this many halvings of a cell.
+# Error of the interpolated density of distances, whose largest value is 1.
 _DENSITY_TOLERANCE = 1e-11
-_HALVINGS = 40
+_HALVINGS = 40  # Halvings of a cell by which the integral of that density is inverted.
 
 
 def support_of(profile: LogFunction) -> float:
@@ -39,7 +38,7 @@ def support_of(profile: LogFunction) -> float:
 def half_width_of(log_value: LogFunction) -> float:
     """Return the distance at which a function of the distance has fallen to one half."""
     log_half = -float(np.log(2.0))
-    return _crossing(lambda r: log_value(r) <= log_half, FAR)
+    return _crossing(lambda r: log_value(r) <= log_half, INFINITE_DISTANCE)
 
 
 def _crossing(is_beyond: Callable[[FloatArray], NDArray[np.bool_]], high: float) -> float:
@@ -63,7 +62,9 @@ def log_moment(profile: LogFunction, power: float, support: float) -> float:
     def log_value(r: FloatArray) -> FloatArray:
         return np.asarray(xlogy(power, r) + profile(r**2))
 
-    return float(log_integral(log_value, np.zeros(()), np.asarray(min(support, FAR)), _EFFORT))
+    return float(
+        log_integral(log_value, np.zeros(()), np.asarray(min(support, INFINITE_DISTANCE)), _EFFORT)
+    )
 
 
 def distances_at(
@@ -74,7 +75,7 @@ def distances_at(
     def log_value(r: FloatArray) -> FloatArray:
         return np.asarray(xlogy(n_features - 1, r) + profile(r**2))
 
-    end = np.asarray(min(support, FAR))
+    end = np.asarray(min(support, INFINITE_DISTANCE))
     part = important_part(log_value, np.zeros(()), end, _EFFORT)
     largest = float(log_value(part.scale) + np.log(part.scale))
 

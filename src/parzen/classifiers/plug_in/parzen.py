@@ -18,6 +18,7 @@ from parzen.bandwidth import Selection, Selector, check_bandwidth_parameter, res
 from parzen.classifiers.base import (
     LeaveOneOutClassifier,
     check_labels,
+    selector_options,
     take_own_from_means,
 )
 from parzen.classifiers.plug_in.class_metric import resolve_whitened
@@ -246,7 +247,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         )
 
     def _selector_options(self, sample: Sample) -> dict[str, Any]:
-        options = self._selection_options(sample)
+        options = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
         return options | {"kernel": density_kernel(self.kernel), "n_jobs": self.n_jobs}
 
     def _scales(self, sample: Sample) -> NDArray[np.float64] | None:
@@ -258,7 +259,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         return scales_that_differ(sample.X, sample.weights)
 
     def _learn(self, sample: Sample) -> LearnedMetric:
-        options = self._selection_options(sample)
+        options = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
         found = learn_metric(
             self.bandwidth,
             sample,
