@@ -50,7 +50,7 @@ def test_the_structure_factor_gives_the_same_score_as_the_pairs(weights):
     w = None if weights is None else rng.integers(1, weights + 1, 1200).astype(float)
     grid = 0.05 * 2.0 ** (np.arange(50) / 8)
     sample = KernelSample.of(X, None, "gaussian", w, None, None)
-    assert _lscv._has_structure_factor(sample, grid)
+    assert _lscv._structure_factor_is_faster(sample, grid)
     fast, slow = _lscv._by_structure_factor(sample, grid), _lscv._by_pairs(sample, grid)
     np.testing.assert_allclose(fast[0], slow[0], atol=1e-12)
     # The cross term is as exact as the score that it enters.

@@ -56,5 +56,5 @@ def test_only_bandwidths_too_small_for_the_memory_go_over_the_pairs(monkeypatch)
     grid = np.array([1e-6, 1e-5, 0.1, 0.3, 1.0])
     mixed = LSCV(grid=grid).select(X)
     assert asked == [1e-6, 1e-5]
-    monkeypatch.setattr(_lscv, "_has_structure_factor", lambda part, grid: False)
+    monkeypatch.setattr(_lscv, "_structure_factor_is_faster", lambda part, grid: False)
     np.testing.assert_allclose(mixed.scores, LSCV(grid=grid).select(X).scores, rtol=1e-10)

@@ -27,7 +27,7 @@ from parzen.samples import TIE, End, Floats, HeldOutSums, KernelSample, Scheme, 
 Ties = Literal["likelihood", "largest", "smallest"]
 S = TypeVar("S")  # a sample in the form that a scheme takes
 
-_BYTES_PER_MEBIBYTE = 2**20
+_BYTES_PER_MEBIBYTE = 2**20  # scikit-learn's working_memory is in mebibytes.
 
 
 def common_path(
@@ -119,7 +119,7 @@ def _likeliest(table: Iterable[HeldOutSums], n_classes: int, n_bandwidths: int) 
 def _table(
     scheme: Scheme, sample: KernelSample, grid: Floats
 ) -> Callable[[], Iterable[HeldOutSums]]:
-    """The chunks of the table: kept, or computed anew whenever they are asked for."""
+    """The chunks of the table: kept, or computed anew at every use."""
 
     def chunks() -> Iterator[HeldOutSums]:
         return scheme(sample, grid)

@@ -20,7 +20,7 @@ from parzen.kernels.quadrature import Effort, LogFunction, important_part, log_i
 
 # Distance, in bandwidths, that integrals without end run to; its square does not overflow.
 INFINITE_DISTANCE = 1e40
-# The end of a support is looked for up to this many bandwidths.
+# Bandwidths up to which the end of a support is searched.
 _LARGEST_SUPPORT = 1e6
 _EFFORT = Effort(n_grids=8, grid_points=64, rule_points=400)
 # Error of the interpolated density of distances, whose largest value is 1.

@@ -33,7 +33,7 @@ _NAMES_ELSEWHERE = {
 
 
 def register(kernel: KernelClass) -> KernelClass:
-    """Add a kernel class to the table: its name then works wherever a kernel is asked for.
+    """Add a kernel class to the table: its name then works for every kernel parameter.
 
     Use it as a decorator. The class may be outside the library; model files then carry it, and are
     read wherever the class has been registered.

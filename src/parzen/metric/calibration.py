@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 _SLOPE_RIDGE = 0.1  # The penalty is half of this times (beta - 1)^2.
 _OFFSET_RIDGE = 0.01  # The penalty is half of this times |a|^2.
-_MAX_NEWTON_STEPS = 25
+_MAX_NEWTON_STEPS = 25  # A few are usual: the problem is convex and has few variables.
 _MAX_HALVINGS = 12  # A step that is still too long after these halvings is not taken.
 _NEGLIGIBLE_DECREASE = 1e-9  # Newton's steps end when they promise less than this for each row.
 MOST_OFFSETS = 40  # Classes up to which each has an offset; with more, the Hessian is too large.

@@ -3,7 +3,7 @@
     z_i = Phi^-1( (sum_{j <= i} c_j - c_i / 2) / n ),    distinct values v_1 < .. < v_m, counts c
 
 scaled to mean 0 and deviation 1. New values are interpolated linearly, and constant beyond the
-ends. No label is looked at, and outliers and skewness are gone.
+ends. Labels are not used. The scores have neither outliers nor skewness.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class NormalScores(
         X : array of shape (n_samples, n_features)
             The sample.
         y : ignored
-            No label is looked at.
+            Labels are not used.
         sample_weight : array of shape (n_samples,), default=None
             Frequencies.
         """

@@ -3,7 +3,7 @@
     sigma_X^2 = (1/d) sum_l Sigma_ll      Jenssen et al. (2006), below (21); covariance with N - 1
 
 Weights are frequencies: N is their sum. A sample without spread has no scale of its own; then the
-floor sqrt(eps) max|x| stands in (1 for zeros), with a warning.
+scale is sqrt(eps) max|x| (1 for zeros), with a warning.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     Z = W^1/2 [K, 1, T] P^-1,     Z'Z = L L',     R = L'P
 
-P is the factor of a part that stands for the sample, so the columns of Z are nearly orthonormal,
+P is the factor of a representative part of the sample, so the columns of Z are nearly orthonormal,
 and their products Z'Z are well conditioned; products of K itself would lose half of the digits.
 Rows unlike all rows of the part, |z| > 1, would spoil that: they are few, are kept as they are, and
 join R in the end. In directions where K is zero up to rounding, P holds the size of rounding, so
@@ -21,7 +21,7 @@ from parzen.solvers.landmark_factor import LandmarkFactor, joined, upper_factor,
 
 Floats = NDArray[np.float64]
 
-_EPS = float(np.finfo(np.float64).eps)
+_EPS = float(np.finfo(np.float64).eps)  # Relative rounding of double precision.
 _PANEL_COLUMNS = 64  # Columns of Z that a triangular solve takes at a time.
 
 

@@ -1,4 +1,4 @@
-"""Kernel sums for kernels that the native core does not know, in blocks of queries.
+"""Kernel sums for kernels without native code, in blocks of queries.
 
 The pair measure of a block of rows is formed once and serves every bandwidth and column. The block
 is as large as scikit-learn's ``working_memory`` allows, so the full matrix is never stored.

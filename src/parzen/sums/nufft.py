@@ -96,7 +96,8 @@ def analyse(frame: Frame, Y: NDArray[Any], strengths: Modes, threads: int) -> Mo
         return np.asarray(transform(*angles, strengths[rows], shape, isign=-1))
 
     total = np.zeros(shape, np.complex128)
-    for modes in _each(part, _chunks(len(Y), frame), threads):  # in order, whoever was first
+    # In the order of the chunks: the last bits do not depend on the threads.
+    for modes in _each(part, _chunks(len(Y), frame), threads):
         total += modes
     return total
 

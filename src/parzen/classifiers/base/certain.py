@@ -117,7 +117,8 @@ def _codes(
     rtol: float,
     n_jobs: int | None,
 ) -> Codes | None:
-    if method == "auto" and not _may_pay(expansion, X):  # before the system is asked for threads
+    # Checked first: to count the threads takes a system call.
+    if method == "auto" and not _may_pay(expansion, X):
         return None
     threads = effective_threads(n_jobs)
     found = _serving(expansion, rule_of, X, method, rtol, threads)
@@ -154,7 +155,7 @@ def _serving(
 
 
 def _may_pay(expansion: KernelExpansion, X: Floats) -> bool:
-    """Whether trees may be faster, judging by the sizes alone."""
+    """Whether the sizes of model and queries allow that trees are faster."""
     n, d = expansion.points.shape
     if (
         n < _MIN_POINTS

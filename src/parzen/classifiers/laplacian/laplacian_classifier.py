@@ -88,7 +88,7 @@ class LaplacianClassifier(DensityClassifier):
         Random points from which f, and by the same share V_c, are estimated; None uses all. They
         are drawn among the rows: copies of a row draw differently than its weight.
     priors : None, "uniform" or array of shape (n_classes,), default=None
-        None is the paper's rule, which knows no priors. Others multiply the probabilities by
+        None is the paper's rule, which has no priors. Others multiply the probabilities by
         their ratio to the classes' shares of the sample.
     {class_weight, costs, gamma}
         It is not the gamma_c of the scores.

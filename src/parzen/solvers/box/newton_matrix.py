@@ -6,8 +6,8 @@ form no product M'M, which would square the condition number:
 
     D + M'M = T'T,     [M; D^1/2] = QT
 
-A compressed M, of few rows, goes through S = I + M D^-1 M', of as few rows, whose eigenvalues are
-all at least 1: (D + M'M)^-1 q = q/D - D^-1 M' S^-1 M D^-1 q.
+For a compressed M, of few rows, the inverse follows from S = I + M D^-1 M', of as few rows, whose
+eigenvalues are all at least 1: (D + M'M)^-1 q = q/D - D^-1 M' S^-1 M D^-1 q.
 """
 
 from __future__ import annotations
