@@ -11,7 +11,10 @@ from parzen.bandwidth import (
     KFoldError,
     LeaveOneOutError,
     Likelihood,
+    path_of,
+    path_of_folds,
     path_of_pairs,
+    search_grid,
     selection_of,
 )
 
@@ -98,6 +101,38 @@ def test_a_second_axis_breaks_ties_along_the_first_one_first():
     assert found.choices() == [(1.0, 0.1)]
     assert not found.at_edge
     assert path_of_pairs(errors, ("smallest", "largest")).second_place == 2
+
+
+def test_a_widened_grid_keeps_the_rule_for_ties():
+    def evaluate(grid):
+        return path_of(np.maximum(grid, 0.5), ties="smallest")
+
+    with pytest.warns(UserWarning, match="smallest of its grid"):
+        found = search_grid(evaluate, 2.0 ** np.arange(6), widening=3, name="x", criterion="score")
+    assert found.bandwidth == 0.125
+
+
+def test_a_widened_table_of_folds_is_that_of_the_whole_grid():
+    seen = []
+    values = np.array([1.0, 2.0, 3.0])
+
+    def evaluate(grid):
+        seen.extend(grid)
+        means = np.add.outer(np.abs(np.log2(grid) - 4.5), np.abs(values - 2.0))
+        scores = means + np.array([-0.5, 0.5])[:, None, None]
+        return path_of_folds(scores, 1.0 / np.add.outer(grid, values))
+
+    grid = 2.0 ** (np.arange(8) / 2)
+    options = {"name": "cv", "criterion": "error", "second": ("eta", values)}
+    found = search_grid(evaluate, grid, widening=1.5, **options)
+    assert len(seen) == len(found.grid) == 11
+    np.testing.assert_allclose(found.grid, 2.0 ** (np.arange(11) / 2), rtol=1e-15)
+    whole = selection_of(evaluate(found.grid), found.grid, **options)
+    for name in ("scores", "fold_scores", "sparsity", "spread"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(whole, name))
+    assert (found.bandwidth, found.second.chosen) == (found.grid[9], 2.0)
+    assert found.widened
+    assert not found.at_edge
 
 
 def test_classes_of_very_different_spread_are_all_covered():

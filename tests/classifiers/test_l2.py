@@ -252,30 +252,34 @@ def test_grid_search_with_the_same_folds_chooses_the_same(two_classes, seed, eta
     ).fit(X, y)
     assert mine.bandwidth_ == pytest.approx(theirs.best_params_["bandwidth"])
     assert mine.eta_ == pytest.approx(theirs.best_params_["eta"])
-    np.testing.assert_allclose(
-        1.0 - mine.cv_results_["errors"].ravel(), theirs.cv_results_["mean_test_score"], atol=0.015
-    )
-    assert mine.cv_results_["sparsity"].shape == (8, len(etas))
+    found = mine.selection_
+    np.testing.assert_array_equal(found.grid, grid[::-1])
+    falling = found.scores[::-1].ravel()
+    np.testing.assert_allclose(1.0 - falling, theirs.cv_results_["mean_test_score"], atol=0.015)
+    assert found.sparsity.shape == found.spread.shape == (8, len(etas))
+    assert mine.cv_results_["errors"] is found.scores
+    assert mine.cv_results_["fold_errors"] is found.fold_scores
+    assert (found.bandwidth, found.second.chosen) == (mine.bandwidth_, mine.eta_)
 
 
 def test_class_weights_count_in_the_choice_of_the_bandwidth(two_classes):
     X, y = two_classes(80)
     w = np.where(y == 0, 3.0, 1.0)
-    grid = np.geomspace(2.0, 0.1, 10)
+    grid = np.geomspace(0.1, 2.0, 10)
     mine = L2Classifier(grid=grid, class_weight={0: 3.0, 1: 1.0}).fit(X, y)
     for f, (train, test) in enumerate(StratifiedKFold(5).split(X, y)):
         for b in (0, 4, 9):
             one = L2Classifier(bandwidth=grid[b], class_weight={0: 3.0, 1: 1.0}, tol=1e-3)
             wrong = one.fit(X[train], y[train]).predict(X[test]) != y[test]
             expected = w[test] @ wrong / w[test].sum()
-            assert mine.cv_results_["fold_errors"][f, b, 0] == pytest.approx(expected, abs=0.05)
+            assert mine.selection_.fold_scores[f, b, 0] == pytest.approx(expected, abs=0.05)
 
 
 def test_ties_go_to_the_largest_bandwidth():
     X = np.array([[0.0], [0.1], [0.2], [0.3], [9.0], [9.1], [9.2], [9.3]])
     y = np.repeat([0, 1], 4)
     clf = L2Classifier(grid=[0.5, 1.0, 2.0], cv=4).fit(X, y)
-    assert (clf.cv_results_["errors"] == 0).all()
+    assert (clf.selection_.scores == 0).all()
     assert clf.bandwidth_ == 2.0
 
 
@@ -284,9 +288,10 @@ def test_ties_go_to_the_largest_bandwidth():
 def test_a_grid_of_any_size_is_widened_by_the_same_factor(size):
     X = np.random.default_rng(2).normal(size=(60, 30))
     clf = L2Classifier(grid=size).fit(X, np.arange(60) % 2)
-    grid = clf.cv_results_["bandwidth"]
+    grid = clf.selection_.grid
+    assert clf.selection_.widened
     assert len(grid) > size
-    assert grid[0] / grid[-1] == pytest.approx(2.0 ** (4.5 + 1.5))
+    assert grid[-1] / grid[0] == pytest.approx(2.0 ** (4.5 + 1.5))
 
 
 @pytest.mark.filterwarnings("ignore:the bandwidth chosen")
@@ -301,9 +306,8 @@ def test_a_grid_per_class_is_searched_too():
         L2Classifier(tol=1e-3), {"bandwidth": list(falling)}, cv=StratifiedKFold(5)
     ).fit(X, y)
     np.testing.assert_array_equal(mine.bandwidth_, theirs.best_params_["bandwidth"])
-    np.testing.assert_allclose(
-        1.0 - mine.cv_results_["errors"].ravel(), theirs.cv_results_["mean_test_score"], atol=0.01
-    )
+    scores = mine.selection_.scores[::-1].ravel()
+    np.testing.assert_allclose(1.0 - scores, theirs.cv_results_["mean_test_score"], atol=0.01)
 
 
 def test_the_selected_bandwidth_moves_with_the_data(two_classes):
@@ -318,7 +322,7 @@ def test_the_result_does_not_depend_on_the_threads(two_classes):
     X, y = two_classes(200)
     one, three = L2Classifier(n_jobs=1).fit(X, y), L2Classifier(n_jobs=3).fit(X, y)
     np.testing.assert_array_equal(one.weights_, three.weights_)
-    np.testing.assert_array_equal(one.cv_results_["errors"], three.cv_results_["errors"])
+    np.testing.assert_array_equal(one.selection_.scores, three.selection_.scores)
 
 
 def one_blob_of_two_classes(seed):

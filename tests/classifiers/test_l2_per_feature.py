@@ -92,14 +92,12 @@ def test_the_own_error_takes_a_grid_folds_and_one_bandwidth_per_feature():
     grid = [0.5, 1.0, 2.0]
     by_selector = L2Classifier(bandwidth=CrossValidation(grid, folds=3)).fit(X, y)
     by_parameters = L2Classifier(grid=grid, cv=3).fit(X, y)
-    np.testing.assert_array_equal(
-        by_selector.cv_results_["errors"], by_parameters.cv_results_["errors"]
-    )
+    np.testing.assert_array_equal(by_selector.selection_.scores, by_parameters.selection_.scores)
     assert by_selector.bandwidth_ == by_parameters.bandwidth_
     relative = KFoldError([1.0], per="feature").select(X, y).bandwidth  # of geometric mean 1
     each = L2Classifier(bandwidth=CrossValidation(grid, per="feature", folds=3)).fit(X, y)
     scaled = L2Classifier(grid=grid, cv=3).fit(X / relative, y)
-    np.testing.assert_allclose(each.cv_results_["errors"], scaled.cv_results_["errors"])
+    np.testing.assert_allclose(each.selection_.scores, scaled.selection_.scores)
     np.testing.assert_allclose(each.bandwidth_, scaled.bandwidth_ * relative)
 
 
@@ -167,9 +165,7 @@ def test_proportions_of_their_own_in_the_limit_of_equal_ones():
         assert other.objective_ == pytest.approx(even.objective_, rel=1e-7)
         np.testing.assert_allclose(other.score_samples(X), even.score_samples(X), atol=1e-4)
         if "eta" in options:
-            np.testing.assert_allclose(
-                other.cv_results_["errors"], even.cv_results_["errors"], atol=1e-12
-            )
+            np.testing.assert_allclose(other.selection_.scores, even.selection_.scores, atol=1e-12)
 
 
 def test_proportions_of_their_own_are_refused_where_they_cannot_be():

@@ -79,6 +79,9 @@ def fitted():
         "aligned kernel": (feature_space.AlignedKernel(), X, TWO),
         "normal scores": (parzen.NormalScores(), X, None),
         "rls, anova": (parzen.RLSClassifier(kernel=kernels.AnovaKernel(X)), X, y),
+        "prediction sets": (
+            parzen.ConformalClassifier(parzen.ParzenClassifier(bandwidth=0.5)), X, NAMES,
+        ),
         "table": (TableEncoder(), FRAME, None),
         "pipeline": (make_pipeline(TableEncoder(), parzen.L2Classifier()), FRAME, NAMES),
         "scaled": (make_pipeline(StandardScaler(), parzen.ParzenClassifier()), X, y),

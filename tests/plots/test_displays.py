@@ -97,7 +97,7 @@ def test_the_path_of_the_l2_classifier_has_a_curve_per_eta():
     assert np.all(np.diff(display.grid) > 0)
     chosen = display.chosen[0]
     assert chosen[0] == clf.bandwidth_
-    assert chosen[1] == pytest.approx(clf.cv_results_["errors"].min())
+    assert chosen[1] == pytest.approx(clf.selection_.scores.min())
 
 
 @pytest.mark.parametrize("h", [[0.2, 0.5], [[0.2, 0.5]], [[0.2, 0.5], [0.3, 0.4]]], ids=repr)

@@ -28,8 +28,9 @@ from parzen.bandwidth.rules import RULES, scott, silverman
 from parzen.bandwidth.search import (
     Path,
     path_of,
+    path_of_folds,
     path_of_pairs,
-    search,
+    search_grid,
     selection_of,
     warn_at_edge,
 )

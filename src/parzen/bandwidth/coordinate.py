@@ -14,7 +14,7 @@ The table is kept where it fits into ``working_memory``; otherwise each step is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,15 +25,22 @@ from parzen.bandwidth.search import Path, path_of
 from parzen.samples import TIE, End, Floats, HeldOutSums, KernelSample, Scheme, best_place
 
 Ties = Literal["likelihood", "largest", "smallest"]
+S = TypeVar("S")  # a sample in the form that a scheme takes
 
 _BYTES_PER_MEBIBYTE = 2**20  # scikit-learn's working_memory is in mebibytes.
 
 
-def common_path(table: Iterable[HeldOutSums], loss: Loss, ties: Ties = "largest") -> Path:
-    """Scores of one bandwidth for all classes."""
+def common_path(
+    scheme: Callable[[S, Floats], Iterable[HeldOutSums]],
+    loss: Loss,
+    ties: Ties,
+    sample: S,
+    grid: Floats,
+) -> Path:
+    """Score one bandwidth for all classes on the rows that the scheme holds out."""
     losses = _with_tie_breaker(loss, ties)
     total, mass = np.zeros(1), 0.0  # counts stay exact until the division
-    for rows in table:
+    for rows in scheme(sample, grid):
         total = total + np.array([each.common(rows) for each in losses])
         mass += float(rows.share.sum())
     scores, *tie_scores = total / mass
@@ -41,11 +48,11 @@ def common_path(table: Iterable[HeldOutSums], loss: Loss, ties: Ties = "largest"
 
 
 def path_per_class(
-    scheme: Scheme, loss: Loss, sample: KernelSample, grid: Floats, ties: Ties = "largest"
+    scheme: Scheme, loss: Loss, ties: Ties, sample: KernelSample, grid: Floats
 ) -> Path:
     """Coordinate search over the classes' bandwidths."""
     table = _table(scheme, sample, grid)
-    common = common_path(table(), loss, ties).places
+    common = common_path(lambda *_: table(), loss, ties, sample, grid).places
     starts = [np.full(sample.n_classes, common), _likeliest(table(), sample.n_classes, len(grid))]
     first, second = (_descend(table, loss, start, ties) for start in starts)
     return second if second.score < first.score - TIE * abs(first.score) else first

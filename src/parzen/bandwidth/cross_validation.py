@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
@@ -88,8 +89,8 @@ class CrossValidation(GridSelector):
     def _select(self, sample: KernelSample) -> Selection:
         return self._default_selector(sample)._select(sample)
 
-    def _path(self, sample: KernelSample, grid: Floats) -> Path:
-        return self._default_selector(sample)._path(sample, grid)
+    def _scorer(self, sample: KernelSample) -> Callable[[Floats], Path]:
+        return self._default_selector(sample)._scorer(sample)
 
     def _relative(self, sample: KernelSample) -> Floats:
         return self._default_selector(sample)._relative(sample)

@@ -12,8 +12,9 @@ error: a smooth function of the bandwidth, and a proper score of probabilities.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -69,16 +70,15 @@ class ClassifierSelector(GridSelector):
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
         """Log kernel sums of the classes at rows that are left out of them."""
 
-    def _path(self, sample: KernelSample, grid: Floats) -> Path:
-        if self.per == "class":
-            return path_per_class(self._held_out, self.loss, sample, grid, self.ties)
-        return common_path(self._held_out(sample, grid), self.loss, self.ties)
+    def _scorer(self, sample: KernelSample) -> Callable[[Floats], Path]:
+        score = path_per_class if self.per == "class" else common_path
+        return partial(score, self._held_out, self.loss, self.ties, sample)
 
     def _relative(self, sample: KernelSample) -> Floats:
         kernel = sample.kernel if sample.kernel.measure == "l1" else get("gaussian")
         scored = replace(sample, kernel=kernel)
         grid = default_grid(scored)
-        start = common_path(leave_one_out_sums(scored, grid), LogLoss())
+        start = common_path(leave_one_out_sums, LogLoss(), "largest", scored, grid)
         return relative_bandwidths(scored, float(grid[start.places]))
 
     def _can_compare(self, sample: KernelSample) -> bool:

@@ -20,7 +20,7 @@ from parzen.samples import (
 )
 
 _STEPS_PER_DOUBLING = 8  # Steps of the grid for each factor of 2.
-_DOUBLINGS_ADDED = 3  # Factors of 2 that a grid is widened by at the end where the choice was.
+WIDENING = 3.0  # Factors of 2 that a grid is widened by at the end where the choice was.
 _MAX_STEPS = 128  # Steps of a grid; a wider range is covered with fewer steps per doubling.
 
 
@@ -40,12 +40,14 @@ def default_grid(sample: KernelSample) -> Floats:
     return np.asarray(factor * high * 2.0 ** (np.arange(-count, 1) / steps))
 
 
-def widened(grid: Floats, *, down: bool, up: bool) -> Floats:
-    """The grid, longer by three doublings at the named ends and with the same ratio."""
-    steps = round(1.0 / np.log2(grid[1] / grid[0]))
-    count = _DOUBLINGS_ADDED * steps
-    places = np.arange(-count if down else 0, len(grid) + (count if up else 0))
-    return np.asarray(grid[-1] * 2.0 ** ((places - (len(grid) - 1)) / steps))
+def widened(grid: Floats, doublings: float, *, down: bool, up: bool) -> Floats:
+    """The grid, longer by so many doublings at the named ends and with the same ratio."""
+    step = float(np.log2(grid[-1] / grid[0])) / (len(grid) - 1)
+    count = max(1, round(doublings / step))
+    more = 2.0 ** (step * np.arange(1, count + 1))
+    below = grid[0] / more[::-1] if down else grid[:0]
+    above = grid[-1] * more if up else grid[:0]
+    return np.concatenate([below, grid, above])
 
 
 def _class_scales(sample: KernelSample) -> list[float]:

@@ -7,7 +7,7 @@ for each of its values. The choice is at the edge where the smallest score over 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from parzen._core import portion, warn
 from parzen.bandwidth.grid import widened
 from parzen.bandwidth.selection import SecondAxis, Selection
-from parzen.samples import End, Floats, best_pair, best_place, is_flat
+from parzen.samples import FOLD_TIE, End, Floats, best_pair, best_place, is_flat
 
 _SHARE_OF_FIRST_GRID = 0.8  # Share of the progress that is reported before a grid is widened.
 _MAX_LOG_SCORE = 600.0  # Scores with |log| above this are given in units of exp(log_unit).
+_CURE = "pass a selector with a grid that reaches {beyond} that value"
 
 
 class Path(NamedTuple):
@@ -30,6 +31,9 @@ class Path(NamedTuple):
     log_unit: float | Floats = 0.0
     tie_scores: Floats | None = None  # in the shape of scores
     second_place: int | None = None  # None where there is no second axis
+    ties: End = "largest"  # the end of the grid that equal scores go to
+    fold_scores: Floats | None = None  # (folds, candidates, second)
+    sparsity: Floats | None = None  # in the shape of scores
 
     def edges(self) -> tuple[bool, bool]:
         """Whether a choice lies at the lower end, and at the upper end.
@@ -44,19 +48,40 @@ class Path(NamedTuple):
             bool((differ & (self.places == last)).any()),
         )
 
+    def joined(self, more: Path, below: int) -> Path:
+        """The path with further candidates around it, of which ``below`` are the smallest."""
+
+        def around(known: Floats | None, new: Floats | None, axis: int = 0) -> Any:
+            if known is None or new is None:
+                return None
+            smaller, larger = np.split(new, [below], axis=axis)
+            return np.concatenate([smaller, known, larger], axis=axis)
+
+        if self.fold_scores is not None:
+            folds = around(self.fold_scores, more.fold_scores, axis=1)
+            return path_of_folds(folds, around(self.sparsity, more.sparsity))
+        tie_scores = around(self.tie_scores, more.tie_scores)
+        return path_of(around(self.scores, more.scores), tie_scores, self.ties)
+
 
 def path_of(scores: Floats, tie_scores: Floats | None = None, ties: End = "largest") -> Path:
     """The best of one axis."""
     place = best_place(scores, ties, tie_scores=tie_scores)
-    return Path(np.array(place), float(scores[place]), scores, tie_scores=tie_scores)
+    return Path(np.array(place), float(scores[place]), scores, tie_scores=tie_scores, ties=ties)
 
 
 def path_of_pairs(
-    scores: Floats, ties: tuple[End, End] = ("largest", "largest"), *, slack: float = 0.0
+    scores: Floats, ties: tuple[End, End] = ("largest", "largest"), *, tolerance: float = 0.0
 ) -> Path:
     """The best of two axes, shape (candidates, second)."""
-    place, second = best_pair(scores, ties, slack=slack)
+    place, second = best_pair(scores, ties, tolerance=tolerance)
     return Path(np.array(place), float(scores[place, second]), scores, second_place=second)
+
+
+def path_of_folds(fold_scores: Floats, sparsity: Floats) -> Path:
+    """The best mean of folds, (folds, candidates, second): largest bandwidth, smallest second."""
+    path = path_of_pairs(fold_scores.mean(axis=0), ("largest", "smallest"), tolerance=FOLD_TIE)
+    return path._replace(fold_scores=fold_scores, sparsity=sparsity)
 
 
 def signed_path(signs: Floats, logs: Floats) -> Path:
@@ -71,21 +96,39 @@ def signed_path(signs: Floats, logs: Floats) -> Path:
     return path_of(scores)._replace(log_unit=unit)
 
 
-def search(
-    evaluate: Callable[[Floats], Path], grid: Floats, *, may_widen: bool, name: str, criterion: str
+def search_grid(
+    evaluate: Callable[[Floats], Path],
+    grid: Floats,
+    *,
+    widening: float,
+    name: str,
+    criterion: str,
+    second: tuple[str, Floats] | None = None,
+    cure: str = _CURE,
 ) -> Selection:
-    """Score a grid, widened once where the choice is at an end of it; warn if it stays there."""
-    with portion(0, _SHARE_OF_FIRST_GRID if may_widen else 1):
+    """Score a grid; warn if the choice is at an end of it.
+
+    Before that the grid is widened once, by ``widening`` doublings; 0 leaves it as it is. Scores
+    that stand by themselves are not computed again.
+    """
+    with portion(0, _SHARE_OF_FIRST_GRID if widening else 1):
         path = evaluate(grid)
     down, up = path.edges()
-    wide = may_widen and (down or up)
+    wide = widening > 0 and (down or up)
     if wide:
-        longer = widened(grid, down=down, up=up)
+        longer = widened(grid, widening, down=down, up=up)
+        below = int(np.searchsorted(longer, grid[0]))
+        per_class = path.scores.ndim > 1 and path.second_place is None
+        whole = per_class or path.log_unit != 0.0
+        new = longer if whole else np.delete(longer, slice(below, below + len(grid)))
         with portion(_SHARE_OF_FIRST_GRID):
-            path = _extended(path, grid, longer, evaluate)
-        grid = longer
-    warn_at_edge(path, grid, name)
-    return selection_of(path, grid, name=name, criterion=criterion, widened=wide)
+            more = evaluate(new)
+            if not whole:
+                in_unit = more.log_unit == 0.0
+                more = path.joined(more, below) if in_unit else evaluate(longer)
+        path, grid = more, longer
+    warn_at_edge(path, grid, name, cure)
+    return selection_of(path, grid, name=name, criterion=criterion, widened=wide, second=second)
 
 
 def selection_of(
@@ -97,7 +140,6 @@ def selection_of(
     widened: bool = False,
     axis: str = "bandwidth",
     second: tuple[str, Floats] | None = None,
-    spread: Floats | None = None,
 ) -> Selection:
     """The choice along a path; ``second`` names the other axis and its values."""
     h = grid[path.places]
@@ -115,17 +157,13 @@ def selection_of(
         places=tuple(int(p) for p in np.atleast_1d(path.places)),
         axis=axis,
         second=None if second is None or place is None else SecondAxis(*second, place),
-        spread=spread,
         tie_scores=path.tie_scores,
+        fold_scores=path.fold_scores,
+        sparsity=path.sparsity,
     )
 
 
-def warn_at_edge(
-    path: Path,
-    grid: Floats,
-    name: str,
-    cure: str = "pass a selector with a grid that reaches {beyond} that value",
-) -> None:
+def warn_at_edge(path: Path, grid: Floats, name: str, cure: str = _CURE) -> None:
     """Say that a choice at the end of its grid may be better beyond it."""
     down, up = path.edges()
     if (down or up) and len(grid) > 1:
@@ -135,25 +173,3 @@ def warn_at_edge(
             f"the bandwidth chosen by {name!r} is the {side} of its grid, {np.max(end):.4g}; "
             f"widen it: {cure.format(beyond=beyond)}.",
         )
-
-
-def _extended(path: Path, grid: Floats, longer: Floats, evaluate: Callable[[Floats], Path]) -> Path:
-    """The path over a longer grid; the scores that are known are not computed again.
-
-    Scores per class, or in a unit of their own, depend on the whole grid and are computed anew.
-    """
-    if path.scores.ndim > 1 or path.log_unit != 0.0:
-        return evaluate(longer)
-    below = int(np.searchsorted(longer, grid[0] * (1 - 1e-9)))
-    above = below + len(grid)
-    new = evaluate(np.concatenate([longer[:below], longer[above:]]))
-    if new.log_unit != 0.0:
-        return evaluate(longer)
-
-    def joined(more: Floats, known: Floats) -> Floats:
-        return np.concatenate([more[:below], known, more[below:]])
-
-    tie_scores = None
-    if path.tie_scores is not None and new.tie_scores is not None:
-        tie_scores = joined(new.tie_scores, path.tie_scores)
-    return path_of(joined(new.scores, path.scores), tie_scores)

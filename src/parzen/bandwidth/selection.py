@@ -56,10 +56,12 @@ class Selection:
         What the grid holds: bandwidths, or something that they follow from.
     second : SecondAxis or None
         A parameter that was chosen together with the bandwidth, such as a regulariser.
-    spread : array or None
-        Standard deviations of the scores over the folds, in the shape of ``scores``.
     tie_scores : array or None
         The negative log posterior that broke the ties, in the shape of ``scores``.
+    fold_scores : array of shape (n_folds, n_candidates, n_second) or None
+        The scores of every fold, whose mean ``scores`` is.
+    sparsity : array or None
+        Share of the training rows that carry a kernel, in the shape of ``scores``.
     """
 
     bandwidth: float | Floats
@@ -74,8 +76,14 @@ class Selection:
     places: tuple[int, ...] = field(default=())
     axis: str = "bandwidth"
     second: SecondAxis | None = None
-    spread: Floats | None = None
     tie_scores: Floats | None = None
+    fold_scores: Floats | None = None
+    sparsity: Floats | None = None
+
+    @property
+    def spread(self) -> Floats | None:
+        """Standard deviations of the scores over the folds, in the shape of ``scores``."""
+        return None if self.fold_scores is None else np.asarray(self.fold_scores.std(axis=0))
 
     def positions(self) -> Floats:
         """One number for each candidate: the geometric mean over classes and features."""

@@ -6,7 +6,7 @@ A new selector is one frozen dataclass that says its name, its criterion and how
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Literal
@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen._core import as_bandwidths, warn
-from parzen.bandwidth.grid import default_grid
+from parzen.bandwidth.grid import WIDENING, default_grid
 from parzen.bandwidth.rules import silverman
-from parzen.bandwidth.search import Path, search
+from parzen.bandwidth.search import Path, search_grid
 from parzen.bandwidth.selection import Selection
 from parzen.kernels import Kernel
 from parzen.samples import Floats, KernelSample
@@ -108,9 +108,13 @@ class GridSelector(Selector):
                 f"{', '.join(map(repr, self.scopes))}."
             )
 
-    @abstractmethod
     def _path(self, sample: KernelSample, grid: Floats) -> Path:
         """Score the grid, for one bandwidth or for one per class."""
+        raise NotImplementedError
+
+    def _scorer(self, sample: KernelSample) -> Callable[[Floats], Path]:
+        """The function that scores a grid: `_path`, or one that needs no method in between."""
+        return partial(self._path, sample)
 
     def _default_grid(self, sample: KernelSample) -> Floats:
         """Bandwidths to try where none were given."""
@@ -131,10 +135,10 @@ class GridSelector(Selector):
         if self.per == "feature":
             relative = self._relative(sample)
             sample = replace(sample, X=sample.X / relative.astype(sample.X.dtype))
-        found = search(
-            partial(self._path, sample),
+        found = search_grid(
+            self._scorer(sample),
             self._default_grid(sample) if self.grid is None else np.array(self.grid),
-            may_widen=self.grid is None,
+            widening=WIDENING if self.grid is None else 0,
             name=self.name,
             criterion=self.criterion,
         )

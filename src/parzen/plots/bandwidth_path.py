@@ -67,15 +67,12 @@ class BandwidthPathDisplay:
             Passed to ``plot``.
         """
         last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
-        found: Any = getattr(last, "selection_", None)
-        if hasattr(found, "curves"):
-            return cls.from_selection(found, ax=ax, **options)
-        found = getattr(last, "cv_results_", None) if found is None else found
-        if found is not None:
-            return cls._of_table(found, last).plot(ax, **options)
-        raise ValueError(
-            f"{type(last).__name__} was given its bandwidth; fit it with a selector, e.g. 'cv'."
-        )
+        selection = getattr(last, "selection_", None)
+        if selection is None:
+            raise ValueError(
+                f"{type(last).__name__} was given its bandwidth; fit it with a selector, e.g. 'cv'."
+            )
+        return cls.from_selection(selection, ax=ax, **options)
 
     @classmethod
     def from_selection(cls, selection: Selection, *, ax: Any = None, **options: Any) -> Self:
@@ -124,32 +121,3 @@ class BandwidthPathDisplay:
         if any(self.curves) or label is not None:
             self.ax_.legend(frameon=False)
         return self
-
-    @classmethod
-    def _of_table(cls, found: Any, estimator: Any) -> Self:
-        if isinstance(found, dict):
-            return cls._of_errors(
-                found["bandwidth"], found["eta"], found["errors"], "eta", "cross-validated error",
-                (estimator.bandwidth_, estimator.eta_),
-            )  # fmt: skip
-        raise TypeError(f"{type(found).__name__} is no path of bandwidths.")
-
-    @classmethod
-    def _of_errors(
-        cls, grid: Any, others: Any, errors: Floats, name: str, criterion: str, chosen: Any
-    ) -> Self:
-        """A table of errors over bandwidths (any order) and a second parameter."""
-        h = np.asarray(grid, dtype=np.float64)
-        # bandwidths per class and feature are drawn by their geometric mean
-        h = np.exp(np.log(h).reshape(len(h), -1).mean(axis=1)) if h.ndim > 1 else h
-        best = float(np.exp(np.mean(np.log(chosen[0]))))
-        order = np.argsort(h, kind="stable")
-        column = int(np.argmin(np.abs(np.asarray(others) - chosen[1])))
-        row = int(np.argmin(np.abs(h - best)))
-        labels = [""] if len(others) == 1 else [f"{name} = {value:.3g}" for value in others]
-        return cls(
-            grid=h[order],
-            curves={label: errors[order, j] for j, label in enumerate(labels)},
-            chosen=[(float(h[row]), float(errors[row, column]))],
-            criterion=criterion,
-        )

@@ -1,5 +1,5 @@
-from parzen.samples.choice import TIE, End, best_pair, best_place, is_flat
-from parzen.samples.folds import checked_folds, stratified_splits
+from parzen.samples.choice import FOLD_TIE, TIE, End, best_pair, best_place, is_flat
+from parzen.samples.folds import check_folds, checked_folds, stratified_splits
 from parzen.samples.held_out import (
     ABSENT,
     HeldOutSums,

@@ -13,20 +13,22 @@ from parzen.samples.held_out import Split
 from parzen.samples.sample import Sample
 
 
-def checked_folds(folds: Any) -> Any:
-    """Refuse what is neither a number of folds nor a way to make them.
-
-    An iterator is read here: it could be read only once, and neither copied nor pickled.
-    """
+def check_folds(folds: Any, name: str = "folds") -> None:
+    """Refuse what is neither a number of folds nor a way to make them."""
     if isinstance(folds, int | np.integer):
         good = folds >= 2 and not isinstance(folds, bool)
     else:
         good = isinstance(folds, Iterable) or hasattr(folds, "split")
     if not good or isinstance(folds, str | bytes):
         raise ValueError(
-            f"folds={folds!r} must be a whole number of at least 2, a scikit-learn splitter, or an "
-            "iterable of (train, test) index arrays."
+            f"{name}={folds!r} must be a whole number of at least 2, a scikit-learn splitter, or "
+            "an iterable of (train, test) index arrays."
         )
+
+
+def checked_folds(folds: Any) -> Any:
+    """The folds, checked; an iterator is read, which could neither be read again nor copied."""
+    check_folds(folds)
     return tuple(folds) if isinstance(folds, Iterator) else folds
 
 

@@ -87,7 +87,9 @@ def leave_one_out_sums(
         queries = sample.rows(rows)
         own_share = len(queries) / len(sample)
         with portion(0, own_share):
-            sums = _sums(queries, queries, bandwidths, exclude_self=True)
+            sums = labelled_kernel_sums(
+                exclude_self=True, **_arguments(queries, queries, bandwidths)
+            ).astype(np.float64, copy=False)
         if own_share < 1:
             others = sample.rows(np.delete(np.arange(len(sample)), rows))
             with portion(own_share):
@@ -182,23 +184,27 @@ def _sums(
     queries: KernelSample,
     points: KernelSample,
     bandwidths: Floats,
-    *,
     labels: NDArray[np.intp] | None = None,
     n_labels: int | None = None,
-    exclude_self: bool = False,
 ) -> Floats:
-    sums = labelled_kernel_sums(
-        queries.X,
-        points.X,
-        points.codes if labels is None else labels,
-        points.n_classes if n_labels is None else n_labels,
-        points.weights,
-        kernel=points.kernel,
-        bandwidths=bandwidths,
-        exclude_self=exclude_self,
-        n_jobs=points.n_jobs,
-    )
-    return sums.astype(np.float64, copy=False)
+    arguments = _arguments(queries, points, bandwidths)
+    if labels is not None:
+        arguments |= {"labels": labels, "n_labels": n_labels}
+    return labelled_kernel_sums(**arguments).astype(np.float64, copy=False)
+
+
+def _arguments(queries: KernelSample, points: KernelSample, bandwidths: Floats) -> dict[str, Any]:
+    """What `labelled_kernel_sums` takes for the classes' sums over the points at the queries."""
+    return {
+        "X": queries.X,
+        "Y": points.X,
+        "labels": points.codes,
+        "n_labels": points.n_classes,
+        "weights": points.weights,
+        "kernel": points.kernel,
+        "bandwidths": bandwidths,
+        "n_jobs": points.n_jobs,
+    }
 
 
 def _batches(sample: KernelSample, values_per_row: int) -> Iterator[slice]:

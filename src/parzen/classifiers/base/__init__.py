@@ -5,8 +5,10 @@ from parzen.classifiers.base.decision_parameters import (
     CONSTRAINTS as DECISION_CONSTRAINTS,
     DESCRIPTIONS as DECISION_DESCRIPTIONS,
     check_decision_parameters,
+    error_weights,
     resolve_costs,
     resolve_priors,
+    selector_options,
 )
 from parzen.classifiers.base.density_classifier import DensityClassifier
 from parzen.classifiers.base.labels import check_labels, warn_single_kernels, with_label

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
 from parzen._core import Anything, Checked, Constraints, Number
+from parzen.samples import Sample
 
 Floats = NDArray[np.float64]
 
@@ -105,6 +106,28 @@ def resolve_priors(estimator: Any, classes: NDArray[Any], counts: Floats) -> tup
     if estimator.priors is None:
         return np.asarray(counts / counts.sum()), True
     return _given_priors(estimator.priors, classes), False
+
+
+def error_weights(class_weight: Any, classes: NDArray[Any]) -> Floats:
+    """How much an error counts, for each class, when a bandwidth is chosen.
+
+    A dict of class weights weighs the errors too, as sample weights would. The weights are
+    relative to the largest, so that leaving one out still removes a whole row.
+    """
+    if not isinstance(class_weight, dict):
+        return np.ones(len(classes))
+    weights = compute_class_weight(class_weight, classes=classes, y=classes)
+    return np.asarray(weights / weights.max())
+
+
+def selector_options(
+    sample: Sample, class_weight: Any, priors: Floats, observed: bool
+) -> dict[str, Any]:
+    """Weights and priors with which a selector scores the plug-in rule."""
+    if isinstance(class_weight, dict):
+        errors = error_weights(class_weight, sample.classes)
+        return {"sample_weight": sample.frequencies * errors[sample.codes], "priors": None}
+    return {"sample_weight": sample.weights, "priors": None if observed else priors}
 
 
 def _numbers(value: ArrayLike, name: str, wanted: str) -> Floats:

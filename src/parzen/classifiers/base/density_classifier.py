@@ -87,7 +87,9 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         weights = validate_weights(sample_weight, points)
         sample = Sample.labelled(points, labels, weights)
         warn_single_kernels(sample)
-        self._fit_sample(sample)
+        self._set_classes(sample)
+        self._fit_densities(sample)
+        self._set_decision()
         self._complete_fit(weights)
         return self
 
@@ -147,38 +149,12 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         below, total = weights_below(at_X, own, codes, weights, conditional)
         return np.asarray((1.0 + below) / (1.0 + total))
 
-    def _fit_sample(self, sample: Sample) -> None:
-        self.__dict__.pop("_held_out", None)
-        self._set_classes(sample)
-        self._fit_densities(sample)
-        self._set_decision()
-
     def _set_classes(self, sample: Sample) -> None:
+        self.__dict__.pop("_held_out", None)
         self._check_serves(sample.X.shape[1])
         self.classes_, self.class_count_ = sample.classes, sample.counts
         self._set_priors()
         resolve_costs(self.costs, len(self.classes_))
-
-    def _selection_options(self, sample: Sample) -> dict[str, Any]:
-        """Weights and priors with which a selector scores the plug-in rule."""
-        if isinstance(self.class_weight, dict):
-            return {
-                "sample_weight": sample.frequencies * self._importance(sample)[sample.codes],
-                "priors": None,
-            }
-        priors = None if self._observed_priors else self.priors_
-        return {"sample_weight": sample.weights, "priors": priors}
-
-    def _importance(self, sample: Sample) -> Floats:
-        """How much an error counts, per class, in choosing a bandwidth.
-
-        A dict of class weights weighs the errors too, as sample weights would. The weights are
-        relative to the largest, so that leaving one out still removes a whole row.
-        """
-        if not isinstance(self.class_weight, dict):
-            return np.ones(len(sample.classes))
-        factors = self.priors_ / sample.counts
-        return np.asarray(factors / factors.max())
 
     def _set_decision(self) -> None:
         """Priors, costs and thresholds in one frozen object; set last, it marks the fit as done."""

@@ -31,17 +31,6 @@ class ClassRule:
         priors, observed = resolve_priors(self, classes, counts)
         return ClassValues(priors, observed, resolve_costs(self.costs, len(classes)))
 
-    def error_weights(self, classes: NDArray[Any], counts: Floats) -> Floats:
-        """How much an error counts, for each class, when a bandwidth is chosen.
-
-        A dict of class weights weighs the errors too, as sample weights would; relative to the
-        largest, so that leaving one out still takes a whole row.
-        """
-        if not isinstance(self.class_weight, dict):
-            return np.ones(len(classes))
-        factors = self.at(classes, counts).priors / counts
-        return np.asarray(factors / factors.max())
-
 
 class ClassValues(NamedTuple):
     """Priors and costs of a training set, and the values v_c of its classes in the criterion."""

@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 DEFAULT_SIZE = 10  # number of bandwidths, and of values of eta
 _HALF_DOUBLINGS_BELOW_RULE = 6  # from Silverman's rule down to the smallest bandwidth
-_HALF_DOUBLINGS_OF_WIDENING = 3  # added at the end of the grid where the choice was
+_WIDENING = 1.5  # Factors of 2 that a grid is widened by at the end where the choice was.
 
 
 def check_grid(grid: Any, name: str) -> None:
@@ -43,45 +43,35 @@ def check_grid(grid: Any, name: str) -> None:
         raise ValueError(f"{name} must hold positive finite numbers only.")
 
 
-def check_folds(cv: Any) -> None:
-    """Refuse what is neither a number of folds nor a way to make them."""
-    if isinstance(cv, Integral):
-        if isinstance(cv, bool) or cv < 2:
-            raise ValueError(f"cv={cv!r} must be at least 2 folds, or a splitter.")
-    elif not (hasattr(cv, "split") or hasattr(cv, "__iter__")) or isinstance(cv, str):
-        raise TypeError(f"cv={cv!r} must be a number of folds, a splitter or a list of splits.")
-
-
 def bandwidth_grid(
     grid: Any, X: NDArray[Any], weights: Floats | None, kernel: Kernel, n_classes: int
-) -> tuple[Floats, bool]:
-    """Bandwidths in falling order, (bandwidths, n_classes), and whether they may be widened."""
+) -> tuple[Floats, float]:
+    """Bandwidths, ascending, and the doublings by which they may be widened.
+
+    They have shape (bandwidths,), or (bandwidths, n_classes) where they were given like that.
+    """
     size = DEFAULT_SIZE if grid is None else grid
     if isinstance(size, Integral):
         rule = silverman(X, kernel=kernel, weights=weights)
         # A finer grid covers the same range.
         largest = DEFAULT_SIZE - 1 - _HALF_DOUBLINGS_BELOW_RULE
-        places = np.linspace(-_HALF_DOUBLINGS_BELOW_RULE, largest, int(size))[::-1]
-        h = rule * 2.0 ** (places / 2.0)
-        return np.tile(h[:, None], (1, n_classes)), True
+        places = np.linspace(-_HALF_DOUBLINGS_BELOW_RULE, largest, int(size))
+        return rule * 2.0 ** (places / 2.0), _WIDENING
     values = np.asarray(grid, dtype=np.float64)
     if values.ndim == 1:
-        return np.tile(np.sort(values)[::-1, None], (1, n_classes)), False
+        return np.sort(values), 0.0
     if values.shape[1] != n_classes:
         raise ValueError(
             f"grid has shape {values.shape}, but there are {n_classes} classes; give shape "
             f"(bandwidths,), or (bandwidths, {n_classes}) for one bandwidth per class."
         )
     means = np.log(values).mean(axis=1)
-    return values[np.argsort(-means, kind="stable")], False
+    return values[np.argsort(-means, kind="stable")[::-1]], 0.0  # of equal ones the first wins
 
 
-def widened(grid: Floats, *, larger: bool) -> Floats:
-    """More bandwidths beyond one end of a default grid, in falling order."""
-    ratio = grid[0] / grid[1] if len(grid) > 1 else np.full(grid.shape[1], np.sqrt(2.0))
-    count = max(1, round(_HALF_DOUBLINGS_OF_WIDENING / (2.0 * float(np.log2(ratio[0])))))
-    steps = np.arange(count, 0, -1)[:, None]
-    return np.asarray(grid[0] * ratio**steps if larger else grid[-1] / ratio ** steps[::-1])
+def per_class(grid: Floats, n_classes: int) -> Floats:
+    """The bandwidths of a grid for every class, (bandwidths, n_classes) or with features."""
+    return np.tile(grid[:, None], (1, n_classes)) if grid.ndim == 1 else grid
 
 
 def eta_grid(eta: Any, grid: Any, form: L2Form, n_features: int) -> Floats:

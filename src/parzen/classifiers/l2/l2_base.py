@@ -31,14 +31,21 @@ from parzen.bandwidth import Selector, check_bandwidth_parameter, own_criterion
 from parzen.base import SumsOptions
 from parzen.classifiers.base import check_labels, warn_single_kernels
 from parzen.classifiers.l2.class_rule import ClassRule
-from parzen.classifiers.l2.grid import check_folds, check_grid
+from parzen.classifiers.l2.grid import check_grid
 from parzen.classifiers.l2.landmarks import on_carriers, searched_on
 from parzen.classifiers.l2.search import Choice, SearchOptions, choose, given_bandwidth
 from parzen.classifiers.l2.signed_weights import SignedWeights
 from parzen.classifiers.l2.simplex_weights import SimplexWeights
 from parzen.density import density_kernel
 from parzen.l2 import LINEAR_TERMS, Carriers, L2Form
-from parzen.samples import MOST_DENSITIES, Sample, check_landmarks, landmark_count, part_size
+from parzen.samples import (
+    MOST_DENSITIES,
+    Sample,
+    check_folds,
+    check_landmarks,
+    landmark_count,
+    part_size,
+)
 from parzen.solvers import Progress
 
 Floats = NDArray[np.float64]
@@ -60,7 +67,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         "smoothing": Number("[0, inf)"),
         "linear_term": OneOf(*LINEAR_TERMS),
         "grid": Checked(partial(check_grid, name="grid")),
-        "cv": Checked(check_folds),
+        "cv": Checked(partial(check_folds, name="cv")),
         "max_iter": Integer(1),
         "n_landmarks": Checked(check_landmarks),
         "random_state": Seed(),
@@ -100,7 +107,11 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
     n_iter_ : int
         Steps of the solver.
     selection_ : Selection or None
-        How a selector chose the bandwidth; None when it was given or compared by this estimator.
+        How the bandwidth, and eta, were chosen; None when both were given.
+    cv_results_ : dict
+        After a cross-validation, the arrays of ``selection_``: ``bandwidth`` (ascending; geometric
+        means over the features), ``eta``, ``errors`` and ``sparsity`` of shape (n_bandwidths,
+        n_etas), ``fold_errors`` of shape (folds, n_bandwidths, n_etas).
     """
     _needs_matrices: ClassVar[bool]  # whether memory has to hold the matrix of the carriers
 
@@ -183,6 +194,22 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         self._set_decision()
         return self
 
+    @property
+    def cv_results_(self) -> dict[str, Floats]:
+        """The table of the cross-validation, a view of ``selection_``."""
+        found = self.selection_
+        if found is None or found.fold_scores is None:
+            raise AttributeError("cv_results_: nothing was cross-validated; use bandwidth='cv'.")
+        assert found.second is not None
+        assert found.sparsity is not None
+        return {
+            "bandwidth": found.grid,
+            "eta": found.second.values,
+            "errors": found.scores,
+            "fold_errors": found.fold_scores,
+            "sparsity": found.sparsity,
+        }
+
     def _fit_densities(self, sample: Sample) -> None:
         """Choose bandwidth and eta, and find the weights."""
         if self.gamma == 0:
@@ -203,9 +230,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         with portion(0, _SHARE_OF_SEARCH):
             choice = choose(weights, searched, given, options)
         self.bandwidth_ = given.shown(choice.bandwidths)
-        self.selection_ = given.selection
-        if choice.results is not None:
-            self.cv_results_ = choice.results
+        self.selection_ = choice.selection
         classes = options.rule.at(sample.classes, sample.counts)
         self.gamma_, values, first = classes.gamma, classes.values, merged.first
         if count is not None:

@@ -92,11 +92,7 @@ class L2Classifier(L2Base, DensityClassifier):
     {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use, in one of the shapes above.
-    {selection_}
-    cv_results_ : dict
-        After a cross-validation: ``bandwidth`` (falling; geometric means over the features),
-        ``eta``, ``errors`` and ``sparsity`` of shape (n_bandwidths, n_etas), ``fold_errors`` of
-        shape (folds, n_bandwidths, n_etas).
+    {selection_, cv_results_}
     eta_ : float
         The eta in use.
     {gamma_}

@@ -29,6 +29,7 @@ from parzen.classifiers.base import (
     DECISION_CONSTRAINTS,
     DECISION_DESCRIPTIONS,
     check_decision_parameters,
+    error_weights,
 )
 from parzen.classifiers.l2.l2_base import L2Base
 from parzen.classifiers.l2.search import Choice
@@ -76,10 +77,7 @@ class L2LinearClassifier(L2Base):
     {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use, in one of the shapes above.
-    {selection_}
-    cv_results_ : dict
-        After a cross-validation: ``bandwidth`` (falling; geometric means over the features),
-        ``errors`` of shape (n_bandwidths, 1), ``fold_errors`` of shape (folds, n_bandwidths, 1).
+    {selection_, cv_results_}
     ridge_ : float or None
         The ridge in use; None for conjugate gradients.
     {gamma_, support_, support_vectors_}
@@ -219,7 +217,7 @@ class L2LinearClassifier(L2Base):
         """Priors and costs are in the weights: there is nothing to set."""
 
     def _weights(self, sample: Sample) -> SignedWeights:
-        errors = self._rule().error_weights(sample.classes, sample.counts)
+        errors = error_weights(self.class_weight, sample.classes)
         return SignedWeights(
             self._form(), self.ridge, self.solver, self.max_iter, errors, self.n_jobs
         )

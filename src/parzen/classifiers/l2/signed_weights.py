@@ -16,17 +16,19 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from parzen._core import steps
-from parzen.classifiers.l2.folds import Fold, FoldErrors, first_best
+from parzen.bandwidth import Path, path_of_folds
+from parzen.classifiers.l2.folds import Fold
+from parzen.classifiers.l2.grid import per_class
 from parzen.classifiers.l2.search import Report, stage
 from parzen.expansion import KernelExpansion
 from parzen.l2 import Carriers, L2Form, NeighbourSums, dense_gram, target_shifts, targets
-from parzen.samples import draw_rows
+from parzen.samples import FOLD_TIE, best_place, draw_rows
 from parzen.solvers import RidgeSystem, Solution, early_stopped
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-RIDGES = np.geomspace(1e-3, 1e3, 19)[::-1]  # compared for ridge=None, in units of the kernel's peak
+RIDGES = np.geomspace(1e-3, 1e3, 19)  # compared for ridge=None, in units of the kernel's peak
 
 
 class SignedSolution(NamedTuple):
@@ -83,16 +85,17 @@ class SignedWeights:
         """Rows that may carry weights: drawn, since all of them would get some."""
         return draw_rows(sample.codes, sample.frequencies, count, check_random_state(random_state))
 
-    def fold_errors(
+    def fold_path(
         self,
         sample: Carriers,
         carriers: Rows | None,
         folds: list[Fold],
-        grid: Floats,
         etas: Floats,
         report: Report,
-    ) -> FoldErrors:
+        grid: Floats,
+    ) -> Path:
         """Errors of every fold and bandwidth, each of which is a system of its own."""
+        grid = per_class(grid, sample.n_classes)[::-1]
         errors = np.empty((len(folds), len(grid), len(etas)))
         for f, fold in enumerate(steps(folds)):
             train = np.flatnonzero(fold.train)
@@ -109,7 +112,7 @@ class SignedWeights:
                     progress(found.solution.iterations, found.solution.gap)
                 scores = found.expansion.scaled_scores(sample.X[fold.test]).mantissa
                 errors[f, b] = w @ (decide(scores) != codes) / w.sum()
-        return FoldErrors(grid, errors, np.ones_like(errors))
+        return path_of_folds(errors[:, ::-1], np.ones(errors.shape[1:]))
 
     def _best_ridge(
         self, system: RidgeSystem, sample: Carriers, bandwidth: float, shifts: Floats
@@ -125,7 +128,7 @@ class SignedWeights:
         left_out = system.leave_one_out(RIDGES, kernel, shifts, signs)
         w = sample.frequencies * self.error_weights[sample.codes]
         wrong = np.array([w @ (decide(scores) != sample.codes) for scores in left_out])
-        return float(RIDGES[first_best(wrong / w.sum())])
+        return float(RIDGES[best_place(wrong / w.sum(), tolerance=FOLD_TIE)])
 
 
 def decide(scores: Floats) -> Rows:

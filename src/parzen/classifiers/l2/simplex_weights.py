@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen._core import portion, steps
+from parzen.bandwidth import Path, path_of_folds
 from parzen.classifiers.base import Decision
-from parzen.classifiers.l2.folds import Fold, FoldErrors
+from parzen.classifiers.l2.folds import Fold
+from parzen.classifiers.l2.grid import per_class
 from parzen.classifiers.l2.search import Report, stage
 from parzen.classifiers.l2.supports import merged_supports
 from parzen.l2 import Carriers, L2Form, L2Solver, OneL2Solution
@@ -75,19 +77,20 @@ class SimplexWeights:
 
         return merged_supports(sample, count, part_weights, random_state, self.n_jobs)
 
-    def fold_errors(
+    def fold_path(
         self,
         sample: Carriers,
         carriers: Rows | None,
         folds: list[Fold],
-        grid: Floats,
         etas: Floats,
         report: Report,
-    ) -> FoldErrors:
-        """Errors of every fold for every bandwidth of a falling grid and every eta.
+        grid: Floats,
+    ) -> Path:
+        """Errors of every fold for every bandwidth and every eta.
 
         Rows at ``carriers``, or all of them, may carry weights.
         """
+        grid = per_class(grid, sample.n_classes)[::-1]
         carrying, sets = sample.among(carriers, np.array([fold.train for fold in folds]))
         values = np.array([fold.classes.values for fold in folds])
         programmes = L2Solver(carrying, sets, self.form, grid, self.n_jobs)
@@ -108,7 +111,7 @@ class SimplexWeights:
             for f, fold in enumerate(steps(folds)):
                 errors[f] = self._fold_costs(sample, carrying, fold, weights[:, f], grid)
         kept = np.count_nonzero(weights, axis=3) / sets.sum(axis=1)[None, :, None]
-        return FoldErrors(grid, errors, np.moveaxis(kept, 0, 1))
+        return path_of_folds(errors[:, ::-1], kept.mean(axis=1)[::-1])
 
     def _fold_costs(
         self, sample: Carriers, carriers: Carriers, fold: Fold, weights: Floats, grid: Floats

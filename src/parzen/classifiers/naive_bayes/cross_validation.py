@@ -8,7 +8,7 @@ rules, so that the errors, of which there may be few, choose a single number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,11 +55,12 @@ def choose_factor(
     if len(sample.classes) < 2 or np.bincount(sample.codes).max() < 2:
         return _selection(Path(np.array(0), np.nan, np.array([np.nan])), np.ones(1))
     splits = stratified_splits(sample, _N_FOLDS if own.folds is None else own.folds)
-    found = (
-        _fold(sample, split, len(splits), fit_columns, priors, threads, factors)
-        for split in steps(splits)
-    )
-    path = common_path(found, ErrorLoss())
+
+    def held_out(sample: Sample, grid: Floats) -> Iterator[HeldOutSums]:
+        for split in steps(splits):
+            yield _fold(sample, split, len(splits), fit_columns, priors, threads, grid)
+
+    path = common_path(held_out, ErrorLoss(), "largest", sample, factors)
     if own.grid is not None:
         warn_at_edge(path, factors, own.name)
     return _selection(path, factors)

@@ -9,8 +9,9 @@ are therefore optimistic.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -113,14 +114,10 @@ class ClassMetricSelector(ClassifierSelector):
         pooled = pooled_whitening(sample.X, codes_present, len(present), sample.weights)
         return super()._fall_back(replace(sample, X=pooled.apply(sample.X, 0)))
 
-    def _path(self, sample: KernelSample, grid: Floats) -> Path:
-        if self.criterion_of.per == "class":
-            return path_per_class(
-                self._held_out, self.criterion_of.loss, sample, grid, self.criterion_of.ties
-            )
-        return common_path(
-            self._held_out(sample, grid), self.criterion_of.loss, self.criterion_of.ties
-        )
+    def _scorer(self, sample: KernelSample) -> Callable[[Floats], Path]:
+        criterion = self.criterion_of
+        score = path_per_class if criterion.per == "class" else common_path
+        return partial(score, self._held_out, criterion.loss, criterion.ties, sample)
 
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
         if isinstance(self.criterion_of, KFoldError):

@@ -18,6 +18,7 @@ from parzen.bandwidth import Selection, Selector, check_bandwidth_parameter, res
 from parzen.classifiers.base import (
     LeaveOneOutClassifier,
     check_labels,
+    selector_options,
     take_own_from_means,
 )
 from parzen.classifiers.plug_in.class_metric import resolve_whitened
@@ -31,7 +32,6 @@ from parzen.conformal import FullConformal
 from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
-from parzen.metric import Whitening
 from parzen.samples import Sample, scales_that_differ
 from parzen.sums import DEFAULT_RTOL
 
@@ -199,7 +199,10 @@ class ParzenClassifier(LeaveOneOutClassifier):
         new = Sample.labelled(points, labels, weights)
         codes = np.searchsorted(known, new.classes)[new.codes]
         sample = Sample.coded(new.X, codes, new.weights, known)
-        self._fit_sample(sample if first else self._joined(sample))
+        joined = sample if first else self._joined(sample)
+        self._set_classes(joined)
+        self._fit_densities(joined)
+        self._set_decision()
         return self
 
     def _check_parameters(self) -> None:
@@ -212,7 +215,23 @@ class ParzenClassifier(LeaveOneOutClassifier):
     def _fit_densities(self, sample: Sample) -> None:
         self._learned = self._learn(sample) if self.metric == "learned" else None
         self.scale_ = self._scales(sample)
-        h, self.selection_, whitening = self._resolve(sample)
+        whitening = None
+        self.selection_: Selection | None
+        if self._learned is not None:
+            h, self.selection_ = self._learned.bandwidth, self._learned.selection
+        elif self.metric == "class":
+            options = self._selector_options(sample)
+            h, self.selection_, whitening = resolve_whitened(self.bandwidth, sample, **options)
+        else:
+            s = self.scale_
+            h, self.selection_ = resolve_bandwidth(
+                self.bandwidth,
+                sample.X if s is None else sample.X / s.astype(sample.X.dtype),
+                sample.codes,
+                n_classes=sample.n_classes,
+                **self._selector_options(sample),
+            )
+            h = h if s is None else np.multiply.outer(np.atleast_1d(h), s)
         self.bandwidth_ = float(h) if h.ndim == 0 else h
         with np.errstate(divide="ignore"):
             log_counts = np.log(sample.counts)
@@ -227,25 +246,9 @@ class ParzenClassifier(LeaveOneOutClassifier):
             whitening=whitening,
         )
 
-    def _resolve(
-        self, sample: Sample
-    ) -> tuple[NDArray[np.float64], Selection | None, Whitening | None]:
-        """The bandwidth, how it was chosen, and the metric it is meant for."""
-        if self._learned is not None:
-            return self._learned.bandwidth, self._learned.selection, None
-        options = self._selection_options(sample)
-        options |= {"kernel": density_kernel(self.kernel), "n_jobs": self.n_jobs}
-        if self.metric == "class":
-            return resolve_whitened(self.bandwidth, sample, **options)
-        X = sample.X if self.scale_ is None else sample.X / self.scale_.astype(sample.X.dtype)
-        h, path = resolve_bandwidth(
-            self.bandwidth, X, sample.codes, n_classes=sample.n_classes, **options
-        )
-        return (
-            h if self.scale_ is None else np.multiply.outer(np.atleast_1d(h), self.scale_),
-            path,
-            None,
-        )
+    def _selector_options(self, sample: Sample) -> dict[str, Any]:
+        options = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
+        return options | {"kernel": density_kernel(self.kernel), "n_jobs": self.n_jobs}
 
     def _scales(self, sample: Sample) -> NDArray[np.float64] | None:
         """What brings the columns to one scale; None where the bandwidth does not ask for it."""
@@ -256,7 +259,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         return scales_that_differ(sample.X, sample.weights)
 
     def _learn(self, sample: Sample) -> LearnedMetric:
-        options = self._selection_options(sample)
+        options = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
         found = learn_metric(
             self.bandwidth,
             sample,
