@@ -1,5 +1,5 @@
 // Loops over independent tasks on std::thread. Threads live for one call only, so that a forked
-// child never inherits a pool without its threads. The calling thread looks for interruptions
+// child never inherits a pool without its threads. The calling thread polls for interruptions
 // while the others work. Which thread runs a task is left open; what a task computes is not.
 #pragma once
 
@@ -48,7 +48,7 @@ class Control {
 
 // Runs task(round, index) for every index < tasks(round), one round after the other.
 // `work` is a rough number of nanoseconds in all: little work stays on the calling thread.
-// Throws Interrupted when the control was told to stop; tasks should look at control.stopped().
+// Throws Interrupted when the control was stopped; tasks should check control.stopped().
 void parallel_rounds(Control& control, double work, std::size_t rounds,
                      const std::function<std::size_t(std::size_t)>& tasks,
                      const std::function<void(std::size_t, std::size_t)>& task);

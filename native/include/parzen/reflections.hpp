@@ -1,4 +1,4 @@
-// Triangular factors by Householder's reflections, which square nothing:
+// Triangular factors by Householder's reflections. No product A'A is formed, which would square the condition:
 //
 //     R'R = A'A,      T'T = R'R + D^2 for a diagonal D
 //

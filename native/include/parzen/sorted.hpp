@@ -1,5 +1,5 @@
-// Kernel sums of one feature in O(n log n): the points are sorted once, and every sum over a window
-// of them is a difference of nothing and a sum of few.
+// Kernel sums of one feature in O(n log n): the points are sorted once, and every sum over a window of them
+// adds a few running sums. None is subtracted, so that nothing cancels.
 //
 //   uniform, triangular, epanechnikov   polynomials in y on either side of x: moments of the window
 //   laplacian (radial or not)           exp(-|x - y| / h) = exp(-(x - c) / h) exp((y - c) / h)

@@ -20,7 +20,7 @@ namespace parzen {
 enum class Form { difference, dot, absolute, inner };
 
 inline constexpr int tile_rows = 4;
-inline constexpr int most_groups = 24;  // of tile_rows rows, that share one pass over the points
+inline constexpr int most_groups = 24;  // groups of tile_rows rows that share one pass over the points
 
 // The order in which the bandwidths of one call are evaluated. For exponential kernels a
 // bandwidth whose exponent is twice that of its predecessor is had by squaring: a geometric grid

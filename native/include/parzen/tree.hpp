@@ -4,9 +4,9 @@
 //
 //   S_j(x) = sum_i w_i k(x, y_i) / k(0)
 //
-// A query starts with the roots' children and replaces the nodes whose bounds are widest by their
-// children, a leaf by its sum, until what is asked for is certain. The totals are summed afresh in
-// every round, so that nothing cancels, and all bounds are rounded outward.
+// A query starts with the roots' children and opens the nodes whose bounds are widest: it replaces a node by
+// its children, a leaf by its sum, until the sum is within its tolerance or the label is certain. The totals are summed
+// afresh in every round, so that nothing cancels, and all bounds are rounded outward.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ struct Rule {
     const double* log_shift = nullptr;  // [columns]
     double reject = 0;                  // ambiguous: every sum_j (costs[j][k] - reject) A_j is positive
     double novelty = 0;                 // novel: log sum_j A_j is smaller
-    double margin = 1e-10;              // relative: what is closer is left undecided; more of it far from the points
+    double margin = 1e-10;              // relative: closer options are left undecided; it grows far from the points
     bool rejects = false;
     bool has_novelty = false;
 };
@@ -46,7 +46,7 @@ inline constexpr std::int32_t ambiguous = -2;
 inline constexpr std::int32_t novel = -3;
 inline constexpr std::int32_t nowhere = -4;  // no kernel reaches the query
 
-// What was done: pairs in leaves, and nodes whose bounds were computed; in single precision apart.
+// Work done: pairs in leaves, and nodes whose bounds were computed; `quick` counts single precision.
 struct TreeWork {
     std::uint64_t pairs = 0;
     std::uint64_t nodes = 0;

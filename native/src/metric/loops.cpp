@@ -10,7 +10,7 @@ namespace {
 using parzen::metric_rows;
 using parzen::MetricLoops;
 
-constexpr std::size_t run = 1024;  // points whose moments are summed in T before they join a double
+constexpr std::size_t run = 1024;  // points whose terms are summed in T before they are added to a double
 
 template <class T, bool magnitude>
 PARZEN_INLINE Vec<T> apart(Vec<T> a, Vec<T> b) {
@@ -74,7 +74,7 @@ double exponentials(const T* u, const T* weights, std::size_t count, T slope, T 
 }
 
 template <class T>
-double pull(T* values, const T* u, std::size_t count, T factor) {
+double scale_values(T* values, const T* u, std::size_t count, T factor) {
     double total = 0;
     for (std::size_t begin = 0; begin < count; begin += run) {
         const std::size_t end = begin + run < count ? begin + run : count;
@@ -128,7 +128,7 @@ void moments(bool absolute, const T* points, std::size_t stride, int dimension, 
 }
 
 template <class T>
-constexpr MetricLoops<T> loops{distances<T>, smallest<T>, exponentials<T>, pull<T>, moments<T>};
+constexpr MetricLoops<T> loops{distances<T>, smallest<T>, exponentials<T>, scale_values<T>, moments<T>};
 
 }  // namespace
 

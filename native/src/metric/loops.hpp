@@ -20,7 +20,7 @@ struct MetricLoops {
     // values[j] = weights[j] exp(slope (reference - u[j])); returns their sum.
     double (*exponentials)(const T* u, const T* weights, std::size_t count, T slope, T reference, T* values);
     // values *= factor; returns sum_j values[j] u[j] afterwards.
-    double (*pull)(T* values, const T* u, std::size_t count, T factor);
+    double (*scale_values)(T* values, const T* u, std::size_t count, T factor);
     // moments[l] += sum_row sum_j values[row][j] |dx_l|, or of squares.
     void (*moments)(bool absolute, const T* points, std::size_t stride, int dimension, const T* queries,
                     std::size_t count, const T* values, std::size_t ld, double* moments);

@@ -26,7 +26,7 @@ const MetricLoops<double>& metric_loops<double>() {
 namespace {
 
 constexpr std::size_t groups_per_task = 4;
-constexpr double negligible = 1e-12;  // residual of a row that no longer pulls at anything
+constexpr double negligible = 1e-12;  // relative residual below which a row adds nothing to the gradient
 constexpr double nowhere = -std::numeric_limits<double>::infinity();
 
 // Points times the roots of their weights, coordinate by coordinate, each class padded with points
@@ -94,16 +94,16 @@ class Worker {
         gather(first, count);
         loops_.distances(sample_.absolute, packed_.points.data(), packed_.stride, sample_.dimension, queries_.data(),
                          packed_.stride, u_.data(), packed_.stride);
-        bool pulls = false;
+        bool has_gradient = false;
         for (int r = 0; r < metric_rows; ++r) {
             T* values = values_.data() + static_cast<std::size_t>(r) * packed_.stride;
             if (r < count && row(first + static_cast<std::size_t>(r), r, sums, log_means)) {
-                pulls = true;
+                has_gradient = true;
             } else {
                 std::fill_n(values, packed_.stride, T(0));
             }
         }
-        if (!pulls) return;
+        if (!has_gradient) return;
         std::fill(moments_.begin(), moments_.end(), 0.0);
         loops_.moments(sample_.absolute, packed_.points.data(), packed_.stride, sample_.dimension, queries_.data(),
                        packed_.stride, values_.data(), packed_.stride, moments_.data());
@@ -120,7 +120,7 @@ class Worker {
             }
     }
 
-    // The row's loss and residuals; its values become pulls. False: nothing pulls.
+    // The row's loss and residuals; its values become the factors of its distances in the gradient. False: all are 0.
     bool row(std::size_t i, int r, Sums& sums, double* log_means) {
         const int classes = sample_.classes;
         T* u = u_.data() + static_cast<std::size_t>(r) * packed_.stride;
@@ -148,7 +148,7 @@ class Worker {
             if (logs_[c] > nowhere) sums.temperature() -= residual * logs_[c];
         }
         if (!(strongest > negligible * share)) return false;
-        for (int c = 0; c < classes; ++c) class_pull(c, u, values, sums);
+        for (int c = 0; c < classes; ++c) class_gradient(c, u, values, sums);
         if (own_point.c >= 0)  // it lies at distance zero after all
             sums.slopes()[own_point.c] -= static_cast<double>(values[own_point.place]) * u[own_point.place];
         return true;
@@ -159,11 +159,11 @@ class Worker {
         std::size_t place;
     };
 
-    // The own point keeps the weight `left`: as if it lay where its kernel has shrunk to that.
+    // The own point keeps the weight `left`: it is moved to the u at which its kernel times its weight is `left`.
     Own leave_out(std::size_t i, T* u) const {
         for (int c = 0; c < sample_.classes; ++c) {
             const std::size_t size = sample_.starts[c + 1] - sample_.starts[c];
-            std::fill(u + packed_.begins[c] + size, u + packed_.begins[c + 1], far);
+            std::fill(u + packed_.begins[c] + size, u + packed_.begins[c + 1], vanishing_u);
         }
         if (sample_.own == nullptr || sample_.own[i] < 0) return {-1, 0};
         const auto j = static_cast<std::size_t>(sample_.own[i]);
@@ -171,7 +171,8 @@ class Worker {
         while (sample_.starts[c + 1] <= j) ++c;
         const std::size_t place = packed_.begins[c] + j - sample_.starts[c];
         const T left = sample_.left[i];
-        u[place] = left > 0 ? static_cast<T>(std::log(static_cast<double>(sample_.weights[j]) / left) / slope(c)) : far;
+        u[place] = left > 0 ? static_cast<T>(std::log(static_cast<double>(sample_.weights[j]) / left) / slope(c))
+                            : vanishing_u;
         return {left > 0 ? c : -1, place};
     }
 
@@ -194,20 +195,20 @@ class Worker {
                parameters_.temperature * logs_[c];
     }
 
-    void class_pull(int c, const T* u, T* values, Sums& sums) {
+    void class_gradient(int c, const T* u, T* values, Sums& sums) {
         const std::size_t begin = packed_.begins[c], count = packed_.begins[c + 1] - begin;
         if (!(totals_[c] > 0)) {
             std::fill_n(values + begin, count, T(0));
             return;
         }
         const double factor = residuals_[c] * parameters_.temperature * slope(c) / totals_[c];
-        // u is infinite where the value is zero: those terms are zero, not NaN, as `far` is finite.
-        sums.slopes()[c] += loops_.pull(values + begin, u + begin, count, static_cast<T>(factor));
+        // Where the value is zero u is large but finite (vanishing_u), so that their product is zero and not NaN.
+        sums.slopes()[c] += loops_.scale_values(values + begin, u + begin, count, static_cast<T>(factor));
     }
 
     double slope(int c) const { return parameters_.slopes[c] * half_; }
 
-    static constexpr T far = sizeof(T) == 4 ? T(1e30) : T(1e200);
+    static constexpr T vanishing_u = sizeof(T) == 4 ? T(1e30) : T(1e200);
     const MetricSample<T>& sample_;
     const MetricParameters& parameters_;
     const Packed<T>& packed_;

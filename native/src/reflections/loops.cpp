@@ -9,8 +9,8 @@ namespace {
 
 using parzen::ReflectionLoops;
 
-constexpr int group = 4;             // rows that are taken together, so that all sums fit registers
-constexpr std::size_t at_hand = 64;  // rows of two strips that stay in the nearest cache
+constexpr int group = 4;                   // rows that are taken together, so that all sums fit registers
+constexpr std::size_t rows_in_cache = 64;  // rows of two strips that stay in the first-level cache together
 
 // In a row of a strip: more of them for fewer lanes, as long as groups of rows fill the strip.
 template <class T>
@@ -152,8 +152,8 @@ void apply(const T* reflections, std::size_t used, std::size_t height, const T* 
     constexpr int w = width<T>;
     T products[w * w], turned[w * w];
     for (int i = 0; i < w * w; ++i) products[i] = top ? top[i] : 0;
-    for (std::size_t i = 0; i < used; i += at_hand)
-        multiply<T>(reflections + i * w, strip + i * w, used - i < at_hand ? used - i : at_hand, products);
+    for (std::size_t i = 0; i < used; i += rows_in_cache)
+        multiply<T>(reflections + i * w, strip + i * w, used - i < rows_in_cache ? used - i : rows_in_cache, products);
     for (int j = 0; j < w; ++j) {
         Row<T> sum{};
         for (int e = 0; e <= j; ++e) add_times<T>(sum, -factor[e * w + j], load_row<T>(products + e * w));

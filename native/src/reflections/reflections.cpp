@@ -13,8 +13,9 @@ PARZEN_DECLARE_LOOPS(ReflectionLoops<double>, reflections_double);
 
 namespace {
 
-constexpr double product_cost = 0.03;  // nanoseconds, about, of a multiplication in single precision
-constexpr double worth_meeting = 1e5;  // nanoseconds of work between two strips that repay threads
+constexpr double product_cost = 0.03;  // nanoseconds of a multiplication in single precision, about
+constexpr double work_per_barrier =
+    1e5;  // nanoseconds of work for each strip from which on threads pay for their barrier
 
 const ReflectionLoops<float>& loops_for(float) { return PARZEN_LOOPS_IN_USE(reflections_float); }
 const ReflectionLoops<double>& loops_for(double) { return PARZEN_LOOPS_IN_USE(reflections_double); }
@@ -89,7 +90,7 @@ class Block {
 template <class Find, class Apply>
 void reflect_all(std::size_t strips, double work, Control& control, Find find, Apply apply) {
     find(0);
-    const bool few = work < worth_meeting * static_cast<double>(strips);
+    const bool few = work < work_per_barrier * static_cast<double>(strips);
     parallel_rounds(
         control, few ? 0 : work, strips - 1, [strips](std::size_t strip) { return strips - 1 - strip; },
         [&](std::size_t strip, std::size_t index) {

@@ -181,7 +181,7 @@ struct ExtremesScan {
     ExtremesScan() {
         for (std::size_t l = 0; l < lanes; ++l) at[l] = static_cast<std::int64_t>(l);
     }
-    inline void see(Vec g, Vec a) {
+    inline void take(Vec g, Vec a) {
         const Int lower = g < low;
         low = lower ? g : low;
         low_at = lower ? at : low_at;
@@ -209,7 +209,7 @@ struct ExtremesScan {
 
 Extremes extremes(const double* gradient, const double* weights, int count) {
     ExtremesScan scan;
-    for (int j = 0; j < count; j += static_cast<int>(lanes)) scan.see(load(gradient + j), load(weights + j));
+    for (int j = 0; j < count; j += static_cast<int>(lanes)) scan.take(load(gradient + j), load(weights + j));
     return scan.result();
 }
 
@@ -220,7 +220,7 @@ Extremes update(double* gradient, const double* first, const double* second, dou
     for (int j = 0; j < count; j += static_cast<int>(lanes)) {
         const Vec g = load(gradient + j) + s * (load(first + j) - load(second + j));
         store(gradient + j, g);
-        scan.see(g, load(weights + j));
+        scan.take(g, load(weights + j));
     }
     return scan.result();
 }

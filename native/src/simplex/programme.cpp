@@ -14,11 +14,11 @@ namespace parzen {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double slight_overlap = 1.5;
-constexpr std::size_t sampled_rows = 8;
-constexpr int max_stalls = 500;  // rounds without progress: the tolerance is beyond the arithmetic
+constexpr double slight_overlap = 1.5;   // mean row sum of K up to which kernels hardly overlap
+constexpr std::size_t sampled_rows = 8;  // rows from which the overlap is estimated
+constexpr int max_stalls = 500;          // rounds without progress: the tolerance is below rounding
 
-// What the optimality conditions say of one class.
+// The quantities of one class in the optimality conditions: at the optimum high <= low.
 struct ClassState {
     double low = infinity;    // smallest gradient
     double high = -infinity;  // largest gradient among positive weights
@@ -205,14 +205,14 @@ class Programme {
         return rates_ ? std::max(worst, joint_violation()) : worst;
     }
 
-    // What rounding alone can make of a gradient: where classes cancel, it is all that is left.
+    // The rounding error of a gradient: where the classes' terms cancel, nothing else is left.
     double rounding(int c) const {
         double largest = 0.0;
         for (int e = 0; e < classes_; ++e) largest += std::abs(coupling(c, e)) * state_[e].mass;
         return 4 * std::numeric_limits<double>::epsilon() * largest;
     }
 
-    // Relaxed: adding to every class at once must not pay, nor removing from every class.
+    // Relaxed: at the optimum neither adding weight to every class at once nor removing it lowers the objective.
     double joint_violation() const {
         double low = 0.0, high = 0.0, scale = 0.0;
         bool removable = true;
@@ -284,6 +284,7 @@ class Programme {
             std::nth_element(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(count), list.end(), less);
             list.resize(count);
         };
+        // Between an eighth and a half of the share goes to violators; the support fills the rest.
         const std::size_t newcomers =
             std::min(share / 2, std::max(share / 8, share - std::min(share, support_.size())));
         keep(violators_, newcomers, rising);

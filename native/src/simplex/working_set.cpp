@@ -9,7 +9,7 @@ namespace parzen {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::int64_t between_looks = 4096;
+constexpr std::int64_t steps_between_polls = 4096;  // exchanges between two checks for an interruption
 
 std::size_t padded(std::size_t count) { return (count + simplex_lanes - 1) / simplex_lanes * simplex_lanes; }
 
@@ -65,7 +65,7 @@ double WorkingSet::violation(const Segment& s) const {
 std::int64_t WorkingSet::solve(double tolerance, std::int64_t budget, double& shortfall, const Control& control) {
     std::int64_t steps = 0;
     for (; steps < budget; ++steps) {
-        if (steps % between_looks == 0 && control.stopped()) break;
+        if (steps % steps_between_polls == 0 && control.stopped()) break;
         Segment* worst = nullptr;
         double most = tolerance;
         for (Segment& s : segments_) {
@@ -94,8 +94,9 @@ std::int64_t WorkingSet::solve(double tolerance, std::int64_t budget, double& sh
     return steps;
 }
 
-// The point with the smallest gradient takes weight from its best partner, or the one with the
-// largest gives to its best partner, whichever promises more.
+// The point with the smallest gradient takes weight from its best partner, or the one with the largest gives
+// to its best partner, whichever promises the larger descent. Moving a step s from `high` to `low` changes the
+// objective by -slope s + curvature s^2 / 2: the minimum is at slope / curvature, or where `high` has no weight left.
 bool WorkingSet::exchange(Segment& s) {
     const double* g = gradient_.data() + s.begin;
     const double* a = weights_.data() + s.begin;

@@ -8,8 +8,8 @@ namespace parzen {
 
 namespace {
 
-// Up to here a run's coordinates stay in the first-level cache, together with so many bytes of
-// distances. Beyond, each panel is read once for a whole batch of groups.
+// Up to this dimension a run's coordinates stay in the first-level cache, together with streamed_bytes of
+// distances. Beyond it, each panel is read once for a whole batch of groups.
 constexpr int most_streamed_dimension = 8;
 constexpr std::size_t streamed_bytes = 8192;
 constexpr std::size_t largest_batch = 8;
@@ -155,7 +155,7 @@ void QueryBlock<T>::compute(std::size_t first_group, std::size_t groups, Form fo
         const std::ptrdiff_t own = own_[at + r] - static_cast<std::ptrdiff_t>(run_.begin);
         const bool holds_own = own_[at + r] >= 0 && own >= 0 && own < run_.points;
         if (holds_own) row[own] = absent_;
-        // What the tiles found may be one of the points that were just taken out.
+        // The nearest point that the tiles found may be one of those that were just taken out.
         if (nearest && (holds_own || run_.padded > run_.points)) nearest[r] = packed_.ops.minimum(row, run_.padded);
     }
 }

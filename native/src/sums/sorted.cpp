@@ -12,10 +12,10 @@ namespace parzen {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t few = 16;          // points that are summed faster one by one
-constexpr double cancelled = 0x1p-30;    // of the mass: less may be rounding, and is summed one by one
-constexpr std::size_t stride = 1 << 14;  // queries between two looks for an interruption
-constexpr double point_cost = 60.0;      // nanoseconds, roughly
+constexpr std::size_t few_points = 16;                  // so few points are summed faster one by one
+constexpr double cancelled = 0x1p-30;                   // a sum below this share of its mass may be rounding
+constexpr std::size_t queries_between_polls = 1 << 14;  // queries between two checks for an interruption
+constexpr double point_cost = 60.0;                     // nanoseconds for a point or a query, roughly
 
 // The sums below know these kernels; the compiler refuses a row of the table that promises another one.
 #define PARZEN_CHECK(name, formula, measure, tail, tree, sorted)                                          \
@@ -183,7 +183,7 @@ class Windows {
         high_ = std::max(high_, place.right);
         while (high_ < column_.size() && inside(column_.y[high_] - x)) ++high_;
         const std::size_t count = (place.left - low) + (high_ - place.right);
-        if (count <= few) return one_by_one(x, low, place.left) + one_by_one(x, place.right, high_);
+        if (count <= few_points) return one_by_one(x, low, place.left) + one_by_one(x, place.right, high_);
         double size = 0;
         const double sum = side(x, low, place.left, -1.0, size) + side(x, place.right, high_, 1.0, size);
         if (std::abs(sum) > cancelled * size) return sum;
@@ -331,7 +331,7 @@ void sweep_column(const Queries& queries, const Column& column, Profile profile,
     Sweep sweep(queries, column);
     const auto each = [&](auto value) {
         for (std::size_t p = 0; p < queries.x.size(); ++p) {
-            if (p % stride == 0 && control.stopped()) return;
+            if (p % queries_between_polls == 0 && control.stopped()) return;
             sweep.move_to(p);
             put(p, value(p));
         }

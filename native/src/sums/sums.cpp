@@ -17,7 +17,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_rows = most_groups * tile_rows;
 
-// Rows that share one reading of the points: many coordinates come from far, few are there at once.
+// Rows that share one reading of the points. With many coordinates the points come from the outer caches, so
+// more rows share a reading; with few they stay in the first-level cache.
 std::size_t rows_of_block(int dimension) { return dimension > 32 ? most_rows : 32; }
 
 double add_logs(double a, double b) {
@@ -170,7 +171,7 @@ class BlockSums {
         for (std::size_t step = 0; step < bandwidths; ++step) {
             const std::size_t b = static_cast<std::size_t>(packed_.plan.order[step]);
             const double normalizer = input_.log_normalizers[b];
-            // In two halves, because the whole may be too small for a number where the product is not.
+            // In two halves, because the normaliser may underflow where the product does not.
             const double factor = mode_ == Mode::plain ? std::exp(normalizer / 2) : 1.0;
             const double shift = mode_ == Mode::log ? normalizer : 0.0;
             for (std::size_t c = 0; c < width_; c += bandwidths)

@@ -1,6 +1,6 @@
 // The sample is cut into pieces. A pair of pieces (I, J) adds to the rows of I and to the rows of
-// J, so two pairs that share a piece must not run at once. A round-robin tournament gives rounds
-// in which every piece plays once: within a round the games are independent, and each row sees its
+// J, so two pairs that share a piece must not run at once. A round-robin schedule gives rounds in which
+// every piece is in one pair: within a round the pairs are independent, and each row receives its
 // contributions in the order of the rounds, whatever the number of threads.
 #include "sums/symmetric.hpp"
 
@@ -19,11 +19,11 @@ namespace parzen {
 namespace {
 
 constexpr std::size_t most_pieces = 160;
-constexpr std::size_t piece_rows = 768;
-constexpr std::size_t most_block_rows = 384;
-constexpr std::size_t alone_rows = 48;           // up to here a piece meets itself row by row
-constexpr std::size_t point_sums_bytes = 20480;  // what stays in the first-level cache
-constexpr std::size_t row_sums_bytes = 655360;   // what stays in the second-level cache
+constexpr std::size_t piece_rows = 768;          // least rows of a piece
+constexpr std::size_t most_block_rows = 384;     // rows whose sums are kept lane by lane
+constexpr std::size_t alone_rows = 48;           // up to here the pairs within a piece are summed row by row, both ways
+constexpr std::size_t point_sums_bytes = 20480;  // sums of points that stay in the first-level cache
+constexpr std::size_t row_sums_bytes = 655360;   // sums of rows that stay in the second-level cache
 
 // While this lives, results below the smallest normal number are zero: so are those that begin a chain
 // of squarings, and a processor may take long over numbers that are neither normal nor zero.
@@ -69,9 +69,9 @@ std::vector<Piece<T>> make_pieces(const Packed<T>& packed) {
 // One pair of pieces. The sums of a run of points stay in the first-level cache while all rows pass
 // over them; the sums of the rows are kept lane by lane in the second, and added up at the end.
 template <class T>
-class Game {
+class PiecePair {
    public:
-    Game(const Packed<T>& packed, std::vector<double>& total, const Piece<T>& rows, const Piece<T>& points)
+    PiecePair(const Packed<T>& packed, std::vector<double>& total, const Piece<T>& rows, const Piece<T>& points)
         : packed_(packed),
           total_(total),
           rows_(rows),
@@ -86,12 +86,12 @@ class Game {
         const std::size_t row_bytes = point_columns_ * steps_ * lanes_ * sizeof(T);
         block_rows_ =
             std::clamp(row_sums_bytes / row_bytes / tile_rows, std::size_t{8}, most_block_rows / tile_rows) * tile_rows;
-        // Most games of a piece with itself are small, and making room takes its time.
+        // Most pairs within a piece are small, and allocating buffers takes time.
         block_rows_ = std::min(block_rows_, (rows.end - rows.begin + tile_rows - 1) / tile_rows * tile_rows);
     }
 
     // Every pair once, for the sums of both; or, of a piece with itself, for the sums of its rows.
-    void play(bool both, const Control& control) {
+    void sum(bool both, const Control& control) {
         // Not with weights, which may be tiny themselves.
         const FlushTiny flush(rows_.segment->ones && points_.segment->ones &&
                               is_exponential(packed_.input.kernel.profile));
@@ -200,22 +200,22 @@ class Game {
     std::vector<double> part_;
 };
 
-// A piece against itself: its halves against each other, and each of them alone.
+// The pairs within a piece: its halves against each other, then the pairs within each half.
 template <class T>
-void play_alone(const Packed<T>& packed, std::vector<double>& total, const Piece<T>& piece, const Control& control) {
+void sum_within(const Packed<T>& packed, std::vector<double>& total, const Piece<T>& piece, const Control& control) {
     const std::size_t rows = piece.end - piece.begin;
-    if (rows <= alone_rows) return Game<T>(packed, total, piece, piece).play(false, control);
+    if (rows <= alone_rows) return PiecePair<T>(packed, total, piece, piece).sum(false, control);
     const std::size_t panel = static_cast<std::size_t>(packed.ops.panel);
     Piece<T> first = piece, second = piece;
     first.end = second.begin = piece.begin + (rows / 2 + panel - 1) / panel * panel;
-    Game<T>(packed, total, first, second).play(true, control);
-    play_alone(packed, total, first, control);
-    play_alone(packed, total, second, control);
+    PiecePair<T>(packed, total, first, second).sum(true, control);
+    sum_within(packed, total, first, control);
+    sum_within(packed, total, second, control);
 }
 
-// Game `index` of round `round` among an even number of players: the circle method.
-std::pair<std::size_t, std::size_t> opponents(std::size_t players, std::size_t round, std::size_t index) {
-    const std::size_t others = players - 1;
+// Pair `index` of round `round` among an even number of pieces: the circle method.
+std::pair<std::size_t, std::size_t> pair_of_round(std::size_t slots, std::size_t round, std::size_t index) {
+    const std::size_t others = slots - 1;
     if (index == 0) return {others, round};
     return {(round + index) % others, (round + others - index) % others};
 }
@@ -236,16 +236,16 @@ void symmetric_sums(const Packed<T>& packed, double work, T* sums, Control& cont
     const std::size_t width = static_cast<std::size_t>(input.columns) * input.n_bandwidths;
     std::vector<double> total(input.n_queries * width);
     const std::vector<Piece<T>> pieces = make_pieces(packed);
-    const std::size_t players = pieces.size() + pieces.size() % 2;
-    // Round 0 plays every piece against itself.
+    const std::size_t slots = pieces.size() + pieces.size() % 2;
+    // Round 0 sums the pairs within every piece.
     parallel_rounds(
-        control, work, players, [&](std::size_t round) { return round == 0 ? pieces.size() : players / 2; },
+        control, work, slots, [&](std::size_t round) { return round == 0 ? pieces.size() : slots / 2; },
         [&](std::size_t round, std::size_t index) {
-            auto [i, j] = round == 0 ? std::pair(index, index) : opponents(players, round - 1, index);
+            auto [i, j] = round == 0 ? std::pair(index, index) : pair_of_round(slots, round - 1, index);
             if (i >= pieces.size() || j >= pieces.size()) return;
-            if (i == j) return play_alone(packed, total, pieces[i], control);
+            if (i == j) return sum_within(packed, total, pieces[i], control);
             if (i > j) std::swap(i, j);
-            Game<T>(packed, total, pieces[i], pieces[j]).play(true, control);
+            PiecePair<T>(packed, total, pieces[i], pieces[j]).sum(true, control);
         });
     std::vector<double> roots;  // the whole normaliser may underflow
     for (int b : packed.plan.order) roots.push_back(std::exp(input.log_normalizers[b] / 2));

@@ -66,7 +66,7 @@ struct Lowest {
     explicit Lowest(int count) {
         for (int i = 0; i < count; ++i) rows[i] = splat<T>(static_cast<T>(__builtin_inf()));
     }
-    PARZEN_INLINE void look_at(int row, const Vec<T> (&u)[panel_vectors]) {
+    PARZEN_INLINE void take_smaller(int row, const Vec<T> (&u)[panel_vectors]) {
         for (int c = 0; c < panel_vectors; ++c) rows[row] = smaller<T>(rows[row], u[c]);
     }
     void write(T* nearest, int count) const {
@@ -86,7 +86,7 @@ void distance_tiles(const DistanceTask<T> task) {
             for (int r = 0; r < tile_rows; ++r) {
                 for (int c = 0; c < panel_vectors; ++c) store<T>(u + r * task.ldu + c * lanes<T>, acc[r][c]);
             }
-            for (int r = 0; task.nearest && r < tile_rows; ++r) lowest.look_at(group * tile_rows + r, acc[r]);
+            for (int r = 0; task.nearest && r < tile_rows; ++r) lowest.take_smaller(group * tile_rows + r, acc[r]);
         }
     }
     if (task.nearest) lowest.write(task.nearest, task.groups * tile_rows);
@@ -243,7 +243,7 @@ void sum_tiles(const DistanceTask<T> task, const DirectTask<T> direct) {
     for (int panel = 0; panel < task.panels; ++panel) {
         const T* weights = kind == Weights::ones ? nullptr : direct.weights + panel * width;
         for_each_row<T, form>(task, panel, [&](int row, const Vec<T>(&u)[panel_vectors]) {
-            if constexpr (nearest) lowest.look_at(row, u);
+            if constexpr (nearest) lowest.take_smaller(row, u);
             Vec<T> k[panel_vectors];
             ExponentialValues::values<T, panel_vectors>(kernel, direct.scale, direct.reference[row], u, k);
             sums[row] = add_weighted<T, kind, panel_vectors>(sums[row], k, weights);
@@ -334,7 +334,7 @@ struct ExponentSums {
     }
 };
 
-// Asks for what is read next, as far as it falls to one group, so that it is near when its turn comes.
+// Prefetches this group's share of the next panel.
 template <class T>
 PARZEN_INLINE const T* fetch_ahead(const T* next, int share, const T* end) {
     const T* const until = end - next > share ? next + share : end;

@@ -9,10 +9,11 @@ namespace parzen {
 
 namespace {
 
-// Points of a leaf, at most: a node costs as much as some fifty pairs, or its way from memory.
+// Most points of a leaf, in small and in large trees. The bounds of a node take as long as some fifty pairs, and
+// longer where the node has to come from memory: more leaves than this do not pay.
 constexpr std::size_t small_leaf = 4 * chunk, large_leaf = 32 * chunk, enough_leaves = 256;
-constexpr std::size_t part_size = 1024;
-constexpr int largest_moment_dimension = 24;  // beyond, second moments cost more than they save
+constexpr std::size_t part_size = 1024;       // points of a partial sum
+constexpr int largest_moment_dimension = 24;  // with more features second moments cost more than they save
 
 }  // namespace
 

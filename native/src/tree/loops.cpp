@@ -18,9 +18,9 @@ constexpr int L = lanes<double>;
 constexpr int N = fanout / L;  // vectors of a row of a block
 constexpr double epsilon = 2.220446049250313e-16;
 constexpr double infinity = __builtin_inf();
-constexpr double weight_error = 4e-14;  // of a node's weight and of a kernel value, relative
-constexpr double moment_error = 1e-12;  // of the moments, relative to the sum of their terms
-constexpr double highest = 500;         // exponents of 2 beyond this are "infinite"
+constexpr double weight_error = 4e-14;  // relative rounding of a node's weight and of a kernel value
+constexpr double moment_error = 1e-12;  // rounding of the moments, relative to the sum of their terms
+constexpr double highest = 500;         // larger exponents of 2 are treated as infinite
 
 constexpr bool is_l1(Profile p) { return p == Profile::laplacian; }
 
@@ -57,7 +57,7 @@ PARZEN_INLINE void values(const TreeKernel& kernel, V (&u)[count]) {
     }
 }
 
-// What is known of u over a node.
+// Bounds on the range, the mean and the variance of u over a node.
 struct Range {
     V low[N], high[N];            // the range, rounded outward
     V mean_low[N], mean_high[N];  // the mean, rounded outward
@@ -141,8 +141,9 @@ PARZEN_INLINE void squared_range(const BlockShape& shape, const double* block, c
         const double relative = (2 * d + 16) * epsilon;
         const V error = (mean + kernel.reference) * relative + spread * moment_error +
                         2 * square_root<double>(mean) * drift + drift * drift;
-        // The mean may be off by `error`. Below: drawn towards `low` until its mean is `mean_low` the
-        // node only gains. Above: shifted by up to twice the error it only loses.
+        // The mean may be off by `error`. The kernel decreases in u: a distribution whose mean is moved down to
+        // mean_low has a larger kernel mean, so the upper bound holds; one moved up, by at most twice the
+        // error beyond `high`, has a smaller one, so the lower bound holds.
         range.mean_low[i] = mean - error;
         range.mean_high[i] = mean + error;
         range.low[i] = larger<double>(low[i] - (low[i] + kernel.reference) * relative, V{});
@@ -152,12 +153,12 @@ PARZEN_INLINE void squared_range(const BlockShape& shape, const double* block, c
         if (shape.moments) {
             const V quartic = load<double>(block + shape.quartic() * fanout + i * L);
             const V variance = 4 * (quadratic[i] - linear[i]) + quartic;
-            const V doubt =
+            const V variance_error =
                 (4 * (absolute<double>(quadratic[i]) + absolute<double>(linear[i])) + quartic + mean * spread) *
                     (2 * moment_error) +
                 error * error;
-            range.least[i] = larger<double>(variance - doubt, V{});
-            range.most[i] = larger<double>(variance + doubt, V{});
+            range.least[i] = larger<double>(variance - variance_error, V{});
+            range.most[i] = larger<double>(variance + variance_error, V{});
         } else {
             range.least[i] = V{};
             range.most[i] = splat<double>(infinity);
@@ -184,14 +185,15 @@ void bounds_of(const BlockShape& shape, const double* block, const TreeKernel& k
             least = range.high[i] > kernel.scale ? zero : least;
             most = range.high[i] > kernel.scale ? splat<double>(infinity) : most;
         }
-        // The largest mean: an atom at `low`. No variance exceeds that of two atoms at the ends.
+        // The largest kernel mean: one atom at `low`, the other where mean and variance are met, at
+        // mean + variance / (mean - low). No variance exceeds that of two atoms at both ends of the range.
         const V rise = larger<double>(range.mean_low[i] - range.low[i], floor);
         const V fall = larger<double>(range.high[i] - range.mean_low[i], zero);
         most = smaller<double>(most, rise * fall);
         low_share[i] = smaller<double>(most / (rise * rise + most + tiny), one);
         u[i] = range.low[i];
         u[N + i] = smaller<double>(range.mean_low[i] + most / rise, range.high[i]);
-        // The least mean: an atom at `high`.
+        // The least kernel mean: one atom at `high`, the other at mean - variance / (high - mean).
         const V rest = larger<double>(range.high[i] - range.mean_high[i], floor);
         least = smaller<double>(least, rest * larger<double>(range.mean_high[i] - range.low[i], zero));
         high_share[i] = least / (rest * rest + least + tiny);
@@ -199,7 +201,7 @@ void bounds_of(const BlockShape& shape, const double* block, const TreeKernel& k
         u[3 * N + i] = larger<double>(range.mean_high[i] - least / rest, range.low[i]);
         beyond[i] = V{};
         if constexpr (parzen::is_exponential(profile)) {
-            // So much nearer than the reference that nothing can be said: to be looked into.
+            // So much nearer than the reference that the value would overflow: no upper bound, the node is opened.
             const double reference =
                 profile == Profile::radial_laplacian ? __builtin_sqrt(kernel.reference) : kernel.reference;
             const V at = profile == Profile::radial_laplacian ? square_root<double>(range.low[i]) : range.low[i];

@@ -1,7 +1,7 @@
 // The inner loops of the tree, compiled once per instruction set: bounds on the kernel sums of
 // eight nodes at once, and the sums of a leaf.
 //
-// Of every node is known its box, its weight W, its mean m, and moments of d = y - m: V = E|d|^2,
+// A node stores its box, its weight W, its mean m, and moments of d = y - m: V = E|d|^2,
 // C = E dd', T = E d(|d|^2 - V), Q = E(|d|^2 - V)^2. They give, for a query x and z = x - m, mean and
 // variance of s = |x - y|^2 over the node,
 //
@@ -29,7 +29,7 @@ struct BlockShape {
     int mean(int k) const { return 2 * dimension + k; }
     int weight() const { return 3 * dimension; }
     int spread() const { return 3 * dimension + 1; }  // V
-    int drift() const { return 3 * dimension + 2; }   // how far the stored mean may be off
+    int drift() const { return 3 * dimension + 2; }   // bound on the error of the stored mean
     int radius() const { return 3 * dimension + 3; }  // of the ball around the mean
     int quartic() const { return 3 * dimension + 4; }
     int cubic(int k) const { return 3 * dimension + 5 + k; }

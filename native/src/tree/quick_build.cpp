@@ -8,8 +8,8 @@ namespace parzen {
 
 namespace {
 
-constexpr double largest_extent = 1e6;    // of the points, in units of the kernel
-constexpr double double_rounding = 1e-9;  // of a difference of placed queries and centres
+constexpr double largest_extent = 1e6;    // extent of the points, in units of the kernel
+constexpr double double_rounding = 1e-9;  // rounding of a query minus a centre, in these units
 constexpr double log2_e = 1.4426950408889634074;
 
 double factor_of(double h) { return std::sqrt(log2_e / 2) / h; }

@@ -21,7 +21,7 @@ constexpr int L = lanes<float>;
 constexpr int N = fanout / L;  // vectors of a row of a block
 constexpr float epsilon = static_cast<float>(parzen::quick_epsilon);
 constexpr float infinity = __builtin_inff();
-constexpr float final_error = 64 * epsilon;  // of weights, shares and kernel values, relative
+constexpr float final_error = 64 * epsilon;  // relative rounding of weights, shares and kernel values
 
 struct Range {
     V low, high;            // of the squared distance, rounded outward
@@ -29,7 +29,7 @@ struct Range {
     V least, most;          // the variance
 };
 
-// Distances of the box, and what is known of the mean and the variance.
+// Bounds on the squared distances to a node: their range from its box, their mean and their variance.
 PARZEN_INLINE Range range_of(const BlockShape& shape, const float* block, const float* x, float reference) {
     const int d = shape.dimension;
     V low{}, high{}, distance{}, quadratic{}, linear{};
@@ -76,11 +76,11 @@ PARZEN_INLINE Range range_of(const BlockShape& shape, const float* block, const 
         const float moment_error = static_cast<float>(d * (d + 1) / 2 + 2 * d + 16) * epsilon;
         const V quartic = load<float>(block + shape.quartic() * fanout);
         const V variance = 4 * (quadratic - linear) + quartic;
-        const V doubt =
+        const V variance_error =
             (4 * (absolute<float>(quadratic) + absolute<float>(linear)) + quartic + 4 * mean * spread) * moment_error +
             8 * drift * spread * (root + drift) + error * error;
-        range.least = larger<float>(variance - doubt, V{});
-        range.most = larger<float>(variance + doubt, V{});
+        range.least = larger<float>(variance - variance_error, V{});
+        range.most = larger<float>(variance + variance_error, V{});
     }
     return range;
 }

@@ -2,8 +2,8 @@
 // precision, units in which a kernel is 2^-|x - y|^2: bounds on eight nodes at once, and the sums of
 // a leaf for four queries at once.
 //
-// The bounds are those of tree_loops.hpp. What single precision rounds off is bounded and given to
-// the outer side, so they hold; they are only wider, by some 1e-5.
+// The bounds are those of tree/loops.hpp. The rounding of single precision is bounded, and the bounds are
+// widened by it, so they hold; they are wider by some 1e-5.
 #pragma once
 
 #include "tree/loops.hpp"
@@ -11,8 +11,8 @@
 namespace parzen {
 
 inline constexpr int quick_rows = 4;                   // queries that a leaf is summed for together
-inline constexpr double quick_epsilon = 1.1920929e-7;  // twice what single precision rounds off
-inline constexpr float quick_highest = 90;             // exponents of 2 beyond this are "infinite"
+inline constexpr double quick_epsilon = 1.1920929e-7;  // twice the unit roundoff of single precision
+inline constexpr float quick_highest = 90;             // larger exponents of 2 are treated as infinite
 
 struct QuickLoops {
     // Bounds on the sums of the eight nodes of a block in units of 2^-reference. queries: [count][dimension], from

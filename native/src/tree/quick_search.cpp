@@ -19,23 +19,23 @@ namespace {
 
 constexpr double ln2 = 0.69314718055994530942;
 constexpr int bins = 32;
-constexpr int bin_width = 2;        // exponents of 2
-constexpr int lowest_bin = 95;      // exponent bits of 2^-32: what is narrower is never looked into
-constexpr double share = 1.0 / 16;  // of the widest bounds: what is looked into in one round
-constexpr double hopeless = 0.2;    // rounding too large for a sum to be of use
-constexpr double farthest = 1e6;    // query, in units of the kernel
-constexpr std::size_t largest_group = 1024, smallest_group = 64;
+constexpr int bin_width = 2;                  // exponents of 2
+constexpr int lowest_bin = 95;                // exponent bits of 2^-32: nodes with narrower bounds are never opened
+constexpr double opened_share = 1.0 / 16;     // a round opens nodes whose bounds are this share of the widest
+constexpr double largest_usable_error = 0.2;  // relative rounding from which on a sum cannot decide
+constexpr double farthest = 1e6;              // distance of a query from the origin, in units of the kernel
+constexpr std::size_t largest_group = 1024, smallest_group = 64;  // queries of one task
 constexpr std::uint64_t every_byte = 0x0101010101010101u;
 
-// A block that was looked into, with the bins of its children: byte c is 0 where child c is done with,
+// A block that was opened, with the bins of its children: byte c is 0 where child c has been opened too,
 // and one more than its bin otherwise.
 struct Opened {
     std::uint64_t bins;
     std::int32_t block;
 };
 
-// What is known of one column for one query. Nodes that have not been looked into are in bins by the
-// width of their bounds; a bin is emptied as a whole, so that its totals are sums of positive terms.
+// The bounds of one column for one query. Nodes that have not been opened are in bins by the width of
+// their bounds; a bin is emptied as a whole, so that its totals are sums of positive terms.
 struct Column {
     double reference = 0;
     double lower = 0, upper = 0;  // of the leaves
@@ -61,14 +61,14 @@ struct Query {
     bool done = false;
 };
 
-// That a query wants to look into a block or a leaf.
-struct Wish {
+// A query that opens a block or a leaf in this round.
+struct Request {
     std::int32_t place;
     std::int32_t query;
 };
 
-// One thread's work on a group of neighbouring queries. In a round every query names what it wants to
-// look into; a block or a leaf then serves all of them while it is in cache.
+// One thread's work on a group of neighbouring queries. In a round every query requests the blocks and
+// leaves that it opens next; each of them then serves all its queries while it is in cache.
 class Group {
    public:
     Group(const std::vector<std::unique_ptr<QuickTree>>& trees, const Rule& rule, std::size_t size)
@@ -88,7 +88,7 @@ class Group {
             offsets_.push_back(places);
             places += tree->blocks();
         }
-        numbers_.resize(static_cast<std::size_t>(places));
+        request_counts_.resize(static_cast<std::size_t>(places));
         for (Query& query : queries_) query.columns.resize(trees.size());
     }
 
@@ -124,8 +124,8 @@ class Group {
             for (std::size_t i = 0; i < count; ++i) {
                 Query& query = queries_[i];
                 if (query.done) continue;
-                labels[i] = look(query);
-                query.done = query.done || labels[i] != undecided || !wish(i);
+                labels[i] = try_to_decide(query);
+                query.done = query.done || labels[i] != undecided || !request_widest(i);
                 active = active || !query.done;
             }
             serve();
@@ -157,8 +157,8 @@ class Group {
         return static_cast<double>(std::max(0.0f, -t));
     }
 
-    // The label if it is certain. Otherwise the query may be done with because rounding hides it.
-    std::int32_t look(Query& query) {
+    // The label if it is certain. A query is given up where rounding is larger than what more nodes could decide.
+    std::int32_t try_to_decide(Query& query) {
         for (std::size_t j = 0; j < trees_.size(); ++j) {
             const Column& column = query.columns[j];
             Total& total = totals_[j];
@@ -167,10 +167,10 @@ class Group {
             for (int b = 0; b < bins; ++b) {
                 total.lower += column.bin_lower[b];
                 total.upper += column.bin_upper[b];
-                total.open += column.bin_upper[b] - column.bin_lower[b];
+                total.pending_gap += column.bin_upper[b] - column.bin_lower[b];
             }
             total.lower *= 1 - 1e-11;
-            // What was too small for single precision is less than the last term.
+            // The last term bounds what was flushed to zero in single precision.
             total.upper = total.upper * (1 + 1e-11) + 0x1p-120 * static_cast<double>(trees_[j]->points());
         }
         if (criterion_.done(totals_)) return criterion_.label();
@@ -178,14 +178,14 @@ class Group {
         double rounding = 0, open = 0;
         for (std::size_t j = 0; j < trees_.size(); ++j) {
             rounding += importance[j] * (query.columns[j].upper - query.columns[j].lower);
-            open += importance[j] * totals_[j].open;
+            open += importance[j] * totals_[j].pending_gap;
         }
         query.done = !(open > rounding / 4);
         return undecided;
     }
 
-    // Empties the bins whose bounds are widest. False: there is none.
-    bool wish(std::size_t i) {
+    // Opens the nodes in the bins of the widest bounds. False: no node is left to open.
+    bool request_widest(std::size_t i) {
         Query& query = queries_[i];
         const std::vector<double>& importance = criterion_.importance();
         double widest = 0;
@@ -196,13 +196,14 @@ class Group {
         if (!(widest > 0)) return false;
         for (std::size_t j = 0; j < trees_.size(); ++j) {
             int last = bins;
-            while (last > 1 && importance[j] * std::ldexp(1.0, bin_width * (last - 1)) >= share * widest) --last;
+            while (last > 1 && importance[j] * std::ldexp(1.0, bin_width * (last - 1)) >= opened_share * widest) --last;
             if (last < bins) empty_bins(query.columns[j], last, j, i);
         }
         return true;
     }
 
-    // Those from `last` on.
+    // Empties the bins from `last` on. The eight bytes of a block are compared with last + 1 at once: with the
+    // high bit of a byte set before the subtraction, the bit survives where the byte is not smaller.
     void empty_bins(Column& column, int last, std::size_t j, std::size_t i) {
         constexpr std::uint64_t high_bits = 0x80 * every_byte;
         for (Opened& opened : column.opened) {
@@ -211,29 +212,31 @@ class Group {
             if (taken == 0) continue;
             opened.bins &= ~((taken >> 7) * 0xff);
             const std::int32_t* children = trees_[j]->children(opened.block);
-            for (; taken != 0; taken &= taken - 1) note(j, children[std::countr_zero(taken) / 8], i);
+            for (; taken != 0; taken &= taken - 1) request(j, children[std::countr_zero(taken) / 8], i);
         }
         std::fill(column.bin_lower + last, column.bin_lower + bins, 0.0);
         std::fill(column.bin_upper + last, column.bin_upper + bins, 0.0);
     }
 
-    void note(std::size_t j, std::int32_t child, std::size_t i) {
+    void request(std::size_t j, std::int32_t child, std::size_t i) {
         const std::int32_t place = offsets_[j] + child;
-        if (numbers_[static_cast<std::size_t>(place)]++ == 0) asked_.push_back({static_cast<std::int32_t>(j), child});
-        wishes_.push_back({place, static_cast<std::int32_t>(i)});
+        if (request_counts_[static_cast<std::size_t>(place)]++ == 0)
+            requested_.push_back({static_cast<std::int32_t>(j), child});
+        requests_.push_back({place, static_cast<std::int32_t>(i)});
     }
 
-    // Block by block and leaf by leaf: the wishes are sorted by counting.
+    // Serves the requests block by block and leaf by leaf: a counting sort brings them into this order.
     void serve() {
         std::int32_t at = 0;
-        for (const auto& [j, child] : asked_) at += std::exchange(number(j, child), at);
-        sorted_.resize(wishes_.size());
-        for (const Wish& wish : wishes_)
-            sorted_[static_cast<std::size_t>(numbers_[static_cast<std::size_t>(wish.place)]++)] = wish.query;
+        for (const auto& [j, child] : requested_) at += std::exchange(number(j, child), at);
+        sorted_.resize(requests_.size());
+        for (const Request& request : requests_)
+            sorted_[static_cast<std::size_t>(request_counts_[static_cast<std::size_t>(request.place)]++)] =
+                request.query;
         std::int32_t begin = 0;
-        for (std::size_t a = 0; a < asked_.size(); ++a) {
-            const auto [j, child] = asked_[a];
-            if (a + 1 < asked_.size()) fetch(asked_[a + 1].first, asked_[a + 1].second);
+        for (std::size_t a = 0; a < requested_.size(); ++a) {
+            const auto [j, child] = requested_[a];
+            if (a + 1 < requested_.size()) fetch(requested_[a + 1].first, requested_[a + 1].second);
             const std::int32_t end = std::exchange(number(j, child), 0);
             const std::int32_t* who = sorted_.data() + begin;
             if (child >= 0) {
@@ -243,15 +246,15 @@ class Group {
             }
             begin = end;
         }
-        asked_.clear();
-        wishes_.clear();
+        requested_.clear();
+        requests_.clear();
     }
 
     std::int32_t& number(std::int32_t j, std::int32_t child) {
-        return numbers_[static_cast<std::size_t>(offsets_[static_cast<std::size_t>(j)] + child)];
+        return request_counts_[static_cast<std::size_t>(offsets_[static_cast<std::size_t>(j)] + child)];
     }
 
-    // The beginning of what comes next into the cache; the processor goes on from there.
+    // Prefetches the beginning of the next block or leaf; the processor's own prefetching goes on from there.
     void fetch(std::int32_t column, std::int32_t child) const {
         const QuickTree& tree = *trees_[static_cast<std::size_t>(column)];
         const float* from = child >= 0 ? tree.block(child) : tree.leaf_points(~child);
@@ -271,12 +274,12 @@ class Group {
                       lower_.data(), upper_.data());
         const int count = tree.count(block);
         for (std::size_t q = 0; q < some; ++q)
-            file(queries_[static_cast<std::size_t>(who[q])].columns[j], block, count, lower_.data() + q * fanout,
-                 upper_.data() + q * fanout);
+            put_into_bins(queries_[static_cast<std::size_t>(who[q])].columns[j], block, count,
+                          lower_.data() + q * fanout, upper_.data() + q * fanout);
         work_.nodes += some * static_cast<std::uint64_t>(count);
     }
 
-    static void file(Column& column, std::int32_t block, int count, const float* lower, const float* upper) {
+    static void put_into_bins(Column& column, std::int32_t block, int count, const float* lower, const float* upper) {
         std::uint64_t bytes = 0;
         for (int c = 0; c < count; ++c) {
             const int exponent = static_cast<int>(std::bit_cast<std::uint32_t>(upper[c] - lower[c]) >> 23);
@@ -295,14 +298,14 @@ class Group {
             float constants[quick_rows], sums[quick_rows];
             double errors[quick_rows] = {};
             std::fill_n(z_.data(), d_ * quick_rows, 0.0f);
-            std::fill_n(constants, quick_rows, -1000.0f);  // rows that are not there add nothing
+            std::fill_n(constants, quick_rows, -1000.0f);  // 2^-1000 is zero: rows beyond the last add nothing
             for (std::size_t q = 0; q < rows; ++q)
                 errors[q] = set_row(tree, leaf, queries_[static_cast<std::size_t>(who[first + q])], j, q, constants[q]);
             loops_.leaf(static_cast<int>(d_), tree.leaf_points(leaf), tree.leaf_chunks(leaf), z_.data(), constants,
                         sums);
             for (std::size_t q = 0; q < rows; ++q) {
                 Query& query = queries_[static_cast<std::size_t>(who[first + q])];
-                query.done = query.done || !(errors[q] < hopeless);
+                query.done = query.done || !(errors[q] < largest_usable_error);
                 query.columns[j].lower += static_cast<double>(sums[q]) * (1 - errors[q]);
                 query.columns[j].upper += static_cast<double>(sums[q]) * (1 + errors[q]);
             }
@@ -324,7 +327,7 @@ class Group {
         const double reference = query.columns[j].reference, radius = static_cast<double>(tree.leaf_radius(leaf));
         const double length = std::sqrt(norm), reach = length + radius, gap = std::max(0.0, length - radius);
         constant = static_cast<float>(reference - norm);
-        // Nearer than the reference by more than can be told: not for single precision.
+        // So much nearer than the reference that single precision would overflow: the sum is not usable.
         if (reference - gap * gap > static_cast<double>(quick_highest)) return 1;
         const double size = reference + tree.largest_log_weight() + 2 * reach * reach;
         return quick_epsilon * (static_cast<double>(d_ + 8) * size + 64 + tree.leaf_chunks(leaf) * 3) + 1e-8 * reach;
@@ -336,11 +339,11 @@ class Group {
     CertainLabel criterion_;
     std::vector<Total> totals_;
     std::vector<Query> queries_;
-    std::vector<std::int32_t> offsets_;  // [columns] place of the first block
-    std::vector<std::int32_t> numbers_;  // [places] of wishes; zero between rounds
-    std::vector<Wish> wishes_;
-    std::vector<std::int32_t> sorted_;                          // their queries, by place
-    std::vector<std::pair<std::int32_t, std::int32_t>> asked_;  // column and child
+    std::vector<std::int32_t> offsets_;         // [columns] place of the first block
+    std::vector<std::int32_t> request_counts_;  // [places] number of requests; zero between rounds
+    std::vector<Request> requests_;
+    std::vector<std::int32_t> sorted_;                              // their queries, by place
+    std::vector<std::pair<std::int32_t, std::int32_t>> requested_;  // column and child
     std::vector<float> z_, references_, lower_, upper_;
     TreeWork work_;
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double smallest = 1e-300;
-constexpr double far_off = 0.01;  // of the margin, per unit of a logarithm: as the rounding of exact sums grows
+constexpr double margin_per_log = 0.01;  // relative growth of the margin per unit of a logarithm, as exact sums round
 
 }  // namespace
 
@@ -19,10 +19,10 @@ bool WithinTolerance::done(const std::vector<Total>& totals) {
     too_wide_ = rtol_;
     for (std::size_t j = 0; j < totals.size(); ++j) {
         const Total& total = totals[j];
-        importance_[j] = total.open > rtol_ * total.lower ? 1 / std::max(total.lower, smallest) : 0;
+        importance_[j] = total.pending_gap > rtol_ * total.lower ? 1 / std::max(total.lower, smallest) : 0;
         if (importance_[j] == 0) continue;
         all = false;
-        if (total.upper > 2 * total.lower) {  // too little is known to say what is too wide
+        if (total.upper > 2 * total.lower) {  // the bounds are too wide yet to tell which node matters
             importance_[j] = 1 / std::clamp(total.upper, smallest, 1 / smallest);
             too_wide_ = infinity;
         }
@@ -65,12 +65,12 @@ void CertainLabel::bound_columns(const std::vector<Total>& totals) {
         const double at = a < 1 ? total.lower : total.upper;
         importance_[j] = weight * factor * (a == 1 ? 1 : a * std::pow(std::max(at, smallest), a - 1));
         if (!(importance_[j] < 1 / smallest)) importance_[j] = 1 / smallest;
-        // A point may be so much nearer than the reference that all of the column seems to be nothing.
+        // An infinite bound: a point may be much nearer than the reference, so the column must stay important.
         if (total.upper == infinity) importance_[j] = std::max(importance_[j], smallest);
     }
     double deepest = 0;
     for (const Total& total : totals) deepest = std::max(deepest, a * std::abs(total.level));
-    margin_ = rule_->margin * (1 + far_off * deepest);
+    margin_ = rule_->margin * (1 + margin_per_log * deepest);
     if (rule_->constant) lower_[totals.size()] = upper_[totals.size()] = std::exp(-scale_);
 }
 
@@ -89,9 +89,9 @@ int CertainLabel::is_novel() const {
         low += lower_[j];
         high += upper_[j];
     }
-    const double doubt = margin_ * (1 + std::abs(rule_->novelty));
-    if (std::log(low) + scale_ > rule_->novelty + doubt) return 0;
-    if (std::log(high) + scale_ < rule_->novelty - doubt) return 1;
+    const double rounding = margin_ * (1 + std::abs(rule_->novelty));
+    if (std::log(low) + scale_ > rule_->novelty + rounding) return 0;
+    if (std::log(high) + scale_ < rule_->novelty - rounding) return 1;
     return -1;
 }
 
@@ -101,24 +101,24 @@ double CertainLabel::cost(std::size_t j, int k) const {
 }
 
 template <class Coefficient>
-void CertainLabel::bound_form(Coefficient coefficient, double& low, double& high, double& doubt) const {
-    low = high = doubt = 0;
+void CertainLabel::bound_form(Coefficient coefficient, double& low, double& high, double& rounding) const {
+    low = high = rounding = 0;
     for (std::size_t j = 0; j < columns_; ++j) {
         const double c = coefficient(j);
         if (c == 0) continue;  // a bound may be infinite
         low += c * (c > 0 ? lower_[j] : upper_[j]);
         high += c * (c > 0 ? upper_[j] : lower_[j]);
-        doubt += margin_ * std::abs(c) * upper_[j];
+        rounding += margin_ * std::abs(c) * upper_[j];
     }
 }
 
 int CertainLabel::is_ambiguous() const {
     bool every = true;
     for (int k = 0; k < rule_->options; ++k) {
-        double low, high, doubt;
-        bound_form([&](std::size_t j) { return cost(j, k) - rule_->reject; }, low, high, doubt);
-        if (high < -doubt) return 0;
-        every = every && low > doubt;
+        double low, high, rounding;
+        bound_form([&](std::size_t j) { return cost(j, k) - rule_->reject; }, low, high, rounding);
+        if (high < -rounding) return 0;
+        every = every && low > rounding;
     }
     return every ? 1 : -1;
 }
@@ -142,9 +142,9 @@ std::int32_t CertainLabel::cheapest() const {
     }
     for (int k = 0; k < rule_->options; ++k) {
         if (k == best) continue;
-        double low, high, doubt;
-        bound_form([&](std::size_t j) { return cost(j, k) - cost(j, best); }, low, high, doubt);
-        if (!(low > doubt)) return undecided;
+        double low, high, rounding;
+        bound_form([&](std::size_t j) { return cost(j, k) - cost(j, best); }, low, high, rounding);
+        if (!(low > rounding)) return undecided;
     }
     return best;
 }

@@ -8,16 +8,16 @@
 
 namespace parzen {
 
-// What is known of a column's sum, in units of exp(level).
+// A column's sum and bounds on it, in units of exp(level).
 struct Total {
     double value = 0, lower = 0, upper = 0;
-    double open = 0;  // what the bounds of nodes not yet looked into leave open
+    double pending_gap = 0;  // sum of upper - lower over nodes that have not been opened
     double level = 0;
     int count = 0;  // of terms
 };
 
-// A criterion sees the totals of every round, says whether to stop, and if not, how much the columns'
-// gaps matter, and which gap (times that) is too wide for certain.
+// A criterion is given the totals of every round. It says whether to stop and, if not, the importance of
+// each column: a gap in a column counts times its importance, and nodes beyond too_wide() are opened.
 class WithinTolerance {
    public:
     WithinTolerance(double rtol, std::size_t columns) : rtol_(rtol), importance_(columns) {}
@@ -46,9 +46,9 @@ class CertainLabel {
     int is_ambiguous() const;  // likewise
     std::int32_t cheapest() const;
     double cost(std::size_t j, int k) const;
-    // Bounds on sum_j coefficient(j) A_j; `doubt` is what rounding may add to or take from them.
+    // Bounds on sum_j coefficient(j) A_j; `rounding` is by how much rounding may change them.
     template <class Coefficient>
-    void bound_form(Coefficient coefficient, double& low, double& high, double& doubt) const;
+    void bound_form(Coefficient coefficient, double& low, double& high, double& rounding) const;
 
     const Rule* rule_;
     std::size_t columns_;                // with the constant

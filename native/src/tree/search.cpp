@@ -22,10 +22,10 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double share = 1.0 / 16;    // of the widest bounds: what is looked into in one round
-constexpr double much_nearer = 200;   // exponents of 2 that a reference may be off
-constexpr double negligible = 1e-14;  // of the total: bounds that no longer matter
-constexpr std::size_t largest_group = 256;
+constexpr double opened_share = 1.0 / 16;   // a round opens nodes whose bounds are this share of the widest
+constexpr double much_nearer = 200;         // log by which a point may exceed the reference before a restart
+constexpr double negligible = 1e-14;        // share of the total: narrower bounds are rounding
+constexpr std::size_t largest_group = 256;  // queries of one task
 constexpr double largest = std::numeric_limits<double>::max();
 constexpr std::int32_t none = std::numeric_limits<std::int32_t>::min();  // no child
 
@@ -34,8 +34,8 @@ double scale_of(const Kernel& kernel, double h) {
     return is_exponential(kernel.profile) ? bandwidth_scale(kernel, h) : h * h;
 }
 
-// A node that has not been looked into.
-struct Open {
+// A node that has not been opened: its bounds stand in for its sum.
+struct Pending {
     double lower, upper;
     std::int32_t child;
     std::int32_t column;
@@ -70,14 +70,14 @@ std::vector<std::size_t> near_order(const double* queries, std::size_t n, int di
     return order;
 }
 
-// What is known of one query.
+// The state of one query.
 template <class Criterion>
 struct Query {
     std::vector<const double*> x;   // per column, or one for all
     std::vector<std::int64_t> own;  // per column the point to leave out, or -1; or nothing
     Criterion criterion;
     std::vector<TreeKernel> kernels;
-    std::vector<Open> open;
+    std::vector<Pending> pending;
     std::vector<Total> leaves;  // of the leaves that were summed
     std::vector<Total> totals;
     bool done = false;
@@ -87,14 +87,14 @@ struct Query {
     bool leaves_out(std::size_t column) const { return !own.empty() && own[column] >= 0; }
 };
 
-// A node that a query wants to look into.
+// A query that opens a node in this round.
 struct Request {
     std::uint64_t place;  // column and node: the order in which they are served
     std::uint32_t query;
 };
 
-// One thread's work on a group of neighbouring queries. In a round every query names the nodes it
-// wants to look into; they are served node by node, while the node's numbers are in cache.
+// One thread's work on a group of neighbouring queries. In a round every query requests the nodes that
+// it opens next; they are served node by node, while the node's numbers are in cache.
 template <class Criterion>
 class Group {
    public:
@@ -124,7 +124,7 @@ class Group {
             active = false;
             requests_.clear();
             for (std::size_t i = 0; i < count; ++i) {
-                if (!queries_[i].done) ask(i);
+                if (!queries_[i].done) request_nodes(i);
                 active = active || !queries_[i].done;
             }
             serve();
@@ -164,7 +164,7 @@ class Group {
         return loops_.nearest(tree.shape().dimension, points, leaf.chunks, query.kernels[j], query.at(j));
     }
 
-    // A leaf in which another point, of weight 0, stands for the one that is left out, and for padding.
+    // A copy of a leaf in which the point that is left out, and the padding, are another point of weight 0.
     const double* copy_without(const Tree& tree, Tree::Place own) {
         const Tree::Leaf& leaf = tree.leaf(own.leaf);
         const int d = tree.shape().dimension, slots = leaf.chunks * chunk, other = own.slot == 0 ? 1 : 0;
@@ -181,20 +181,21 @@ class Group {
     // From the roots' children on.
     void start(Query<Criterion>& query) {
         query.done = query.again = false;
-        query.open.clear();
+        query.pending.clear();
         for (std::size_t j = 0; j < trees_.size(); ++j) {
             query.leaves[j] = {0, 0, 0, 0, query.leaves[j].level, 0};
             if (trees_[j]->empty()) continue;
             if (query.leaves_out(j)) {
-                start_beside(query, j);
+                start_without(query, j);
             } else {
                 expand(query, j, 0);
             }
         }
     }
 
-    // From the nodes beside the way down to the point that is left out, and from the rest of its leaf.
-    void start_beside(Query<Criterion>& query, std::size_t j) {
+    // Starts without the point that is left out: from the siblings of all nodes on the path from its leaf to
+    // the root, and from the other points of the leaf. Nothing is subtracted.
+    void start_without(Query<Criterion>& query, std::size_t j) {
         const Tree& tree = *trees_[j];
         if (tree.points() == 1) return;
         const Tree::Place own = tree.place(static_cast<std::size_t>(query.own[j]));
@@ -207,8 +208,8 @@ class Group {
         add_leaf(query, j, own.leaf, points, weights_.data());
     }
 
-    // One round of a query: its totals, whether they suffice, and if not what to look into.
-    void ask(std::size_t i) {
+    // One round of a query: its totals, whether they suffice, and if not which nodes to open.
+    void request_nodes(std::size_t i) {
         Query<Criterion>& query = queries_[i];
         if (query.again) start(query);
         add_up(query);
@@ -216,25 +217,25 @@ class Group {
         if (query.done) return;
         const double* importance = query.criterion.importance().data();
         double widest = 0, total = 0;
-        for (const Open& node : query.open) widest = std::max(widest, importance[node.column] * node.gap());
+        for (const Pending& node : query.pending) widest = std::max(widest, importance[node.column] * node.gap());
         for (std::size_t j = 0; j < trees_.size(); ++j) total += importance[j] * query.totals[j].upper;
-        // What is left open does not matter any more: it is rounding that cannot be decided.
-        const double matters = negligible * total / static_cast<double>(query.open.size() + 1);
+        // Bounds as narrow as rounding decide nothing: the query stays undecided.
+        const double matters = negligible * total / static_cast<double>(query.pending.size() + 1);
         query.done = widest < infinity && !(widest > matters);
         if (query.done) return;
-        const double threshold = std::min({widest * share, query.criterion.too_wide(), largest});
+        const double threshold = std::min({widest * opened_share, query.criterion.too_wide(), largest});
         std::size_t kept = 0;
-        for (const Open& node : query.open) {
+        for (const Pending& node : query.pending) {
             if (importance[node.column] * node.gap() >= threshold) {
                 requests_.push_back({place(node), static_cast<std::uint32_t>(i)});
             } else {
-                query.open[kept++] = node;
+                query.pending[kept++] = node;
             }
         }
-        query.open.resize(kept);
+        query.pending.resize(kept);
     }
 
-    static std::uint64_t place(const Open& node) {
+    static std::uint64_t place(const Pending& node) {
         return static_cast<std::uint64_t>(node.column) << 32 | static_cast<std::uint32_t>(node.child);
     }
 
@@ -264,7 +265,7 @@ class Group {
         const std::int32_t* children = tree.children(block);
         for (int c = 0; c < count; ++c) {
             if (upper[c] > 0 && children[c] != but)
-                query.open.push_back({lower[c], upper[c], children[c], static_cast<std::int32_t>(j)});
+                query.pending.push_back({lower[c], upper[c], children[c], static_cast<std::int32_t>(j)});
         }
         work_.nodes += static_cast<std::uint64_t>(count);
     }
@@ -292,11 +293,11 @@ class Group {
     // Totals of every column, summed afresh and rounded outward by the number of terms.
     static void add_up(Query<Criterion>& query) {
         query.totals = query.leaves;
-        for (const Open& node : query.open) {
+        for (const Pending& node : query.pending) {
             Total& total = query.totals[node.column];
             total.lower += node.lower;
             total.upper += node.upper;
-            total.open += node.gap();
+            total.pending_gap += node.gap();
             ++total.count;
         }
         for (std::size_t j = 0; j < query.totals.size(); ++j) {
