@@ -161,9 +161,9 @@ def _inverse_roots(
     The symmetric root does not depend on the order of the columns.
     """
     values, vectors = np.linalg.eigh(S)
+    # The eigenvalues are at least _IDENTITY_SHARE but for rounding; half of it is a safe floor.
     values = np.maximum(values, _IDENTITY_SHARE / 2)
     roots = (vectors / np.sqrt(values)[:, None, :]) @ np.swapaxes(vectors, 1, 2)
-    # The eigenvalues are at least _IDENTITY_SHARE but for rounding; half of it is a safe floor.
     return roots / unit[:, None], -0.5 * np.log(values).sum(axis=1) - np.log(unit).sum()
 
 

@@ -134,7 +134,7 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
     def _label_p_values(
         self, X: ArrayLike, conformity: str, conditional: bool
     ) -> NDArray[np.float64]:
-        """Rank a row among the training rows, whose own scores are without themselves."""
+        """Rank the row's scores among the leave-one-out scores of the training rows."""
         at_X = self._densities_at(X).astype(np.float64)
         codes, weights = self._training_sample()
         if not hasattr(self, "_held_out"):
