@@ -272,7 +272,7 @@ class LaplacianClassifier(DensityClassifier):
         own = own_criterion(self.bandwidth)
         bandwidth = self.bandwidth if own is None else own.by(LaplacianKFoldError)
         if isinstance(bandwidth, LaplacianKFoldError):
-            bandwidth = bandwidth.with_options(options)
+            bandwidth = bandwidth.judging(options)
         return resolve_bandwidth(
             bandwidth,
             sample.X,

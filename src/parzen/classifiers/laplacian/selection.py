@@ -67,7 +67,7 @@ class LaplacianKFoldError(KFoldError):
                 "bandwidths of all classes; use 'all' or 'feature', or another selector."
             )
 
-    def with_options(self, options: LaplacianOptions) -> LaplacianKFoldError:
+    def judging(self, options: LaplacianOptions) -> LaplacianKFoldError:
         """The same selector, for a classifier with these options."""
         own = {f.name: getattr(self, f.name) for f in fields(LaplacianKFoldError)}
         return _EstimatorKFoldError(**own, options=options)
