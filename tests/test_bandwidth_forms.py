@@ -178,6 +178,7 @@ def test_other_names_than_cv_are_those_of_the_plug_in_rule(make, selector):
     np.testing.assert_allclose(fitted(make(bandwidth=selector)).bandwidth_, expected, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [*CLASSIFIERS, *DENSITIES])
 def test_cv_is_cross_validation_with_its_defaults(make):
     by_name = fitted(make(bandwidth="cv")).bandwidth_

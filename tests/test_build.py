@@ -41,6 +41,7 @@ def run(script, **environment):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["baseline", "avx2", "avx512"])
 def test_every_instruction_set_can_be_forced(name):
     if not dict(_native.instruction_sets()).get(name):
@@ -58,6 +59,7 @@ def test_the_widest_instruction_set_is_the_default():
     assert result.stdout.strip() == widest
 
 
+@pytest.mark.slow
 def test_an_instruction_set_that_cannot_be_used_is_refused_at_import():
     result = run("import parzen", PARZEN_SIMD="abacus")
     assert result.returncode != 0
@@ -65,6 +67,7 @@ def test_an_instruction_set_that_cannot_be_used_is_refused_at_import():
     assert "baseline" in result.stderr
 
 
+@pytest.mark.slow
 def test_info_prints_version_build_instruction_set_and_threads():
     result = run(
         "import runpy, sys; sys.argv[1:] = ['info']; runpy.run_module('parzen', {}, '__main__')"

@@ -22,6 +22,7 @@ def slow_lscv(X, h, kernel):
     return overlap - 2 * values.sum() / (n * (n - 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", density_names())
 @pytest.mark.parametrize("d", [1, 3])
 def test_lscv_is_the_closed_form_of_the_notes(kernel, d):
@@ -57,6 +58,7 @@ def test_the_structure_factor_gives_the_same_score_as_the_pairs(weights):
     np.testing.assert_allclose(np.exp(fast[1] - slow[0]), np.exp(slow[1] - slow[0]), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_lscv_agrees_with_statsmodels_to_the_resolution_of_the_grid():
     nonparametric = pytest.importorskip("statsmodels.nonparametric.api")
     rng = np.random.default_rng(2)

@@ -33,6 +33,7 @@ def slow_loo(plug_in, without, X, y, w, h, **options):
     return np.array(labels), -np.sum(logs) / w.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("priors", [None, [0.2, 0.3, 0.5]])
 def test_leave_one_out_error_equals_n_refits(plug_in, without, three_classes, kernel, priors):
@@ -43,6 +44,7 @@ def test_leave_one_out_error_equals_n_refits(plug_in, without, three_classes, ke
         assert score == pytest.approx(np.mean(labels != y), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["gaussian", "laplacian", "cauchy"])
 @pytest.mark.parametrize("priors", [None, [0.2, 0.3, 0.5]])
 def test_conditional_likelihood_equals_n_refits(plug_in, without, three_classes, kernel, priors):
@@ -55,6 +57,7 @@ def test_conditional_likelihood_equals_n_refits(plug_in, without, three_classes,
         assert score == pytest.approx(float(loss), rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_leave_one_out_takes_one_copy_of_a_weighted_row(plug_in, without, three_classes):
     X, y = three_classes
     w = np.random.default_rng(1).choice([0.0, 0.5, 1.0, 2.0, 3.0], 45)
@@ -148,6 +151,7 @@ def _holdout_errors(plug_in, X, y, h):
     return np.mean(model.predict(X[test]) != y[test])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "selector",
     [

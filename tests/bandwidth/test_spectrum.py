@@ -33,6 +33,7 @@ def test_the_choice_does_not_depend_on_finufft(monkeypatch):
     np.testing.assert_allclose(with_it.scores, without.scores, rtol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("c", [1e-12, 1e12])
 def test_the_choice_moves_with_the_scale(c):
     X = np.random.default_rng(1).normal(size=(20_000, 2))

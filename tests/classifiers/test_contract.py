@@ -29,6 +29,7 @@ def failures(estimator):
     return [r["check_name"] for r in results if r["status"] not in ("passed", "skipped")]
 
 
+@pytest.mark.slow
 def test_every_check_of_scikit_learn_passes(make):
     assert failures(make()) == []
 

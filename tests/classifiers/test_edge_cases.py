@@ -118,6 +118,7 @@ def test_scales_from_the_smallest_to_the_largest_change_nothing(make, pair, expo
 # Samples
 
 
+@pytest.mark.slow
 def test_one_sample_in_a_class_works_with_one_warning_that_names_it(make, kernel, pair):
     X, y = pair
     X, y = np.vstack([X, [[9.0, 9.0]]]), np.append(np.where(y == 0, "a", "b"), "alone")
@@ -175,6 +176,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_awkward_columns_work(make, kernel, pair, shape):
     X, y = shape(pair[0]), pair[1]
@@ -199,6 +201,7 @@ def test_two_rows_are_enough(make, kernel):
         assert clf.predict([[0.0], [1.0]]).tolist() == ["a", "b"]
 
 
+@pytest.mark.slow
 def test_ten_thousand_columns_work_or_are_refused_with_the_reason(make):
     rng = np.random.default_rng(0)
     y = np.arange(20) % 2

@@ -88,6 +88,7 @@ def test_a_penalty_that_is_too_large_leaves_no_kernel(moons):
     assert len(one.support_) == 1
 
 
+@pytest.mark.slow
 def test_fewer_kernels_than_rows_do(moons):
     X, y = make_moons(400, noise=0.3, random_state=1)
     clf = KernelLassoClassifier(penalty="cv").fit(X[:200], y[:200])

@@ -489,6 +489,7 @@ def test_kernels_without_native_rows_need_no_whole_matrix(two_classes, kernel):
     np.testing.assert_allclose(rows.predict_proba(X), whole.predict_proba(X), atol=1e-6)
 
 
+@pytest.mark.slow
 @parametrize_with_checks(
     [
         L2Classifier(),

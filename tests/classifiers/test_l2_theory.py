@@ -66,6 +66,7 @@ def test_the_linear_term_of_the_fit_is_that_of_the_simulations():
     assert clf.objective_ * peak == pytest.approx(0.5 * b @ Q @ b - b @ h, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_lemma_1_the_linear_term_is_unbiased():
     """E[h_i | X_i] = h(X_i): a row that stays, in 4 000 samples whose other rows are new."""
     s, n, repeats = 0.5, 20, 4000
@@ -83,6 +84,7 @@ def test_lemma_1_the_linear_term_is_unbiased():
         assert own * (1.0 if label == 1 else GAMMA) > 20.0 * standard_error
 
 
+@pytest.mark.slow
 def test_lemma_1_bounds_the_deviation_of_the_criterion():
     """sup over the simplices of |H_n - H| exceeds the epsilon of the lemma at most so often.
 
@@ -160,6 +162,7 @@ def test_corollary_2_the_density_converges():
     assert squared[0] > 2.0 * squared[1] > 4.0 * squared[2] > 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["gaussian", "cauchy"])
 def test_section_5_1_smoothing_leads_to_comparable_classifiers(kernel):
     """k = 0, 1, 4, the bandwidth chosen anew for each: the mean errors differ by less than 2 %."""

@@ -78,6 +78,7 @@ def test_all_rows_as_landmarks_are_the_exact_fit(machine, classes):
     np.testing.assert_array_equal(whole.predict(X), exact.predict(X))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "machine", [KernelMSEClassifier, KernelFisherClassifier, BMachineClassifier]
 )
@@ -282,6 +283,7 @@ print(megabytes("VmHWM") - before, clf.score(X[:2000], y[:2000]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
 @pytest.mark.parametrize("name", ["L2Classifier", "RLSClassifier", "BMachineClassifier"])
 def test_a_hundred_thousand_rows_in_little_memory(name):

@@ -376,6 +376,7 @@ def test_it_works_in_a_pipeline_and_a_grid_search(blobs):
     assert GridSearchCV(pipeline, grid, cv=3).fit(X, y).best_score_ > 0.7
 
 
+@pytest.mark.slow
 def test_many_classes_take_no_quadratic_memory():
     rng = np.random.default_rng(6)
     y = np.repeat(np.arange(1000), 2)

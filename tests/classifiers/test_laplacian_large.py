@@ -23,6 +23,7 @@ def exact(request):
     return X, y, LaplacianClassifier(method="dense").fit(X, y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "rtol"), [("tree", 1e-6), ("fourier", 1e-9)])
 def test_a_fit_by_trees_or_transforms_is_as_near_to_the_exact_one_as_was_asked(exact, method, rtol):
     if method == "fourier":

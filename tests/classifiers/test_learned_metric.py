@@ -32,6 +32,7 @@ def fresh(n=1500):
     return Q, (Q[:, 0] * Q[:, 1] > 0).astype(int)
 
 
+@pytest.mark.slow
 def test_every_check_of_scikit_learn_passes():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -78,6 +79,7 @@ def test_where_labels_are_noise_the_columns_stay_together():
     assert log_loss(truth, clf.predict_proba(Q)) < 0.75
 
 
+@pytest.mark.slow
 def test_threads_rows_and_copies_change_nothing(chessboard):
     X, y = chessboard
     X, y = X[:90], y[:90]
@@ -89,6 +91,7 @@ def test_threads_rows_and_copies_change_nothing(chessboard):
     np.testing.assert_allclose(copied.predict_proba(X), weighted.predict_proba(X), atol=1e-10)
 
 
+@pytest.mark.slow
 def test_units_of_the_data_are_units_of_the_bandwidths(chessboard, learned):
     X, y = chessboard
     scale = 2.0 ** np.array([-40, 3, 0, 7, 60])

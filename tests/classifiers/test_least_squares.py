@@ -191,6 +191,7 @@ def test_ls_svm_and_rlsc_solve_their_systems(three, name):
     np.testing.assert_allclose(svm.decision_function(queries()), expected, rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make_one", "name", "grid"),
     [(LSSVMClassifier, "C", (0.1, 10.0)), (RLSClassifier, "regularization", (1e-4, 0.1))],

@@ -58,6 +58,7 @@ def assert_sound(clf, X):
     np.testing.assert_array_equal(clf.predict(X), clf.classes_[proba.argmax(axis=1)])
 
 
+@pytest.mark.slow
 def test_every_check_of_scikit_learn_passes(machine):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -229,6 +230,7 @@ def test_weights_of_1e_minus_300_are_weights(machine, pair):
     np.testing.assert_allclose(hardly.decision_function(X), absent.decision_function(X), atol=1e-3)
 
 
+@pytest.mark.slow
 def test_work_grows_no_faster_than_the_number_of_classes(machine, work_of):
     def work(n_classes, n=240):
         rng = np.random.default_rng(0)

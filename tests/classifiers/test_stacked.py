@@ -53,6 +53,7 @@ def training_set_of(X, codes, weights=None, threads=1):
 # What a member may see
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_no_member_sees_the_label_of_the_row_it_scores(family, mixed):
     X, y = mixed
@@ -158,6 +159,7 @@ def test_rows_that_nobody_could_predict_set_the_doubt():
 # The classifier
 
 
+@pytest.mark.slow
 def test_every_check_of_scikit_learn_passes_with_all_default_settings():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -185,6 +187,7 @@ def test_pure_noise_gets_probabilities_near_one_half():
     assert log_loss(rng.integers(0, 2, size=2000), proba) <= 0.71
 
 
+@pytest.mark.slow
 def test_threads_and_order_of_rows_change_nothing_and_seeds_repeat(chessboard):
     X, y = chessboard
     order = np.random.default_rng(6).permutation(len(y))
@@ -198,6 +201,7 @@ def test_threads_and_order_of_rows_change_nothing_and_seeds_repeat(chessboard):
     assert not np.array_equal(seeded[2], seeded[0])
 
 
+@pytest.mark.slow
 def test_a_weight_is_a_number_of_copies_to_the_last_bit(mixed):
     X, y = mixed
     weights = np.random.default_rng(7).integers(0, 4, size=len(y))
@@ -298,6 +302,7 @@ def test_missing_entries_are_for_the_families_that_allow_them(mixed):
     assert np.isfinite(clf.predict_proba([[np.nan] * 4, [0.0, 0.0, np.nan, 2.0]])).all()
 
 
+@pytest.mark.slow
 def test_classes_of_one_member_and_many_classes_work():
     X, y = load_wine(return_X_y=True)
     names = np.array(["first", "second", "third"])[y]
@@ -311,6 +316,7 @@ def test_classes_of_one_member_and_many_classes_work():
     assert StackedDensityClassifier("fast").fit(points, codes).score(points, codes) > 0.9
 
 
+@pytest.mark.slow
 def test_beyond_a_number_of_rows_only_some_are_scored_but_all_are_centres(monkeypatch):
     rng = np.random.default_rng(11)
     X = rng.normal(size=(900, 3))

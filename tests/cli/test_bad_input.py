@@ -105,7 +105,7 @@ BAD = [
     (["predict", "ok.parzen", "good.csv", "--keep", "z"], "lacks the column 'z' of --keep"),
     (["predict", "ok.parzen", "good.csv", "--keep", "y"], "--keep y"),
     (["predict", "rls.parzen", "good.csv", "--density"], "no densities; leave out --density"),
-    (["predict", "rls.parzen", "good.csv", "--novelty", "0.1"], "leave out --novelty"),
+    (["predict", "rls.parzen", "good.csv", "--novelty", "0.1"], "fit with novelty"),
     (["predict", "ok.parzen", "nowhere.csv", "-o", "o.csv"], "nowhere.csv does not exist"),
     (["predict", "ok.parzen", "narrow.csv", "-o", "o.csv"], "lacks the column 'b'"),
     (["predict", "ok.parzen", "typo.csv", "-o", "o.csv"], "line 3, column 'b': 'x3'"),
@@ -159,6 +159,7 @@ def test_nothing_was_written(results):
     assert results[1] == set()
 
 
+@pytest.mark.slow
 def test_the_right_reading_of_odd_files(place):
     (place / "bare.csv").write_text("1,2,0\n2,3,1\n3,1,0\n4,9,1\n\n")
     rng = np.random.default_rng(0)

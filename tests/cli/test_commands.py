@@ -88,6 +88,7 @@ def test_a_model_file_is_a_pipeline_in_python(folder, model):
     assert loaded.score(frame.drop(columns="species"), frame["species"]) > 0.9
 
 
+@pytest.mark.slow
 def test_columns_are_matched_by_name_and_others_ignored(folder, model):
     frame = pd.read_csv(folder / "iris.csv")
     shuffled = frame.iloc[:, [3, 0, 4, 2, 1]].assign(note="text")
@@ -142,6 +143,7 @@ def test_help_knows_all_methods():
     assert list(BASELINE_NAMES) == list(BASELINES)
 
 
+@pytest.mark.slow
 def test_official_splits_are_taken_where_a_data_set_has_them(folder, monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 2)), np.repeat([-1, 1], 20)
@@ -170,6 +172,7 @@ def test_help_lists_the_commands(results):
         assert name in results["help"].out
 
 
+@pytest.mark.slow
 def test_without_the_extra_info_works_and_the_rest_says_what_to_install():
     code = (
         "import sys; sys.modules['typer'] = None; from parzen.__main__ import main; "
@@ -212,6 +215,7 @@ def test_help_waits_for_neither_scikit_learn_nor_pandas(arguments):
     assert "Usage" in done.stdout
 
 
+@pytest.mark.slow
 def test_every_public_name_and_room_is_an_attribute():
     code = (
         "import parzen; assert parzen.compare.METHODS and parzen.plots and parzen.kernels; "
@@ -220,6 +224,7 @@ def test_every_public_name_and_room_is_an_attribute():
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
 
 
+@pytest.mark.slow
 def test_compare_prints_the_table_and_writes_report_and_figure(folder):
     result = command(
         "compare", "mixed.csv", "--missing", "impute", "--methods", "parzen,nb", "--baselines",
@@ -234,6 +239,7 @@ def test_compare_prints_the_table_and_writes_report_and_figure(folder):
     assert (folder / "errors.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_the_figures_of_compare_are_those_of_the_library(folder):
     result = command(
         "compare", "iris.csv", "--methods", "parzen,l2", "--baselines", "knn", "--splits", "2",

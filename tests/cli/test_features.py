@@ -127,6 +127,7 @@ def test_unknown_levels_are_counted_and_told_in_a_pipe(results):
     assert "'violet'" in results["all"].err
 
 
+@pytest.mark.slow
 def test_standard_input_is_read(place, results):
     text = (place / "data.csv").read_text()
     done = subprocess.run(
@@ -137,6 +138,7 @@ def test_standard_input_is_read(place, results):
     assert done.stdout == command("predict", "m.parzen", "data.csv", cwd=place).out
 
 
+@pytest.mark.slow
 def test_warnings_reach_standard_error_in_a_pipe(place):
     found = command(*FIT, "-o", "warned.parzen", "-m", "bmachine", "--set", "max_iter=1",
                     cwd=place)  # fmt: skip
@@ -173,6 +175,7 @@ def test_the_winner_the_names_and_the_confusions(place, results):
     assert "AUC" in page
 
 
+@pytest.mark.slow
 def test_the_table_fits_sixty_columns(place, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     done = subprocess.run(
@@ -187,6 +190,7 @@ def test_the_table_fits_sixty_columns(place, monkeypatch):
     assert "left out, as the screen is narrow: predict ms" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_killed_comparison_is_taken_up(place, tmp_path):
     arguments = [sys.executable, "-m", "parzen", "compare", "data.csv", "--methods", "parzen,l2",
                  "--splits", "6", "-j", "1", "--json"]  # fmt: skip
@@ -234,6 +238,7 @@ def test_the_shell_completes_commands_and_methods(place):
     assert "lssvm" in complete("fit", "--method", "ls")
 
 
+@pytest.mark.slow
 def test_the_demonstration_shows_the_point_and_writes_a_report(place):
     found = command("demo", "--report", "demo.html", "--no-browser", cwd=place)
     assert "has the smallest error" in found.out

@@ -90,6 +90,7 @@ def test_another_case_of_the_name_is_the_same_file(place):
     command("fit", "data.csv", "-o", "DATA.CSV", *FIT, cwd=place, code=2)
 
 
+@pytest.mark.slow
 def test_files_of_the_same_kind_are_replaced_and_others_by_overwrite(place):
     again = ["predict", "ok.parzen", "data.csv", "-o"]
     (place / "given.csv").write_text("id,v\n1,2\n")
@@ -101,6 +102,7 @@ def test_files_of_the_same_kind_are_replaced_and_others_by_overwrite(place):
     assert (place / "given.csv").read_bytes() == (place / "twice.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_links_are_followed_and_stay(place):
     (place / "store").mkdir()
     (place / "link.parzen").symlink_to("store/model.parzen")
@@ -109,6 +111,7 @@ def test_links_are_followed_and_stay(place):
     assert describe(place / "store" / "model.parzen")["metadata"]["target"] == "y"
 
 
+@pytest.mark.slow
 def test_a_device_is_written_through(place):
     before = os.stat(os.devnull)
     command("predict", "ok.parzen", "data.csv", "-o", os.devnull, cwd=place)
@@ -118,6 +121,7 @@ def test_a_device_is_written_through(place):
     assert (before.st_ino, before.st_rdev) == (after.st_ino, after.st_rdev)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 def test_a_named_pipe_is_written_through(place):
     pipe = place / "pipe"
@@ -143,6 +147,7 @@ with whole_file(Path(sys.argv[1])) as file:
 """
 
 
+@pytest.mark.slow
 def test_a_killed_process_leaves_the_old_file(tmp_path):
     path = tmp_path / "old.txt"
     path.write_text("whole")
@@ -156,6 +161,7 @@ def test_a_killed_process_leaves_the_old_file(tmp_path):
     assert path.read_text() == "whole"
 
 
+@pytest.mark.slow
 def test_a_fit_killed_at_any_moment_leaves_a_whole_model(place):
     command("fit", "data.csv", "-o", "kept.parzen", *FIT, cwd=place)
     for seconds in (0.2, 0.7, 1.2, 2.0):

@@ -51,6 +51,7 @@ def percentages(shown):
     return [int(p) for p in re.findall(r"(\d+)% [\d:-]+ left", shown)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -68,6 +69,7 @@ def test_one_long_computation_has_a_bar_that_moves_and_tells_the_time_left(moons
     assert re.search(r"0:0\d:\d\d left, 0:0\d:\d\d gone", shown)
 
 
+@pytest.mark.slow
 def test_the_same_command_in_a_pipe_shows_results_only(moons):
     found = command("fit", "moons.csv", "-m", "l2", "-o", "quiet.parzen", "--folds", "0", cwd=moons)
     assert found.err == ""

@@ -96,6 +96,7 @@ def test_a_clear_difference_is_significant_and_none_is_not():
     assert rows["guess"].pvalue < 1e-6
 
 
+@pytest.mark.slow
 def test_the_number_of_processes_does_not_change_the_outcomes():
     candidates = {"tree": DecisionTreeClassifier(random_state=0), "l2": L2Classifier(bandwidth=0.5)}
     one = compare(candidates, X, y, SPLITS[:2], n_jobs=1)

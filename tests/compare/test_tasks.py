@@ -124,6 +124,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_loses_only_what_was_under_way(tmp_path):
     (tmp_path / "work.py").write_text(WORK)
     log, cache = tmp_path / "log", tmp_path / "cache"

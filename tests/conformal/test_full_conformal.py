@@ -92,6 +92,7 @@ def problem(rng, n):
     return rng.normal(size=(n, 2)) + 1.2 * y[:, None], y
 
 
+@pytest.mark.slow
 def test_sets_cover_the_true_label_as_often_as_promised():
     """500 random problems; the promise of each class is met within three standard errors."""
     rng, alpha = np.random.default_rng(2), 0.2
@@ -109,6 +110,7 @@ def test_sets_cover_the_true_label_as_often_as_promised():
     assert (missed / tried >= alpha - 0.08).all()  # and the sets are not wider than they need be
 
 
+@pytest.mark.slow
 def test_p_values_of_the_true_label_are_uniform_when_rows_are_exchangeable():
     rng = np.random.default_rng(3)
     found = []

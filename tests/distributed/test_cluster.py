@@ -35,6 +35,7 @@ def client(cluster):
         yield connected
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("client")
 def test_sums_and_labels_equal_those_of_one_machine():
     rng = np.random.default_rng(0)
@@ -52,6 +53,7 @@ def test_sums_and_labels_equal_those_of_one_machine():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="no record of peaks here")
 def test_data_larger_than_a_worker_stay_within_its_memory(client):
     d, n = 100, 700_000  # 560 MB

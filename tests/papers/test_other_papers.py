@@ -74,6 +74,7 @@ def test_confusion_tables_name_what_is_missing(tmp_path, monkeypatch):
     assert "PARZEN_DATA" in found.tables[0].skipped["echocardiogram"]
 
 
+@pytest.mark.slow
 def test_table_2_of_the_b_machine_has_the_reports_parameters(tmp_path, monkeypatch):
     study = bmachine._PrintedStudy(
         bmachine.__name__, {"Iris": _bmachine_printed.SETS["Iris"]}, bmachine.COLUMNS_AT,
@@ -138,6 +139,7 @@ def test_printed_tables_have_a_figure_in_every_cell(text, columns):
     assert all(list(row) == list(columns) for row in read(text, columns).values())
 
 
+@pytest.mark.slow
 def test_the_kernel_matters_less_than_the_width(tmp_path):
     row = reproduce("notes", table="kernels", quick=True, out=tmp_path, n_jobs=1).tables[0].rows[0]
     chosen = [row.cells[k].mean for k in ("gaussian", "epanechnikov", "triangular", "uniform")]
@@ -153,6 +155,7 @@ def test_figures_of_the_other_papers_are_saved(name, figure, tmp_path):
     assert found.notes
 
 
+@pytest.mark.slow
 def test_without_matplotlib_the_tables_are_made_and_the_figures_named(tmp_path, monkeypatch):
     monkeypatch.setattr("parzen.papers.run.find_spec", lambda name: None)
     study = replace(laplacian.STUDY, quick_sets=(), extent=lambda *a: Extent(1, 1))

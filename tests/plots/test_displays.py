@@ -189,6 +189,7 @@ def test_without_matplotlib_a_sentence_says_what_to_install(monkeypatch):
         EmbeddingDisplay.from_points(np.zeros((2, 2)), [0, 1])
 
 
+@pytest.mark.slow
 def test_importing_the_plots_does_not_import_matplotlib():
     import subprocess
 

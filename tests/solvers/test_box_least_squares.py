@@ -111,6 +111,7 @@ def singular():
     return K, t, X
 
 
+@pytest.mark.slow
 def test_a_singular_matrix_is_compressed_and_solved_on_itself(singular):
     K, t, X = singular
     matrix = CompressedMatrix.of(K)
@@ -251,6 +252,7 @@ def test_large_matrices_are_multiplied_in_single_precision_and_solved_in_double(
     assert 0 <= coarse.objective - fine.objective <= 1e-6 * 0.5 * b @ b
 
 
+@pytest.mark.slow
 def test_full_rank_is_solved_in_single_and_in_double_precision():
     X, t = parity(250, 8)
     A, b = gram(X, X, "gaussian", 1.0) * t, 0.2 * t

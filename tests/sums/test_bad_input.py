@@ -81,8 +81,8 @@ def test_bad_input_is_refused(case):
 
 
 def test_an_unknown_kernel_is_refused_with_a_list_of_the_known():
-    with pytest.raises(ValueError, match="unknown kernel 'gauss'") as error:
-        kernel_sums(X, Y, kernel="gauss", bandwidths=1.0)
+    with pytest.raises(ValueError, match="unknown kernel 'gausian'") as error:
+        kernel_sums(X, Y, kernel="gausian", bandwidths=1.0)
     assert all(name in str(error.value) for name in kernels.names())
 
 

@@ -29,6 +29,7 @@ print(kernel_sums([[0.0]], [[0.0]], kernel="inverse_quadratic", bandwidths=1.0).
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent by os.kill")
 @pytest.mark.parametrize(
     ("same", "mode", "threads"),

@@ -27,6 +27,7 @@ print(1024 * (kilobytes("VmHWM") - before))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
 @pytest.mark.parametrize(("same", "log"), [("same", "plain"), ("other", "log")])
 def test_ten_to_the_ten_pairs_in_300_megabytes(same, log):

@@ -34,6 +34,7 @@ def test_dimension_scan(d, assert_log_sums):
     assert_log_sums(got, X, Y, bandwidths=h, tolerance=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("h", [0.5, 1.0, 2.0, 3.0, 5.0])
 def test_digits_get_the_labels_of_the_reference(h):
     X, y = load_digits(return_X_y=True)

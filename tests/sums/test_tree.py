@@ -130,6 +130,7 @@ def test_without_the_own_term_the_error_stays_within_the_tolerance(kernel, h, rt
         assert (np.abs(got[some] - wanted[some]) <= room).all()
 
 
+@pytest.mark.slow
 def test_of_equal_points_one_is_left_out():
     _, Y = sample(n=400, d=10)
     Y = np.repeat(Y, 3, axis=0)

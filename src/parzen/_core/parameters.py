@@ -6,7 +6,7 @@ An estimator declares a table of constraints, and calls `check_parameters` first
         "ridge": Number("[0, inf)", also=("cv",)),
         "n_steps": Integer(1),
         "solver": OneOf("gradient", "eigen"),
-        "kernel": Checked(density_kernel),  # a function that raises the error itself
+        "kernel": Checked(get_density),  # a function that raises the error itself
     }
 
 Tables of base classes are merged, the subclass first. Only what concerns several parameters at once

@@ -1,1 +1,1 @@
-from parzen.density.kernel_density import KernelDensity, density_kernel
+from parzen.density.kernel_density import KernelDensity

@@ -35,23 +35,9 @@ from parzen.bandwidth import (
 from parzen.base import SumsOptions
 from parzen.density.whitened_likelihood import WhitenedKFoldLikelihood
 from parzen.expansion import KernelExpansion
-from parzen.kernels import Kernel, density_names, get, names as kernel_names
+from parzen.kernels import Kernel, get, get_density
 from parzen.metric import Whitening, fit_whitening
 from parzen.sums import DEFAULT_RTOL
-
-
-def density_kernel(kernel: str | Kernel) -> Kernel:
-    """The kernel, refused unless it is a density."""
-    if isinstance(kernel, str) and kernel not in kernel_names():
-        raise ValueError(
-            f"unknown kernel {kernel!r}; the kernels are {', '.join(density_names())}."
-        )
-    k = get(kernel)
-    if not k.is_density:
-        raise ValueError(
-            f"kernel={k.name!r} is not a density; choose one of {', '.join(density_names())}."
-        )
-    return k
 
 
 def _can_add(estimator: KernelDensity) -> None:
@@ -114,7 +100,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
 
     _constraints: ClassVar[Constraints] = {
         "bandwidth": Checked(partial(check_bandwidth_parameter, labelled=False)),
-        "kernel": Checked(density_kernel),
+        "kernel": Checked(get_density),
         "metric": OneOf(None, "class"),
     }
 
@@ -149,7 +135,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         if is_dask(X, sample_weight):
             return self._fit_by_chunks(X, y, sample_weight)
         self._check_parameters()
-        kernel = density_kernel(self.kernel)
+        kernel = get_density(self.kernel)
         points = validate_points(self, X, reset=True)
         self._check_serves(points.shape[1])
         weights = validate_weights(sample_weight, points)

@@ -29,11 +29,10 @@ from parzen._core import (
     described,
     validate_points,
 )
-from parzen.density import density_kernel
 from parzen.feature_space.bandwidth import BANDWIDTH, parzen_bandwidth
 from parzen.feature_space.largest_eigenpairs import largest_eigenpairs
 from parzen.feature_space.sample_density import log_sample_density, sample_density
-from parzen.kernels import Kernel, check_gram_size, get
+from parzen.kernels import Kernel, check_gram_size, get, get_density
 from parzen.sums import kernel_sums
 
 _RANK_TOLERANCE = 1e-12  # Share of the largest eigenvalue below which one counts as zero.
@@ -88,7 +87,7 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         "n_components": Integer(1),
         "bandwidth": BANDWIDTH,
         "weighted": Flag(),
-        "kernel": Checked(density_kernel),
+        "kernel": Checked(get_density),
         "n_jobs": THREADS,
     }
 

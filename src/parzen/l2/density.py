@@ -26,8 +26,8 @@ from parzen._core import (
     validate_weights,
 )
 from parzen.bandwidth import CrossValidation, Selector, own_criterion, resolve_bandwidth
-from parzen.density import KernelDensity, density_kernel
-from parzen.kernels import Kernel
+from parzen.density import KernelDensity
+from parzen.kernels import Kernel, get_density
 from parzen.l2.carriers import Carriers
 from parzen.l2.density_cv import L2DensityKFold
 from parzen.l2.form import LINEAR_TERMS, L2Form, LinearTerm
@@ -192,7 +192,7 @@ class L2KernelDensity(KernelDensity):
 
     def _checked_form(self) -> L2Form:
         self._check_parameters()
-        kernel = density_kernel(self.kernel)
+        kernel = get_density(self.kernel)
         form = L2Form(kernel, float(self.smoothing), self.linear_term)
         form.check()
         return form

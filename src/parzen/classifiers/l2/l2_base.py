@@ -36,7 +36,7 @@ from parzen.classifiers.l2.landmarks import on_carriers, searched_on
 from parzen.classifiers.l2.search import Choice, SearchOptions, choose, given_bandwidth
 from parzen.classifiers.l2.signed_weights import SignedWeights
 from parzen.classifiers.l2.simplex_weights import SimplexWeights
-from parzen.density import density_kernel
+from parzen.kernels import get_density
 from parzen.l2 import LINEAR_TERMS, Carriers, L2Form
 from parzen.samples import (
     MOST_DENSITIES,
@@ -62,7 +62,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
     """
 
     _constraints: ClassVar[Constraints] = {
-        "kernel": Checked(density_kernel),
+        "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
         "smoothing": Number("[0, inf)"),
         "linear_term": OneOf(*LINEAR_TERMS),
@@ -276,7 +276,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
 
     def _form(self) -> L2Form:
         """The criterion that the parameters describe."""
-        return L2Form(density_kernel(self.kernel), float(self.smoothing), self.linear_term)
+        return L2Form(get_density(self.kernel), float(self.smoothing), self.linear_term)
 
     def _rule(self) -> ClassRule:
         return ClassRule(self.priors, self.class_weight, self.gamma, self.costs)

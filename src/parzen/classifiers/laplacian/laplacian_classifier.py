@@ -45,8 +45,7 @@ from parzen.classifiers.base import (
 from parzen.classifiers.laplacian.model import LaplacianOptions, density_expansion, fit_model
 from parzen.classifiers.laplacian.reduction import REDUCTIONS, check_keep
 from parzen.classifiers.laplacian.selection import LaplacianKFoldError
-from parzen.density import density_kernel
-from parzen.kernels import Kernel, Rescaled
+from parzen.kernels import Kernel, Rescaled, get_density
 from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL, check_serves
 
@@ -156,7 +155,7 @@ class LaplacianClassifier(DensityClassifier):
     """
 
     _constraints: ClassVar[Constraints] = {
-        "kernel": Checked(density_kernel),
+        "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
         "power": Number("[0, inf)", cure="0.5 is usual"),
         "keep": Checked(check_keep),
@@ -242,13 +241,13 @@ class LaplacianClassifier(DensityClassifier):
     def _check_serves(self, n_features: int) -> None:
         super()._check_serves(n_features)
         if self.rtol > 0:  # the scores have the self-convolution
-            overlap = density_kernel(self.kernel).convolved(n_features)
+            overlap = get_density(self.kernel).convolved(n_features)
             plain = overlap.kernel if isinstance(overlap, Rescaled) else overlap
             check_serves(self.method, plain, n_features)
 
     def _fit_densities(self, sample: Sample) -> None:
         options = LaplacianOptions(
-            kernel=density_kernel(self.kernel),
+            kernel=get_density(self.kernel),
             power=float(self.power),
             keep=self.keep,
             reduction=self.reduction,

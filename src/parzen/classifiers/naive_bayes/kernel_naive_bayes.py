@@ -41,9 +41,8 @@ from parzen.classifiers.naive_bayes.columns import (
     NumericColumn,
 )
 from parzen.classifiers.naive_bayes.cross_validation import check_factors, choose_factor
-from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
-from parzen.kernels import Kernel
+from parzen.kernels import Kernel, get_density
 from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL
 
@@ -107,7 +106,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     """
 
     _constraints: ClassVar[Constraints] = {
-        "kernel": Checked(density_kernel),
+        "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
         "categorical_features": Anything(),  # depends on the columns
         "smoothing": Number("(0, inf)"),
@@ -179,7 +178,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
             priors = None if self._observed_priors else self.priors_
             threads = effective_threads(self.n_jobs)
             self.selection_ = choose_factor(
-                sample, self._fit_columns, density_kernel(self.kernel), priors, threads, own
+                sample, self._fit_columns, get_density(self.kernel), priors, threads, own
             )
             factor = float(self.selection_.bandwidth)
         self.columns_ = self._fit_columns(sample, factor)
@@ -243,7 +242,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         counts = np.bincount(codes, weights=weights, minlength=C).astype(np.float64)
         expansion = KernelExpansion(
             points=x[:, None],
-            kernel=density_kernel(self.kernel),
+            kernel=get_density(self.kernel),
             bandwidth=np.array(h[0]) if (h == h[0]).all() else h,
             n_classes=C,
             labels=codes,
@@ -266,7 +265,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
             codes,
             weights,
             n_classes=n_classes,
-            kernel=density_kernel(self.kernel),
+            kernel=get_density(self.kernel),
             priors=None if self._observed_priors else self.priors_,
             n_jobs=self.n_jobs,
         )

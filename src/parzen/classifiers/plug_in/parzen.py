@@ -29,9 +29,8 @@ from parzen.classifiers.plug_in.learned_metric import (
     learn_metric,
 )
 from parzen.conformal import FullConformal
-from parzen.density import density_kernel
 from parzen.expansion import KernelExpansion
-from parzen.kernels import Kernel
+from parzen.kernels import Kernel, get_density
 from parzen.samples import Sample, scales_that_differ
 from parzen.sums import DEFAULT_RTOL
 
@@ -121,7 +120,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
     """
 
     _constraints: ClassVar[Constraints] = {
-        "kernel": Checked(density_kernel),
+        "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
         "metric": OneOf(None, "class", "learned"),
         "scale": OneOf("auto", None),
@@ -207,7 +206,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.metric == "learned" and density_kernel(self.kernel).name not in KERNELS:
+        if self.metric == "learned" and get_density(self.kernel).name not in KERNELS:
             raise ValueError(
                 f"metric='learned' needs kernel='gaussian' or 'laplacian', got {self.kernel!r}."
             )
@@ -237,7 +236,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
             log_counts = np.log(sample.counts)
         self.expansion_ = KernelExpansion(
             points=sample.X,
-            kernel=density_kernel(self.kernel),
+            kernel=get_density(self.kernel),
             bandwidth=h,
             n_classes=len(sample.classes),
             labels=sample.codes,
@@ -248,7 +247,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
 
     def _selector_options(self, sample: Sample) -> dict[str, Any]:
         options = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
-        return options | {"kernel": density_kernel(self.kernel), "n_jobs": self.n_jobs}
+        return options | {"kernel": get_density(self.kernel), "n_jobs": self.n_jobs}
 
     def _scales(self, sample: Sample) -> NDArray[np.float64] | None:
         """What brings the columns to one scale; None where the bandwidth does not ask for it."""
@@ -263,7 +262,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         found = learn_metric(
             self.bandwidth,
             sample,
-            kernel=density_kernel(self.kernel),
+            kernel=get_density(self.kernel),
             n_jobs=self.n_jobs,
             **options,
         )
