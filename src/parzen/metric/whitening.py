@@ -62,7 +62,7 @@ def fit_whitening(
     --------
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(magnitude=(2000, 2)) @ [[3.0, 0.0], [2.9, 0.5]]
+    >>> X = rng.normal(size=(2000, 2)) @ [[3.0, 0.0], [2.9, 0.5]]
     >>> whitening = fit_whitening(X, np.zeros(2000, dtype=int), 1)
     >>> np.abs(np.cov(whitening.apply(X, 0).T) - np.eye(2)).max() < 0.7
     np.True_

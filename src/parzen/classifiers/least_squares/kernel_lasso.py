@@ -218,7 +218,7 @@ class KernelLassoClassifier(ScoreClassifier):
     >>> import numpy as np
     >>> from parzen import KernelLassoClassifier
     >>> X, y = np.array([[0.0], [1.0], [3.0], [4.0]]), np.array([0, 0, 1, 1])
-    >>> clf = KernelLassoClassifier(bandwidth=1.0, penalty=0.1).fit(X, y)
+    >>> clf = KernelLassoClassifier(bandwidth=1.0, penalty=0.3).fit(X, y)
     >>> clf.predict([[0.5], [3.5]]), clf.support_
     (array([0, 1]), array([0, 3]))
     """
