@@ -25,9 +25,9 @@ void anova_values(In<double, 2> queries, In<double, 2> query_centres, In<double,
 }  // namespace
 
 void bind_anova(nb::module_& m) {
-    m.def("anova_values", &anova_values, "queries"_a.noconvert(), "query_centres"_a.noconvert(),
-          "points"_a.noconvert(), "centres"_a.noconvert(), "slopes"_a.noconvert(), "matches"_a.noconvert(), "pairs"_a,
-          "scale"_a, "out"_a.noconvert(), "threads"_a,
+    m.def("anova_values", &anova_values, "queries"_a.noconvert(), "query_centres"_a.noconvert(), "points"_a.noconvert(),
+          "centres"_a.noconvert(), "slopes"_a.noconvert(), "matches"_a.noconvert(), "pairs"_a, "scale"_a,
+          "out"_a.noconvert(), "threads"_a,
           "Write the ANOVA kernel of all pairs to `out`: (S1 + pairs (S1^2 - S2)) scale.\n\n"
           "S1 and S2 are the sums over the columns of k and of k^2, k = slope exp(-|x - y|) + match [x = y] - a - b.\n"
           "queries and their centres a: (n, d); points and their centres b: (m, d); slopes, matches: (d,);\n"

@@ -22,8 +22,7 @@ std::vector<double> tiled(const double* values, std::size_t rows, std::size_t co
     for (std::size_t t = 0; t < tiles; ++t)
         for (std::size_t l = 0; l < columns; ++l)
             for (std::size_t j = 0; j < anova_tile; ++j)
-                out[(t * columns + l) * anova_tile + j] =
-                    values[std::min(t * anova_tile + j, rows - 1) * columns + l];
+                out[(t * columns + l) * anova_tile + j] = values[std::min(t * anova_tile + j, rows - 1) * columns + l];
     return out;
 }
 
