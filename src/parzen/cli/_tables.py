@@ -209,7 +209,7 @@ def _read_excel(name: str, data: bytes, header: bool) -> RawTable:
 
     try:
         book = pandas.ExcelFile(io.BytesIO(data), engine="openpyxl")
-        frame = book.parse(0, header=0 if header else None, dtype=object, na_filter=False)
+        frame = pandas.read_excel(book, header=0 if header else None, dtype=object, na_filter=False)
     except ImportError:
         raise UserError("reading Excel needs openpyxl: pip install 'parzen[excel]'") from None
     except Exception as error:
@@ -258,4 +258,7 @@ def _tidied(table: RawTable) -> RawTable:
         elif name in names[:j]:
             raise UserError(f"{table.name}: two columns are called {name!r}; rename or remove one")
     frame.columns = names
+    # pandas 3 has a type of its own for texts; pandas 2 keeps them as objects.
+    texts = [name for name in names if frame[name].dtype.name in ("str", "string")]
+    frame = frame.astype(dict.fromkeys(texts, object))
     return replace(table, frame=frame, remarks=remarks)
