@@ -19,6 +19,7 @@ from parzen.bandwidth.lscv import LSCV
 from parzen.bandwidth.per_feature import per_feature
 from parzen.bandwidth.resolve import (
     check_bandwidth_parameter,
+    column_scales,
     get_selector,
     resolve_bandwidth,
     selector_names,
@@ -53,6 +54,7 @@ __all__ = [
     "Selector",
     "TrainingError",
     "check_bandwidth_parameter",
+    "column_scales",
     "get_selector",
     "own_criterion",
     "per_feature",

@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parzen._core import Checked, Constraints, OneOf, available_if, described, validate_weights
-from parzen.bandwidth import Selection, Selector, check_bandwidth_parameter, resolve_bandwidth
+from parzen.bandwidth import (
+    Selection,
+    Selector,
+    check_bandwidth_parameter,
+    column_scales,
+    resolve_bandwidth,
+)
 from parzen.classifiers.base import (
     LeaveOneOutClassifier,
     check_labels,
@@ -31,7 +37,7 @@ from parzen.classifiers.plug_in.learned_metric import (
 from parzen.conformal import FullConformal
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel, get_density
-from parzen.samples import Sample, scales_that_differ
+from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL
 
 
@@ -63,11 +69,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         in standard deviations of the class. ``"learned"`` finds a bandwidth for every column, a
         scale for every class and a temperature by the leave-one-out likelihood of the labels, for
         the kernels "gaussian" and "laplacian"; a given ``bandwidth`` is where the search starts.
-    scale : "auto" or None, default="auto"
-        ``"auto"`` brings columns to one scale where a single bandwidth is chosen for all of them
-        and their standard deviations differ more than tenfold: each column then has a bandwidth in
-        proportion to its deviation. None leaves the columns as they are.
-    {reject, reject_label, novelty, novelty_label, method}
+    {scale, reject, reject_label, novelty, novelty_label, method}
         Labels are those of exact sums, whatever the method.
     {rtol, n_jobs}
 
@@ -79,9 +81,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
     selection_ : Selection or None
         How it was chosen; None when it was given. With ``metric="learned"``, the penalties on
         unequal columns that were tried, and their held-out log-losses.
-    scale_ : array of shape (n_features,) or None
-        The standard deviations by which the columns were brought to one scale; None where they
-        were not. Then ``bandwidth_`` is per feature, and ``selection_`` in units of ``scale_``.
+    {scale_}
     metric_ : array of shape (n_features,)
         With ``metric="learned"``, the relevance of every column: its share of the mean distance
         between two rows. Sums to 1.
@@ -123,7 +123,6 @@ class ParzenClassifier(LeaveOneOutClassifier):
         "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
         "metric": OneOf(None, "class", "learned"),
-        "scale": OneOf("auto", None),
     }
 
     def __init__(
@@ -213,7 +212,8 @@ class ParzenClassifier(LeaveOneOutClassifier):
 
     def _fit_densities(self, sample: Sample) -> None:
         self._learned = self._learn(sample) if self.metric == "learned" else None
-        self.scale_ = self._scales(sample)
+        scale = self.scale if self.metric is None else None
+        self.scale_ = column_scales(scale, self.bandwidth, sample.X, sample.weights)
         whitening = None
         self.selection_: Selection | None
         if self._learned is not None:
@@ -222,15 +222,14 @@ class ParzenClassifier(LeaveOneOutClassifier):
             options = self._selector_options(sample)
             h, self.selection_, whitening = resolve_whitened(self.bandwidth, sample, **options)
         else:
-            s = self.scale_
             h, self.selection_ = resolve_bandwidth(
                 self.bandwidth,
-                sample.X if s is None else sample.X / s.astype(sample.X.dtype),
+                sample.X,
                 sample.codes,
                 n_classes=sample.n_classes,
+                scale=self.scale_,
                 **self._selector_options(sample),
             )
-            h = h if s is None else np.multiply.outer(np.atleast_1d(h), s)
         self.bandwidth_ = float(h) if h.ndim == 0 else h
         with np.errstate(divide="ignore"):
             log_counts = np.log(sample.counts)
@@ -248,14 +247,6 @@ class ParzenClassifier(LeaveOneOutClassifier):
     def _selector_options(self, sample: Sample) -> dict[str, Any]:
         options = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
         return options | {"kernel": get_density(self.kernel), "n_jobs": self.n_jobs}
-
-    def _scales(self, sample: Sample) -> NDArray[np.float64] | None:
-        """What brings the columns to one scale; None where the bandwidth does not ask for it."""
-        chosen = isinstance(self.bandwidth, str | Selector)
-        per_feature = getattr(self.bandwidth, "per", "all") == "feature"
-        if self.scale is None or self.metric is not None or not chosen or per_feature:
-            return None
-        return scales_that_differ(sample.X, sample.weights)
 
     def _learn(self, sample: Sample) -> LearnedMetric:
         options = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)

@@ -136,7 +136,7 @@ def _table(number: str, title: str, titles: tuple[str, ...], text: str, setting:
 
 
 def _parzen() -> ParzenClassifier:
-    return ParzenClassifier(bandwidth=KFoldError(folds=3, ties="largest"), n_jobs=1)
+    return ParzenClassifier(bandwidth=KFoldError(folds=3, ties="largest"), scale=None, n_jobs=1)
 
 
 def _rule_svm(parameters: Parameters) -> SVC:
@@ -144,8 +144,8 @@ def _rule_svm(parameters: Parameters) -> SVC:
 
 
 COLUMNS: dict[str, Column] = {
-    "Laplacian, cv": own(lambda: LaplacianClassifier(bandwidth="cv", n_jobs=1)),
-    "Laplacian, rule": own(lambda: LaplacianClassifier(n_jobs=1)),
+    "Laplacian, cv": own(lambda: LaplacianClassifier(bandwidth="cv", scale=None, n_jobs=1)),
+    "Laplacian, rule": own(lambda: LaplacianClassifier(scale=None, n_jobs=1)),
     "SVM": support_vector_machine(),
     "SVM, rule": Column(_rule_svm),
     "Parzen, cv": own(_parzen),
