@@ -21,6 +21,7 @@ from parzen.bandwidth.resolve import (
     check_bandwidth_parameter,
     column_scales,
     get_selector,
+    given_bandwidth,
     resolve_bandwidth,
     selector_names,
 )
