@@ -20,6 +20,7 @@ from parzen.bandwidth.per_feature import per_feature
 from parzen.bandwidth.resolve import (
     check_bandwidth_parameter,
     get_selector,
+    given_bandwidth,
     resolve_bandwidth,
     selector_names,
 )

@@ -94,8 +94,7 @@ def resolve_bandwidth(
     """
     check_bandwidth_parameter(bandwidth)
     if not isinstance(bandwidth, str | Selector):
-        h = _as_array(bandwidth, _allowed())
-        return _with_shape(h, n_classes, X.shape[1], y is not None), None
+        return given_bandwidth(bandwidth, n_classes, X.shape[1], labelled=y is not None), None
     selector = get_selector(bandwidth)
     selector._refuse_density(y is None)
     sample = KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs, n_classes=n_classes)
@@ -103,22 +102,11 @@ def resolve_bandwidth(
     return np.asarray(selection.bandwidth, np.float64), selection
 
 
-def _as_array(bandwidth: Any, allowed: str) -> NDArray[np.float64]:
-    try:
-        h = np.asarray(bandwidth, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"bandwidth={bandwidth!r} is not a bandwidth; give {allowed}.") from error
-    wrong = h[~(np.isfinite(h) & (h > 0))]
-    if wrong.size:
-        raise ValueError(f"bandwidth must be positive and finite, got {wrong.flat[0]}.")
-    if h.ndim > 2 or h.size == 0:
-        raise ValueError(f"bandwidth has shape {h.shape}; give {allowed}.")
-    return h
-
-
-def _with_shape(
-    h: NDArray[np.float64], n_classes: int, n_features: int, labelled: bool
+def given_bandwidth(
+    bandwidth: Any, n_classes: int, n_features: int, *, labelled: bool = True
 ) -> NDArray[np.float64]:
+    """Numbers as an array of shape (), (C,), (1, d) or (C, d)."""
+    h = _as_array(bandwidth, _allowed())
     if h.shape in ((), (n_classes,), (1, n_features), (n_classes, n_features)):
         return h
     if not labelled:
@@ -133,6 +121,19 @@ def _with_shape(
         f"one per feature, or ({n_classes}, {n_features}) for both; several to compare are "
         "CrossValidation(grid=...)."
     )
+
+
+def _as_array(bandwidth: Any, allowed: str) -> NDArray[np.float64]:
+    try:
+        h = np.asarray(bandwidth, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"bandwidth={bandwidth!r} is not a bandwidth; give {allowed}.") from error
+    wrong = h[~(np.isfinite(h) & (h > 0))]
+    if wrong.size:
+        raise ValueError(f"bandwidth must be positive and finite, got {wrong.flat[0]}.")
+    if h.ndim > 2 or h.size == 0:
+        raise ValueError(f"bandwidth has shape {h.shape}; give {allowed}.")
+    return h
 
 
 def _allowed(labelled: bool = True) -> str:
