@@ -19,7 +19,6 @@ from parzen.classifiers import LaplacianClassifier, ParzenClassifier
 from parzen.papers.engine import (
     BESIDE,
     Benchmark,
-    Cell,
     Column,
     Extent,
     FigureItem,
@@ -105,7 +104,7 @@ def baselines(setting: Setting) -> list[Table]:
     rows = []
     for t in have:
         n = len(found[t]["forest"].error)  # the others were judged on more splits
-        cells = {m: Cell.of(f.percent_right[:n]) for m, f in found[t].items()}
+        cells = {m: f.cell(f.percent_right[:n]) for m, f in found[t].items()}
         rows.append(TableRow(t, cells, have[t].note(n)))
     notes = [
         "All on the same splits, the first 20 of Tables 6 and 7. The Laplacian classifier chooses "
@@ -126,7 +125,7 @@ def _table(number: str, title: str, titles: tuple[str, ...], text: str, setting:
     for t in shown:
         n = have[t].n_splits
         cells = {
-            m: Cell.of(f.percent_right, **figures[t].get(m, {}), printed_n=n)
+            m: f.cell(f.percent_right, **figures[t].get(m, {}), printed_n=n)
             for m, f in found[t].items()
         }
         rows.append(TableRow(t, cells, have[t].note(len(found[t]["Laplacian, cv"].error))))

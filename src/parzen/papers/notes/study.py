@@ -18,7 +18,6 @@ from parzen.classifiers import KernelNaiveBayes, ParzenClassifier
 from parzen.papers.engine import (
     BESIDE,
     Benchmark,
-    Cell,
     Column,
     Extent,
     FigureItem,
@@ -88,7 +87,7 @@ def _table(
         missing = {title: why for title, why in missing.items() if title in sets}
     found = STUDY.measure(setting, have, columns)
     rows = [
-        TableRow(t, {m: Cell.of(f.percent_wrong) for m, f in found[t].items()},
+        TableRow(t, {m: f.cell(f.percent_wrong) for m, f in found[t].items()},
                  have[t].note(len(found[t]["gaussian"].error)))
         for t in have
     ]  # fmt: skip
