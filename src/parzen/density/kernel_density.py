@@ -22,6 +22,7 @@ from parzen._core import (
     available_if,
     described,
     is_dask,
+    is_other_array,
     validate_points,
     validate_weights,
 )
@@ -178,8 +179,8 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
 
     def score_samples(self, X: ArrayLike) -> NDArray[Any]:
         """Logarithm of the density at each row of X."""
-        if is_dask(X):
-            return self._answer_by_chunks("score_samples", X)
+        if is_other_array(X):
+            return self._answer_other("score_samples", X)
         self._check_fitted()
         queries = validate_points(self, X, reset=False)
         return np.asarray(self.expansion_.log_sums(queries, **self._sums_options())[:, 0])
