@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,23 +19,25 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Constraints, is_dask, validate_points
+from parzen._core import Constraints, declared, is_dask, validate_points
 from parzen.base import SumsOptions
 from parzen.classifiers.base.decision import Decision
 from parzen.classifiers.base.decision_parameters import (
     CONSTRAINTS,
     DESCRIPTIONS,
+    PriorsAndCosts,
     check_decision_parameters,
     resolve_priors,
 )
 from parzen.classifiers.base.labels import rejection_label, with_label
-from parzen.sums import AMBIGUOUS, DEFAULT_RTOL, NOVEL
+from parzen.sums import AMBIGUOUS, NOVEL
 
 Floats = NDArray[Any]
 _ARRAYS_OF_DENSITIES = 4  # Arrays of (rows, classes) that exist at once when labels are found.
 
 
-class DecidingClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+@declared
+class DecidingClassifier(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of all classifiers: the parameters of the decision, and what follows from it.
 
     A subclass defines ``fit``, which keeps ``classes_`` and ``class_count_``, calls `_set_priors`
@@ -44,36 +47,15 @@ class DecidingClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # t
     _constraints: ClassVar[Constraints] = CONSTRAINTS
     _descriptions: ClassVar[str] = DESCRIPTIONS
 
-    classes_: NDArray[Any]
-    class_count_: NDArray[np.float64]
-    decision_: Decision
+    classes_: NDArray[Any] = field(init=False)
+    class_count_: NDArray[np.float64] = field(init=False)
+    decision_: Decision = field(init=False)
 
-    def __init__(
-        self,
-        *,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.priors = priors
-        self.class_weight = class_weight
-        self.costs = costs
-        self.gamma = gamma
-        self.reject = reject
-        self.reject_label = reject_label
-        self.novelty = novelty
-        self.novelty_label = novelty_label
-        self.method = method
-        self.rtol = rtol
-        self.n_jobs = n_jobs
+    _: KW_ONLY
+    reject: float | None = None
+    reject_label: Any = None
+    novelty: float | None = None
+    novelty_label: Any = None
 
     # What a subclass says
 
