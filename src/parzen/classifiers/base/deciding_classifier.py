@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from dataclasses import KW_ONLY, field
-from typing import Any, ClassVar, Self
+from dataclasses import field
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,13 +19,11 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Constraints, declared, is_dask, validate_points
+from parzen._core import constraints_of, declared, is_dask, validate_points
 from parzen.base import SumsOptions
 from parzen.classifiers.base.decision import Decision
 from parzen.classifiers.base.decision_parameters import (
-    CONSTRAINTS,
-    DESCRIPTIONS,
-    PriorsAndCosts,
+    DecisionParameters,
     check_decision_parameters,
     resolve_priors,
 )
@@ -37,25 +35,16 @@ _ARRAYS_OF_DENSITIES = 4  # Arrays of (rows, classes) that exist at once when la
 
 
 @declared
-class DecidingClassifier(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class DecidingClassifier(DecisionParameters, SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of all classifiers: the parameters of the decision, and what follows from it.
 
     A subclass defines ``fit``, which keeps ``classes_`` and ``class_count_``, calls `_set_priors`
     first, and `_set_decision` last.
     """
 
-    _constraints: ClassVar[Constraints] = CONSTRAINTS
-    _descriptions: ClassVar[str] = DESCRIPTIONS
-
     classes_: NDArray[Any] = field(init=False)
     class_count_: NDArray[np.float64] = field(init=False)
     decision_: Decision = field(init=False)
-
-    _: KW_ONLY
-    reject: float | None = None
-    reject_label: Any = None
-    novelty: float | None = None
-    novelty_label: Any = None
 
     # What a subclass says
 
@@ -128,7 +117,7 @@ class DecidingClassifier(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstim
             ``reject_label``, ``novelty`` and ``novelty_label``.
         """
         check_is_fitted(self)
-        allowed = set(CONSTRAINTS) & set(self.get_params(deep=False))
+        allowed = set(constraints_of(DecisionParameters)) & set(self.get_params(deep=False))
         unknown = sorted(set(parameters) - allowed)
         if unknown:
             raise TypeError(f"{unknown[0]!r} is no decision parameter; they are {sorted(allowed)}.")

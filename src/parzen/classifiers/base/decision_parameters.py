@@ -26,30 +26,6 @@ def _check_class_weight(weight: Any) -> None:
         raise ValueError(f"class_weight={weight!r} is unknown; give None, 'balanced' or a dict.")
 
 
-CONSTRAINTS: Constraints = {
-    "reject": Number("[0, inf)", also=(None,), wanted="an expected cost >= 0"),
-    "reject_label": Anything(),
-    "novelty": Number("[0, 1)", also=(None,), wanted="a rate in [0, 1)"),
-    "novelty_label": Anything(),
-}
-DESCRIPTIONS = """
-reject : float, default=None
-    Reject as ambiguous where the expected cost of the best decision exceeds this. Without
-    ``costs`` that is the probability of an error, at most 1 - 1 / n_classes.
-reject_label : object, default=None
-    Label of ambiguous rows; None for -1, or "rejected" where classes are no numbers.
-novelty : float, default=None
-    Reject as novel where the density is smaller than at all but this share of the training
-    points, each left out of the estimate.
-novelty_label : object, default=None
-    Label of novel rows; None for -2, or "novel" where classes are no numbers.
-decision_ : Decision
-    Priors, costs and thresholds in use.
-loo_predictions_ : array of shape (n_samples,)
-    Labels of the training rows of positive weight, each predicted without itself.
-"""
-
-
 @declared
 class PriorsAndCosts:
     """The parameters that say how much each class and each error counts."""
@@ -85,6 +61,40 @@ class PriorsAndCosts:
     class_weight: dict[Any, float] | str | None = None
     costs: ArrayLike | None = None
     gamma: float | None = None
+
+
+@declared
+class DecisionParameters(PriorsAndCosts):
+    """The parameters of a decision: what each error costs, and when to reject."""
+
+    _constraints: ClassVar[Constraints] = {
+        "reject": Number("[0, inf)", also=(None,), wanted="an expected cost >= 0"),
+        "reject_label": Anything(),
+        "novelty": Number("[0, 1)", also=(None,), wanted="a rate in [0, 1)"),
+        "novelty_label": Anything(),
+    }
+    _descriptions: ClassVar[str] = """
+    reject : float, default=None
+        Reject as ambiguous where the expected cost of the best decision exceeds this. Without
+        ``costs`` that is the probability of an error, at most 1 - 1 / n_classes.
+    reject_label : object, default=None
+        Label of ambiguous rows; None for -1, or "rejected" where classes are no numbers.
+    novelty : float, default=None
+        Reject as novel where the density is smaller than at all but this share of the training
+        points, each left out of the estimate.
+    novelty_label : object, default=None
+        Label of novel rows; None for -2, or "novel" where classes are no numbers.
+    decision_ : Decision
+        Priors, costs and thresholds in use.
+    loo_predictions_ : array of shape (n_samples,)
+        Labels of the training rows of positive weight, each predicted without itself.
+    """
+
+    _: KW_ONLY
+    reject: float | None = None
+    reject_label: Any = None
+    novelty: float | None = None
+    novelty_label: Any = None
 
 
 def check_decision_parameters(estimator: Any) -> None:
