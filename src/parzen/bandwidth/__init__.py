@@ -20,7 +20,9 @@ from parzen.bandwidth.one_column import improved_sheather_jones, sheather_jones
 from parzen.bandwidth.per_feature import per_feature
 from parzen.bandwidth.resolve import (
     check_bandwidth_parameter,
+    column_scales,
     get_selector,
+    given_bandwidth,
     resolve_bandwidth,
     selector_names,
 )
@@ -54,6 +56,7 @@ __all__ = [
     "Selector",
     "TrainingError",
     "check_bandwidth_parameter",
+    "column_scales",
     "get_selector",
     "improved_sheather_jones",
     "own_criterion",

@@ -117,6 +117,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
 
     kernel: Any
     bandwidth: Any
+    scale: str | None
     smoothing: float
     linear_term: Any
     gamma: float | None
@@ -230,7 +231,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         with portion(0, _SHARE_OF_SEARCH):
             choice = choose(weights, searched, given, options)
         self.bandwidth_ = given.shown(choice.bandwidths)
-        self.selection_ = choice.selection
+        self.selection_, self.scale_ = choice.selection, given.scale
         classes = options.rule.at(sample.classes, sample.counts)
         self.gamma_, values, first = classes.gamma, classes.values, merged.first
         if count is not None:
@@ -285,6 +286,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         return SearchOptions(
             form=self._form(),
             bandwidth=self.bandwidth,
+            scale=self.scale,
             grid=self.grid,
             eta=1.0,
             eta_grid=None,

@@ -61,7 +61,7 @@ class L2Classifier(L2Base, DensityClassifier):
         the name of a selector of `parzen.bandwidth` or a selector; or ``"cv"``, the error of this
         classifier in cross-validation (`CrossValidation` for folds, a grid or one bandwidth per
         feature).
-    {smoothing}
+    {scale, smoothing}
     eta : float or "cv", default=1.0
         Divides the linear term. Above some 15 dimensions eta = 1 keeps too few kernels.
     {gamma}
@@ -92,7 +92,7 @@ class L2Classifier(L2Base, DensityClassifier):
     {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use, in one of the shapes above.
-    {selection_, cv_results_}
+    {selection_, scale_, cv_results_}
     eta_ : float
         The eta in use.
     {gamma_}
@@ -158,6 +158,7 @@ class L2Classifier(L2Base, DensityClassifier):
         kernel: str | Kernel = "gaussian",
         bandwidth: float | ArrayLike | str | Selector = "cv",
         *,
+        scale: str | None = "auto",
         smoothing: float = 0,
         eta: float | str = 1.0,
         gamma: float | None = None,
@@ -197,6 +198,7 @@ class L2Classifier(L2Base, DensityClassifier):
         )
         self.kernel = kernel
         self.bandwidth = bandwidth
+        self.scale = scale
         self.smoothing = smoothing
         self.eta = eta
         self.constraint = constraint

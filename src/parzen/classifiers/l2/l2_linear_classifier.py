@@ -54,6 +54,7 @@ class L2LinearClassifier(L2Base):
         A number; one per feature, shape (1, n_features); the name of a selector of
         `parzen.bandwidth` or a selector; or ``"cv"``, the error of this classifier in
         cross-validation (`CrossValidation` for folds, a grid or one bandwidth per feature).
+    {scale}
     ridge : float, default=None
         Added to the diagonal, in units of the kernel's peak. None for the largest of those with the
         fewest leave-one-out errors, gamma held fixed. 0 solves the system of the paper as it
@@ -77,7 +78,7 @@ class L2LinearClassifier(L2Base):
     {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use, in one of the shapes above.
-    {selection_, cv_results_}
+    {selection_, scale_, cv_results_}
     ridge_ : float or None
         The ridge in use; None for conjugate gradients.
     {gamma_, support_, support_vectors_}
@@ -130,6 +131,7 @@ class L2LinearClassifier(L2Base):
         kernel: str | Kernel = "gaussian",
         bandwidth: float | ArrayLike | str | Selector = "cv",
         *,
+        scale: str | None = "auto",
         ridge: float | None = None,
         solver: str = "direct",
         smoothing: float = 0,
@@ -150,6 +152,7 @@ class L2LinearClassifier(L2Base):
     ) -> None:
         self.kernel = kernel
         self.bandwidth = bandwidth
+        self.scale = scale
         self.ridge = ridge
         self.solver = solver
         self.smoothing = smoothing

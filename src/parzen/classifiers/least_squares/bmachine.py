@@ -176,7 +176,7 @@ class BMachineClassifier(ScoreClassifier):
     superfluity : float, default=1.0
         Weight of scores beyond the margin against scores short of it, h2 against h1 in (22)-(24).
         1 is the report; less forgives rows that are classified too well.
-    {coding}
+    {scale, coding}
     sparsity : float, default=0.0
         Cost of every weight, relative to the one at which all vanish. A small value, such as
         1e-4, leaves out B-vectors that others can stand in for; see Notes.
@@ -196,7 +196,7 @@ class BMachineClassifier(ScoreClassifier):
     {classes_, bandwidth_}
     margin_ : float
         In use.
-    {selection_, expansion_}
+    {selection_, scale_, expansion_}
     support_ : array of shape (n_support,)
         Places of the B-vectors in the training sample.
     dual_coef_ : array of shape (n_support, n_columns)
@@ -250,6 +250,7 @@ class BMachineClassifier(ScoreClassifier):
         margin: float | ArrayLike | str = 0.5,
         superfluity: float = 1.0,
         *,
+        scale: str | None = "auto",
         coding: str = "one_vs_rest",
         sparsity: float = 0.0,
         tol: float = 1e-6,
@@ -271,7 +272,7 @@ class BMachineClassifier(ScoreClassifier):
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
-            kernel, bandwidth, coding=coding, folds=folds, n_landmarks=n_landmarks,
+            kernel, bandwidth, scale=scale, coding=coding, folds=folds, n_landmarks=n_landmarks,
             random_state=random_state, priors=priors, class_weight=class_weight, costs=costs,
             gamma=gamma, reject=reject, reject_label=reject_label, novelty=novelty,
             novelty_label=novelty_label, method=method, rtol=rtol, n_jobs=n_jobs,

@@ -182,7 +182,7 @@ class KernelLassoClassifier(ScoreClassifier):
     {bandwidth}
     penalty : float, array or "cv", default=1e-3
         Cost of the absolute values of the weights, b / (2 N) of (41), chosen in the same way.
-    {coding}
+    {scale, coding}
     tol : float, default=1e-6
         Optimality gap, relative to the objective of no weights at all.
     max_iter : int, default=200
@@ -195,7 +195,7 @@ class KernelLassoClassifier(ScoreClassifier):
     {classes_, bandwidth_}
     penalty_ : float
         In use.
-    {selection_, expansion_}
+    {selection_, scale_, expansion_}
     dual_coef_ : array of shape (n_support, n_columns)
         The weights alpha.
     intercept_ : array of shape (n_columns,)
@@ -233,6 +233,7 @@ class KernelLassoClassifier(ScoreClassifier):
         bandwidth: float | ArrayLike | str | Selector = "cv",
         penalty: float | ArrayLike | str = 1e-3,
         *,
+        scale: str | None = "auto",
         coding: str = "one_vs_rest",
         tol: float = 1e-6,
         max_iter: int = 200,
@@ -252,7 +253,7 @@ class KernelLassoClassifier(ScoreClassifier):
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
-            kernel, bandwidth, coding=coding, folds=folds, n_landmarks=n_landmarks,
+            kernel, bandwidth, scale=scale, coding=coding, folds=folds, n_landmarks=n_landmarks,
             random_state=random_state, priors=priors, class_weight=class_weight, costs=costs,
             gamma=gamma, reject=reject, reject_label=reject_label, novelty=novelty,
             novelty_label=novelty_label, method=method, rtol=rtol, n_jobs=n_jobs,

@@ -39,7 +39,7 @@ class LSSVMClassifier(RidgeClassifier):
     {bandwidth}
     C : float, array or "cv", default=1.0
         Weight of the squared errors (the report's gamma), chosen in the same way.
-    {coding, solver, tol, max_iter, folds, n_landmarks, random_state, priors, class_weight,
+    {scale, coding, solver, tol, max_iter, folds, n_landmarks, random_state, priors, class_weight,
      costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol, n_jobs}
 
     Attributes
@@ -47,7 +47,7 @@ class LSSVMClassifier(RidgeClassifier):
     {classes_, bandwidth_}
     C_ : float
         In use.
-    {selection_, expansion_}
+    {selection_, scale_, expansion_}
     dual_coef_ : array of shape (n_support, n_columns)
         The weights a.
     intercept_ : array of shape (n_columns,)
@@ -79,6 +79,7 @@ class LSSVMClassifier(RidgeClassifier):
         bandwidth: float | ArrayLike | str | Selector = "cv",
         C: float | ArrayLike | str = 1.0,
         *,
+        scale: str | None = "auto",
         coding: str = "one_vs_rest",
         solver: str = "auto",
         tol: float = 1e-8,
@@ -99,7 +100,7 @@ class LSSVMClassifier(RidgeClassifier):
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
-            kernel, bandwidth, coding=coding, folds=folds, n_landmarks=n_landmarks,
+            kernel, bandwidth, scale=scale, coding=coding, folds=folds, n_landmarks=n_landmarks,
             random_state=random_state, priors=priors, class_weight=class_weight, costs=costs,
             gamma=gamma, reject=reject, reject_label=reject_label, novelty=novelty,
             novelty_label=novelty_label, method=method, rtol=rtol, n_jobs=n_jobs,

@@ -35,7 +35,7 @@ class RLSClassifier(RidgeClassifier):
     {bandwidth}
     regularization : float, array or "cv", default=0.01
         The lambda of (39), chosen in the same way.
-    {coding, solver, tol, max_iter, folds, n_landmarks, random_state, priors, class_weight,
+    {scale, coding, solver, tol, max_iter, folds, n_landmarks, random_state, priors, class_weight,
      costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol, n_jobs}
 
     Attributes
@@ -43,7 +43,7 @@ class RLSClassifier(RidgeClassifier):
     {classes_, bandwidth_}
     regularization_ : float
         In use.
-    {selection_, expansion_}
+    {selection_, scale_, expansion_}
     dual_coef_ : array of shape (n_support, n_columns)
         The weights a.
     intercept_ : array of shape (n_columns,)
@@ -74,6 +74,7 @@ class RLSClassifier(RidgeClassifier):
         bandwidth: float | ArrayLike | str | Selector = "cv",
         regularization: float | ArrayLike | str = 0.01,
         *,
+        scale: str | None = "auto",
         coding: str = "one_vs_rest",
         solver: str = "auto",
         tol: float = 1e-8,
@@ -94,7 +95,7 @@ class RLSClassifier(RidgeClassifier):
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
-            kernel, bandwidth, coding=coding, folds=folds, n_landmarks=n_landmarks,
+            kernel, bandwidth, scale=scale, coding=coding, folds=folds, n_landmarks=n_landmarks,
             random_state=random_state, priors=priors, class_weight=class_weight, costs=costs,
             gamma=gamma, reject=reject, reject_label=reject_label, novelty=novelty,
             novelty_label=novelty_label, method=method, rtol=rtol, n_jobs=n_jobs,

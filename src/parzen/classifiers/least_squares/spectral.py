@@ -54,6 +54,7 @@ class SpectralClassifier(ScoreClassifier):
         bandwidth: float | ArrayLike | str | Selector = "cv",
         threshold: float | ArrayLike | str = 1e-3,
         *,
+        scale: str | None = "auto",
         coding: str = "one_vs_rest",
         absolute: bool = False,
         folds: int = 5,
@@ -72,7 +73,7 @@ class SpectralClassifier(ScoreClassifier):
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
-            kernel, bandwidth, coding=coding, folds=folds, n_landmarks=n_landmarks,
+            kernel, bandwidth, scale=scale, coding=coding, folds=folds, n_landmarks=n_landmarks,
             random_state=random_state, priors=priors, class_weight=class_weight, costs=costs,
             gamma=gamma, reject=reject, reject_label=reject_label, novelty=novelty,
             novelty_label=novelty_label, method=method, rtol=rtol, n_jobs=n_jobs,
