@@ -15,7 +15,6 @@ from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Per, Selector
 from parzen.samples import Floats, KernelSample, feature_scales, has_spread, sample_scale
 
-
 _RULES = RULES | ONE_COLUMN_RULES
 
 
