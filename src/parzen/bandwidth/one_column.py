@@ -189,17 +189,18 @@ class _Functionals(NamedTuple):
         counts = _lag_counts((x - x[0]) / width, w, int(np.ceil(reach / width)))
         counts[1:] *= 2
         # Sharing a value between two cells adds width^2 / 6 to its variance on the average.
-        return cls((np.arange(len(counts)) * width) ** 2, counts, n_pairs, width**2 / 3)
+        lags = np.arange(len(counts), dtype=np.float64)
+        return cls((lags * width) ** 2, counts, n_pairs, width**2 / 3)
 
     def fourth(self, g: float) -> float:
         """psi_4(g)."""
         g, u, counts = self._in_bandwidths(g)
-        return self._mean(np.polynomial.polynomial.polyval(u, [3, -6, 1]), u, counts, g**5)
+        return self._mean((u - 6) * u + 3, u, counts, g**5)
 
     def sixth(self, g: float) -> float:
         """psi_6(g)."""
         g, u, counts = self._in_bandwidths(g)
-        return self._mean(np.polynomial.polynomial.polyval(u, [-15, 45, -15, 1]), u, counts, g**7)
+        return self._mean(((u - 15) * u + 45) * u - 15, u, counts, g**7)
 
     def _in_bandwidths(self, g: float) -> tuple[float, Floats, Floats]:
         g = float(np.sqrt(max(g**2 - self.binning, 0.5 * g**2)))
@@ -209,7 +210,7 @@ class _Functionals(NamedTuple):
 
     def _mean(self, polynomial: Floats, u: Floats, counts: Floats, unit: float) -> float:
         total = float(counts @ (polynomial * np.exp(-0.5 * u)))
-        return total / (self.n_pairs * unit * np.sqrt(2 * np.pi))
+        return total / (self.n_pairs * unit * float(np.sqrt(2 * np.pi)))
 
 
 def _lag_counts(positions: Floats, weights: Floats, n_lags: int) -> Floats:
