@@ -41,6 +41,7 @@ class SumsOptions:
             wanted="a relative error from 0, which asks for exact sums, to below 1",
         ),
         "n_jobs": THREADS,
+        "scale": OneOf("auto", None),
     }
     _descriptions: ClassVar[str] = """
     method : {"auto", "dense", "tree", "fourier"}, default="auto"
@@ -50,8 +51,17 @@ class SumsOptions:
         Largest relative error of a sum that a method other than dense may make; 0 for dense.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use. The result does not depend on it.
+    scale : "auto" or None, default="auto"
+        ``"auto"`` brings columns to one scale where a single bandwidth is chosen for all of them
+        and their standard deviations differ more than tenfold: each column then has a bandwidth in
+        proportion to its deviation. Bandwidths that are given, a grid of them too, are in the units
+        of the columns. None leaves the columns as they are.
     sums_method_ : str
         The method in use for kernel sums at many new points.
+    scale_ : array of shape (n_features,) or None
+        The standard deviations by which the columns were brought to one scale; None where they
+        were not. Then ``bandwidth_`` is per feature, and the candidates in ``selection_`` are in
+        units of ``scale_``.
     """
 
     _: KW_ONLY

@@ -120,6 +120,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
     kernel: str | Kernel = "gaussian"
     bandwidth: float | ArrayLike | str | Selector = "cv"
     _: KW_ONLY
+    scale: str | None = "auto"
     smoothing: float = 0
     linear_term: LinearTerm = "loo"
     grid: int | ArrayLike | None = None
@@ -228,7 +229,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
         with portion(0, _SHARE_OF_SEARCH):
             choice = choose(weights, searched, given, options)
         self.bandwidth_ = given.shown(choice.bandwidths)
-        self.selection_ = choice.selection
+        self.selection_, self.scale_ = choice.selection, given.scale
         classes = options.rule.at(sample.classes, sample.counts)
         self.gamma_, values, first = classes.gamma, classes.values, merged.first
         if count is not None:
@@ -283,6 +284,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
         return SearchOptions(
             form=self._form(),
             bandwidth=self.bandwidth,
+            scale=self.scale,
             grid=self.grid,
             eta=1.0,
             eta_grid=None,

@@ -58,7 +58,7 @@ class L2Classifier(L2Base, DensityClassifier):
         the name of a selector of `parzen.bandwidth` or a selector; or ``"cv"``, the error of this
         classifier in cross-validation (`CrossValidation` for folds, a grid or one bandwidth per
         feature).
-    {smoothing}
+    {scale, smoothing}
     eta : float or "cv", default=1.0
         Divides the linear term. Above some 15 dimensions eta = 1 keeps too few kernels.
     {gamma}
@@ -89,7 +89,7 @@ class L2Classifier(L2Base, DensityClassifier):
     {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use, in one of the shapes above.
-    {selection_, cv_results_}
+    {selection_, scale_, cv_results_}
     eta_ : float
         The eta in use.
     {gamma_}

@@ -49,6 +49,7 @@ class L2LinearClassifier(L2Base):
         A number; one per feature, shape (1, n_features); the name of a selector of
         `parzen.bandwidth` or a selector; or ``"cv"``, the error of this classifier in
         cross-validation (`CrossValidation` for folds, a grid or one bandwidth per feature).
+    {scale}
     ridge : float, default=None
         Added to the diagonal, in units of the kernel's peak. None for the largest of those with the
         fewest leave-one-out errors, gamma held fixed. 0 solves the system of the paper as it
@@ -72,7 +73,7 @@ class L2LinearClassifier(L2Base):
     {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use, in one of the shapes above.
-    {selection_, cv_results_}
+    {selection_, scale_, cv_results_}
     ridge_ : float or None
         The ridge in use; None for conjugate gradients.
     {gamma_, support_, support_vectors_}

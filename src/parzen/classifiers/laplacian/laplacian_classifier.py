@@ -33,6 +33,7 @@ from parzen._core import (
 from parzen.bandwidth import (
     Selection,
     check_bandwidth_parameter,
+    column_scales,
     own_criterion,
     resolve_bandwidth,
 )
@@ -75,6 +76,7 @@ class LaplacianClassifier(DensityClassifier):
         (C, d); the name of a selector or a selector of `parzen.bandwidth`; or ``"cv"``, the error
         of this classifier, with its ``power``, ``keep``, ``reduction`` and ``n_density_samples``,
         in three stratified folds (`CrossValidation` for other folds or a grid).
+    {scale}
     power : float, default=0.5
         Exponent of the weights f^(-power); 0 is the unweighted rule (f = 1).
     keep : float or int, default=None
@@ -113,6 +115,7 @@ class LaplacianClassifier(DensityClassifier):
         The bandwidth in use.
     selection_ : Selection or None
         How it was chosen.
+    {scale_}
     log_weights_ : array of shape (n_samples,)
         -power log f(x_i) in training order; minus infinity for rows of weight 0.
     weights_ : array of shape (n_samples,)
@@ -168,6 +171,7 @@ class LaplacianClassifier(DensityClassifier):
     kernel: str | Kernel = "gaussian"
     bandwidth: Any = "silverman"
     _: KW_ONLY
+    scale: str | None = "auto"
     power: float = 0.5
     keep: float | None = None
     reduction: str = "l2"
@@ -222,6 +226,7 @@ class LaplacianClassifier(DensityClassifier):
             rng=check_random_state(self.random_state),
             **self._sums_options(),
         )
+        self.scale_ = column_scales(self.scale, self.bandwidth, sample.X, sample.weights)
         with portion(0, _SHARE_OF_SEARCH):
             h, self.selection_ = self._choose_bandwidth(sample, options)
         self.bandwidth_ = float(h) if h.ndim == 0 else h
@@ -246,6 +251,7 @@ class LaplacianClassifier(DensityClassifier):
             n_classes=len(sample.classes),
             kernel=options.kernel,
             sample_weight=sample.weights,
+            scale=self.scale_,
             n_jobs=self.n_jobs,
         )
 

@@ -174,7 +174,7 @@ class BMachineClassifier(ScoreClassifier):
     superfluity : float, default=1.0
         Weight of scores beyond the margin against scores short of it, h2 against h1 in (22)-(24).
         1 is the report; less forgives rows that are classified too well.
-    {coding}
+    {scale, coding}
     sparsity : float, default=0.0
         Cost of every weight, relative to the one at which all vanish. A small value, such as
         1e-4, leaves out B-vectors that others can stand in for; see Notes.
@@ -194,7 +194,7 @@ class BMachineClassifier(ScoreClassifier):
     {classes_, bandwidth_}
     margin_ : float
         In use.
-    {selection_, expansion_}
+    {selection_, scale_, expansion_}
     support_ : array of shape (n_support,)
         Places of the B-vectors in the training sample.
     dual_coef_ : array of shape (n_support, n_columns)

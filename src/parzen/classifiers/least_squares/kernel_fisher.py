@@ -97,12 +97,13 @@ class KernelFisherClassifier(SpectralClassifier):
 
     Parameters
     ----------
-    {kernel, bandwidth, threshold, coding, absolute, folds, n_landmarks, random_state, priors,
-     class_weight, costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol, n_jobs}
+    {kernel, bandwidth, threshold, scale, coding, absolute, folds, n_landmarks, random_state,
+     priors, class_weight, costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol,
+     n_jobs}
 
     Attributes
     ----------
-    {classes_, bandwidth_, threshold_, selection_, expansion_}
+    {classes_, bandwidth_, threshold_, selection_, scale_, expansion_}
     dual_coef_ : array of shape (n_support, n_columns)
         The weights.
     intercept_ : array of shape (n_columns,)

@@ -180,7 +180,7 @@ class KernelLassoClassifier(ScoreClassifier):
     {bandwidth}
     penalty : float, array or "cv", default=1e-3
         Cost of the absolute values of the weights, b / (2 N) of (41), chosen in the same way.
-    {coding}
+    {scale, coding}
     tol : float, default=1e-6
         Optimality gap, relative to the objective of no weights at all.
     max_iter : int, default=200
@@ -193,7 +193,7 @@ class KernelLassoClassifier(ScoreClassifier):
     {classes_, bandwidth_}
     penalty_ : float
         In use.
-    {selection_, expansion_}
+    {selection_, scale_, expansion_}
     dual_coef_ : array of shape (n_support, n_columns)
         The weights alpha.
     intercept_ : array of shape (n_columns,)

@@ -37,7 +37,7 @@ class LSSVMClassifier(RidgeClassifier):
     {bandwidth}
     C : float, array or "cv", default=1.0
         Weight of the squared errors (the report's gamma), chosen in the same way.
-    {coding, solver, tol, max_iter, folds, n_landmarks, random_state, priors, class_weight,
+    {scale, coding, solver, tol, max_iter, folds, n_landmarks, random_state, priors, class_weight,
      costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol, n_jobs}
 
     Attributes
@@ -45,7 +45,7 @@ class LSSVMClassifier(RidgeClassifier):
     {classes_, bandwidth_}
     C_ : float
         In use.
-    {selection_, expansion_}
+    {selection_, scale_, expansion_}
     dual_coef_ : array of shape (n_support, n_columns)
         The weights a.
     intercept_ : array of shape (n_columns,)

@@ -33,7 +33,7 @@ class RLSClassifier(RidgeClassifier):
     {bandwidth}
     regularization : float, array or "cv", default=0.01
         The lambda of (39), chosen in the same way.
-    {coding, solver, tol, max_iter, folds, n_landmarks, random_state, priors, class_weight,
+    {scale, coding, solver, tol, max_iter, folds, n_landmarks, random_state, priors, class_weight,
      costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol, n_jobs}
 
     Attributes
@@ -41,7 +41,7 @@ class RLSClassifier(RidgeClassifier):
     {classes_, bandwidth_}
     regularization_ : float
         In use.
-    {selection_, expansion_}
+    {selection_, scale_, expansion_}
     dual_coef_ : array of shape (n_support, n_columns)
         The weights a.
     intercept_ : array of shape (n_columns,)

@@ -102,6 +102,7 @@ class ScoreClassifier(DecidingClassifier):
     kernel: Any = "gaussian"
     bandwidth: float | ArrayLike | str | Selector = "cv"
     _: KW_ONLY
+    scale: str | None = "auto"
     coding: str = "one_vs_rest"
     folds: int = 5
     n_landmarks: int | str | None = "auto"
@@ -271,6 +272,7 @@ class ScoreClassifier(DecidingClassifier):
             method=self._score_method(n_classes, start),
             kernel=check_kernel(self.kernel),
             bandwidth=self.bandwidth,
+            scale=self.scale,
             regularizers=candidates(getattr(self, self._regularizer), self._grid),
             regularizer_name=self._regularizer,
             folds=self._search_folds(),
@@ -301,7 +303,7 @@ class ScoreClassifier(DecidingClassifier):
         value, kernel = getattr(self, self._regularizer), check_kernel(self.kernel)
         bandwidth: float | Floats = float("nan")
         if not isinstance(self.bandwidth, str | Selector):
-            bandwidth = bandwidth_grid(self.bandwidth, sample, kernel, self.n_jobs).bandwidth(0)
+            bandwidth = bandwidth_grid(self.bandwidth, None, sample, kernel, 1).bandwidth(0)
         return FittedScores(
             carriers=sample,
             reference=sample,
@@ -311,6 +313,7 @@ class ScoreClassifier(DecidingClassifier):
             regularizer=float("nan") if isinstance(value, str) else value,
             selection=None,
             probability_scale=1.0,
+            scale=None,
         )
 
     def _set_classes(self, classes: NDArray[Any], counts: Floats) -> None:
@@ -320,7 +323,8 @@ class ScoreClassifier(DecidingClassifier):
 
     def _keep(self, fitted: FittedScores, rows: Places) -> None:
         """The outcome of a fit; the expansion is on the rows that carry a weight."""
-        self.bandwidth_, self.selection_ = fitted.bandwidth, fitted.selection
+        self.bandwidth_, self.scale_ = fitted.bandwidth, fitted.scale
+        self.selection_ = fitted.selection
         setattr(self, f"{self._regularizer}_", fitted.regularizer)
         self.code_book_, self.probability_scale_ = fitted.book, fitted.probability_scale
         W, b = fitted.solved.weights, fitted.solved.offset

@@ -58,11 +58,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         in standard deviations of the class. ``"learned"`` finds a bandwidth for every column, a
         scale for every class and a temperature by the leave-one-out likelihood of the labels, for
         the kernels "gaussian" and "laplacian"; a given ``bandwidth`` is where the search starts.
-    scale : "auto" or None, default="auto"
-        ``"auto"`` brings columns to one scale where a single bandwidth is chosen for all of them
-        and their standard deviations differ more than tenfold: each column then has a bandwidth in
-        proportion to its deviation. None leaves the columns as they are.
-    {reject, reject_label, novelty, novelty_label, method}
+    {scale, reject, reject_label, novelty, novelty_label, method}
         Labels are those of exact sums, whatever the method.
     {rtol, n_jobs}
 
@@ -74,9 +70,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
     selection_ : Selection or None
         How it was chosen; None when it was given. With ``metric="learned"``, the penalties on
         unequal columns that were tried, and their held-out log-losses.
-    scale_ : array of shape (n_features,) or None
-        The standard deviations by which the columns were brought to one scale; None where they
-        were not. Then ``bandwidth_`` is per feature, and ``selection_`` in units of ``scale_``.
+    {scale_}
     metric_ : array of shape (n_features,)
         With ``metric="learned"``, the relevance of every column: its share of the mean distance
         between two rows. Sums to 1.
@@ -118,7 +112,6 @@ class ParzenClassifier(LeaveOneOutClassifier):
         "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
         "metric": OneOf(None, "class", "learned"),
-        "scale": OneOf("auto", None),
     }
 
     kernel: str | Kernel = "gaussian"

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from parzen.bandwidth import Selector, get_selector, given_bandwidth
+from parzen.bandwidth import Selector, column_scales, get_selector, given_bandwidth
 from parzen.kernels import Kernel
 from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric
-from parzen.samples import KernelSample, Sample, scales_that_differ
+from parzen.samples import KernelSample, Sample
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,7 @@ class IsotropicMetric(PlugInMetric):
         X, codes, C = sample.X, sample.codes, sample.n_classes
         if not isinstance(bandwidth, str | Selector):
             return FittedMetric(given_bandwidth(bandwidth, C, X.shape[1]), None)
-        scale = None
-        if self.scale == "auto" and getattr(bandwidth, "per", "all") != "feature":
-            scale = scales_that_differ(X, sample.weights)
+        scale = column_scales(self.scale, bandwidth, X, sample.weights)
         X = X if scale is None else X / scale.astype(X.dtype)
         scaled = KernelSample.of(X, codes, kernel, sample_weight, priors, n_jobs, n_classes=C)
         selection = get_selector(bandwidth)._select(scaled)
