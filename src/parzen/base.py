@@ -7,6 +7,7 @@ with the question whether its input is an array of NumPy's; dask is imported onl
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY
 from functools import wraps
 from typing import Any, ClassVar, Self, TypeVar, cast
 
@@ -21,6 +22,7 @@ from parzen._core import (
     OneOf,
     as_numpy,
     check_parameters,
+    declared,
     dense_blocks,
     effective_threads,
     is_dask,
@@ -29,6 +31,7 @@ from parzen._core import (
 )
 from parzen.kernels import Kernel, get
 from parzen.sums import (
+    DEFAULT_RTOL,
     METHODS,
     ScaledSums,
     check_serves,
@@ -39,6 +42,7 @@ from parzen.sums import (
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+@declared
 class SumsOptions:
     """How an estimator with ``method``, ``rtol`` and ``n_jobs`` computes kernel sums."""
 
@@ -73,9 +77,10 @@ class SumsOptions:
     """
 
     _takes_sparse: ClassVar[bool] = True
-    method: str
-    rtol: float
-    n_jobs: int | None
+    _: KW_ONLY
+    method: str = "auto"
+    rtol: float = DEFAULT_RTOL
+    n_jobs: int | None = None
 
     def _check_parameters(self) -> None:
         """Refuse wrong parameters, before any computation; subclasses add what concerns several."""

@@ -16,6 +16,7 @@ from parzen.bandwidth.error_criteria import (
 from parzen.bandwidth.kfold_likelihood import KFoldLikelihood
 from parzen.bandwidth.losses import ErrorLoss
 from parzen.bandwidth.lscv import LSCV
+from parzen.bandwidth.one_column import improved_sheather_jones, sheather_jones
 from parzen.bandwidth.per_feature import per_feature
 from parzen.bandwidth.resolve import (
     check_bandwidth_parameter,
@@ -57,10 +58,12 @@ __all__ = [
     "check_bandwidth_parameter",
     "column_scales",
     "get_selector",
+    "improved_sheather_jones",
     "own_criterion",
     "per_feature",
     "resolve_bandwidth",
     "scott",
     "selector_names",
+    "sheather_jones",
     "silverman",
 ]

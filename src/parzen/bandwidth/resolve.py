@@ -181,4 +181,6 @@ _SELECTORS: dict[str, Callable[[], Selector]] = {
     "holdout": HoldoutError,
     "kfold": KFoldError,
     "loo": LeaveOneOutError,
+    "sheather_jones": lambda: Rule("sheather_jones"),
+    "improved_sheather_jones": lambda: Rule("improved_sheather_jones"),
 }

@@ -8,12 +8,13 @@ the one whose leave-one-out error is smallest, over a whole grid in one pass ove
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import Checked, Constraints, OneOf, available_if, described, validate_weights
+from parzen._core import Checked, Constraints, OneOf, available_if, declared, validate_weights
 from parzen.bandwidth import Selector, check_bandwidth_parameter
 from parzen.classifiers.base import (
     LeaveOneOutClassifier,
@@ -27,7 +28,6 @@ from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel, get_density
 from parzen.metric.plug_in import get_metric
 from parzen.samples import Sample
-from parzen.sums import DEFAULT_RTOL
 
 
 def _has_numbers(estimator: ParzenClassifier) -> None:
@@ -39,7 +39,7 @@ def _has_numbers(estimator: ParzenClassifier) -> None:
     )
 
 
-@described
+@declared
 class ParzenClassifier(LeaveOneOutClassifier):
     """Classify by kernel density estimates of the classes.
 
@@ -114,42 +114,11 @@ class ParzenClassifier(LeaveOneOutClassifier):
         "metric": OneOf(None, "class", "learned"),
     }
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "gaussian",
-        bandwidth: float | ArrayLike | str | Selector = "loo",
-        *,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        metric: str | None = None,
-        scale: str | None = "auto",
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            priors=priors,
-            class_weight=class_weight,
-            costs=costs,
-            gamma=gamma,
-            reject=reject,
-            reject_label=reject_label,
-            novelty=novelty,
-            novelty_label=novelty_label,
-            method=method,
-            rtol=rtol,
-            n_jobs=n_jobs,
-        )
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.metric = metric
-        self.scale = scale
+    kernel: str | Kernel = "gaussian"
+    bandwidth: float | ArrayLike | str | Selector = "loo"
+    _: KW_ONLY
+    metric: str | None = None
+    scale: str | None = "auto"
 
     @available_if(_has_numbers)
     def partial_fit(
