@@ -50,6 +50,7 @@ ORDER = [
     "datasets",
     "table",
     "model_files",
+    "onnx",
     "plots",
     "compare",
     "papers.engine",

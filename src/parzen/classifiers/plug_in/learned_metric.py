@@ -46,6 +46,9 @@ class MetricDecision(Decision):
         tempered = self.exponent * np.asarray(log_densities, dtype=np.float64)
         return np.asarray(tempered + self.offsets + log_priors)
 
+    def exponent_and_shift(self) -> tuple[float, Floats]:
+        return self.exponent, np.asarray(self.offsets + self.log_priors)
+
     def log_mixture(self, log_densities: NDArray[Any]) -> Floats:
         plain = np.asarray(log_densities, dtype=np.float64) + self.log_priors
         return np.asarray(np.logaddexp.reduce(plain, axis=1))
