@@ -28,7 +28,7 @@ MODELS = {
     "parzen": parzen.ParzenClassifier(),
     "parzen, scale": parzen.ParzenClassifier(bandwidth=[[0.7] * 2]),
     "parzen, metric of the class": parzen.ParzenClassifier("cauchy", 0.8, metric="class"),
-    "parzen, learned metric": parzen.ParzenClassifier(metric="learned", novelty=0.1),
+    "parzen, learned metric": parzen.ParzenClassifier("laplacian", metric="learned", novelty=0.1),
     "naive Bayes": parzen.KernelNaiveBayes(background=0.01),
     "l2": parzen.L2Classifier(bandwidth=1.0),
     "l2 linear": parzen.L2LinearClassifier(bandwidth=1.0, ridge=0.1),
