@@ -121,6 +121,13 @@ def test_decisions_are_converted():
         assert model.novelty is None or "novel" in labels
 
 
+def test_columns_that_were_brought_to_one_scale_are_in_the_graph():
+    X, y = load_wine(return_X_y=True)
+    for model in (parzen.ParzenClassifier(), parzen.LSSVMClassifier(bandwidth="silverman")):
+        assert model.fit(X[::2], y[::2]).scale_ is not None
+        check(model, X[1::2], "float32")
+
+
 def table(n, rng):
     frame = pd.DataFrame({
         "size": rng.normal(size=n), "colour": rng.choice(["red", "green", "blue"], n),
