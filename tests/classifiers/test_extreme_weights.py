@@ -98,4 +98,4 @@ def test_weights_of_an_l2_density_are_not_rounding():
         points = np.random.default_rng(seed).normal(size=(5, 4))
         points[2] = points[0]
         density = L2KernelDensity(bandwidth="lscv", tol=1e-13).fit(points)
-        np.testing.assert_array_equal(density.points_, points[:1])
+        assert density.weights_.min() > np.finfo(float).eps
