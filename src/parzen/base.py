@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
@@ -121,7 +122,7 @@ class SumsOptions:
     def _sums_options(self) -> dict[str, Any]:
         return {"method": self.method, "rtol": self.rtol, "n_jobs": self.n_jobs}
 
-    def _answer_other(self, method: str, X: Any) -> Any:
+    def _answer_other(self, method: str, X: Any) -> NDArray[Any]:
         """The answers of a public method to what is no array of NumPy's.
 
         Those about a dask object are a lazy array, those about an array of another library are in
@@ -130,10 +131,10 @@ class SumsOptions:
         if is_dask(X):
             from parzen.distributed import map_rows
 
-            return map_rows(self, method, X)
-        answer = getattr(self, method)
+            return map_rows(self, method, X)  # type: ignore[no-any-return]
+        answer: Callable[[Any], NDArray[Any]] = getattr(self, method)
         if not sp.issparse(X):
-            return returned_like(answer(as_numpy(X)), X)
+            return returned_like(answer(as_numpy(X)), X)  # type: ignore[no-any-return]
         if not self._takes_sparse or X.shape[0] == 0:
             return answer(validate_points(self, X, reset=False))
         return np.concatenate([answer(rows) for _, rows in dense_blocks(X)])
