@@ -107,7 +107,8 @@ class L2KernelDensity(KernelDensity):
         "max_iter": Integer(1, also=(None,)),
     }
 
-    metric = None  # the criterion is in the metric of the data
+    # The criterion is in the metric of the data, and of kernels that are all alike.
+    metric, adaptive, bounds, periods, columns_ = None, False, None, None, None
 
     def __init__(
         self,
@@ -170,7 +171,7 @@ class L2KernelDensity(KernelDensity):
         found[merged.first] = solution.weights
         kept = np.flatnonzero(found)
         self.support_, self.bandwidth_ = present[kept], self._one_bandwidth(h)
-        self._set_expansion(points[kept], found[kept])
+        self._set_expansion(points[kept], found[kept], np.asarray(self.bandwidth_), None)
         self.objective_, self.optimality_gap_ = solution.objective, solution.gap
         self.n_iter_ = solution.iterations
         self._n_samples = float(len(points) if weights is None else weights.sum())
