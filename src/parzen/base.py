@@ -7,6 +7,7 @@ with the question whether its input is a dask object; dask itself is imported on
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY
 from functools import wraps
 from typing import Any, ClassVar, Self, TypeVar, cast
 
@@ -19,15 +20,17 @@ from parzen._core import (
     Number,
     OneOf,
     check_parameters,
+    declared,
     effective_threads,
     is_dask,
 )
 from parzen.kernels import Kernel, get
-from parzen.sums import METHODS, check_serves, kernel_sums as sums_of_arrays
+from parzen.sums import DEFAULT_RTOL, METHODS, check_serves, kernel_sums as sums_of_arrays
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+@declared
 class SumsOptions:
     """How an estimator with ``method``, ``rtol`` and ``n_jobs`` computes kernel sums."""
 
@@ -61,9 +64,10 @@ class SumsOptions:
         units of ``scale_``.
     """
 
-    method: str
-    rtol: float
-    n_jobs: int | None
+    _: KW_ONLY
+    method: str = "auto"
+    rtol: float = DEFAULT_RTOL
+    n_jobs: int | None = None
 
     def _check_parameters(self) -> None:
         """Refuse wrong parameters, before any computation; subclasses add what concerns several."""

@@ -7,6 +7,7 @@ away from the data, where a linear sum has long underflowed.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, field
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -22,7 +23,7 @@ from parzen._core import (
     Flag,
     OneOf,
     available_if,
-    described,
+    declared,
     is_dask,
     validate_points,
     validate_weights,
@@ -44,7 +45,6 @@ from parzen.density.whitened_likelihood import WhitenedKFoldLikelihood
 from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import Kernel, get, get_density
 from parzen.metric import Whitening, fit_whitening
-from parzen.sums import DEFAULT_RTOL
 
 
 def _can_add(estimator: KernelDensity) -> None:
@@ -56,7 +56,7 @@ def _can_add(estimator: KernelDensity) -> None:
     )
 
 
-@described
+@declared
 class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[misc]
     """Kernel density estimate with exact log-densities.
 
@@ -126,30 +126,14 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         "adaptive": Flag(),
     }
 
-    columns_: Columns | None
-
-    def __init__(
-        self,
-        bandwidth: float | ArrayLike | str | Selector = "silverman",
-        *,
-        kernel: str | Kernel = "gaussian",
-        metric: str | None = None,
-        adaptive: bool = False,
-        bounds: Mapping[Any, Any] | None = None,
-        periods: Mapping[Any, float] | None = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.bandwidth = bandwidth
-        self.kernel = kernel
-        self.metric = metric
-        self.adaptive = adaptive
-        self.bounds = bounds
-        self.periods = periods
-        self.method = method
-        self.rtol = rtol
-        self.n_jobs = n_jobs
+    bandwidth: float | ArrayLike | str | Selector = "silverman"
+    _: KW_ONLY
+    kernel: str | Kernel = "gaussian"
+    metric: str | None = None
+    adaptive: bool = False
+    bounds: Mapping[Any, Any] | None = None
+    periods: Mapping[Any, float] | None = None
+    columns_: Columns | None = field(init=False)
 
     def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Keep the points and choose the bandwidth.

@@ -8,7 +8,7 @@ are no densities, and none of them is zero.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,15 +19,12 @@ from parzen._core import (
     Constraints,
     Number,
     OneOf,
-    described,
+    declared,
     is_dask,
     validate_points,
     warn,
 )
-from parzen.bandwidth import Selector
 from parzen.classifiers.base import (
-    DECISION_CONSTRAINTS,
-    DECISION_DESCRIPTIONS,
     check_decision_parameters,
     error_weights,
 )
@@ -35,15 +32,13 @@ from parzen.classifiers.l2.l2_base import L2Base
 from parzen.classifiers.l2.search import Choice
 from parzen.classifiers.l2.signed_rule import SignedRule
 from parzen.classifiers.l2.signed_weights import SignedWeights
-from parzen.kernels import Kernel
 from parzen.l2 import Carriers
 from parzen.samples import Sample
-from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
 
-@described
+@declared
 class L2LinearClassifier(L2Base):
     """Kernel classifier of least integrated squared error with weights of any sign.
 
@@ -116,60 +111,15 @@ class L2LinearClassifier(L2Base):
     """
 
     _constraints: ClassVar[Constraints] = {
-        **{
-            name: DECISION_CONSTRAINTS[name]
-            for name in ("priors", "class_weight", "costs", "gamma")
-        },
         "ridge": Number("[0, inf)", also=(None,)),
         "solver": OneOf("direct", "cg"),
     }
-    _descriptions: ClassVar[str] = DECISION_DESCRIPTIONS
     _needs_matrices: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "gaussian",
-        bandwidth: float | ArrayLike | str | Selector = "cv",
-        *,
-        scale: str | None = "auto",
-        ridge: float | None = None,
-        solver: str = "direct",
-        smoothing: float = 0,
-        gamma: float | None = None,
-        linear_term: str = "loo",
-        grid: int | ArrayLike | None = None,
-        cv: Any = 5,
-        max_iter: int = 10,
-        n_landmarks: int | str | None = "auto",
-        random_state: Any = 0,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        verbose: bool = False,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.scale = scale
-        self.ridge = ridge
-        self.solver = solver
-        self.smoothing = smoothing
-        self.gamma = gamma
-        self.linear_term = linear_term
-        self.grid = grid
-        self.cv = cv
-        self.max_iter = max_iter
-        self.n_landmarks = n_landmarks
-        self.random_state = random_state
-        self.priors = priors
-        self.class_weight = class_weight
-        self.costs = costs
-        self.verbose = verbose
-        self.method = method
-        self.rtol = rtol
-        self.n_jobs = n_jobs
+    _: KW_ONLY
+    ridge: float | None = None
+    solver: str = "direct"
+    max_iter: int = 10
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The class of the largest sum; of two classes, the second where the sum is positive."""

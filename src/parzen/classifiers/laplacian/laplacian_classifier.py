@@ -10,6 +10,7 @@ weights come from two passes over the pairs: nothing is optimised.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,7 +26,7 @@ from parzen._core import (
     OneOf,
     Seed,
     available_if,
-    described,
+    declared,
     is_dask,
     portion,
 )
@@ -48,7 +49,7 @@ from parzen.classifiers.laplacian.reduction import REDUCTIONS, check_keep
 from parzen.classifiers.laplacian.selection import LaplacianKFoldError
 from parzen.kernels import Kernel, Rescaled, get_density
 from parzen.samples import Sample
-from parzen.sums import DEFAULT_RTOL, check_serves
+from parzen.sums import check_serves
 
 _SHARE_OF_SEARCH = 0.9  # Share of the progress of a fit that the choice of a bandwidth takes.
 
@@ -61,7 +62,7 @@ def _keeps_all(estimator: LaplacianClassifier) -> None:
     )
 
 
-@described
+@declared
 class LaplacianClassifier(DensityClassifier):
     """Weighted kernel expansion per class, with weights f(x_i)^(-1/2) / V_c.
 
@@ -167,50 +168,15 @@ class LaplacianClassifier(DensityClassifier):
         "random_state": Seed(),
     }
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "gaussian",
-        bandwidth: Any = "silverman",
-        *,
-        scale: str | None = "auto",
-        power: float = 0.5,
-        keep: float | None = None,
-        reduction: str = "l2",
-        n_density_samples: int | None = None,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        random_state: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            priors=priors,
-            class_weight=class_weight,
-            costs=costs,
-            gamma=gamma,
-            reject=reject,
-            reject_label=reject_label,
-            novelty=novelty,
-            novelty_label=novelty_label,
-            method=method,
-            rtol=rtol,
-            n_jobs=n_jobs,
-        )
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.scale = scale
-        self.power = power
-        self.keep = keep
-        self.reduction = reduction
-        self.n_density_samples = n_density_samples
-        self.random_state = random_state
+    kernel: str | Kernel = "gaussian"
+    bandwidth: Any = "silverman"
+    _: KW_ONLY
+    scale: str | None = "auto"
+    power: float = 0.5
+    keep: float | None = None
+    reduction: str = "l2"
+    n_density_samples: int | None = None
+    random_state: Any = None
 
     @property
     def weights_(self) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen._core import described
+from parzen._core import declared
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
     LandmarkSystem,
@@ -91,7 +91,7 @@ class KernelFisherMethod(SpectralMethod):
         return lambda thresholds: [solve_one(float(t)) for t in thresholds]
 
 
-@described
+@declared
 class KernelFisherClassifier(SpectralClassifier):
     """Fisher's discriminant in the space of a kernel, by a truncated pseudo-inverse.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen._core import described
+from parzen._core import declared
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
     LandmarkSystem,
@@ -68,7 +68,7 @@ class KernelMSEMethod(SpectralMethod):
         return kept
 
 
-@described
+@declared
 class KernelMSEClassifier(SpectralClassifier):
     """Least squares on targets -1 and +1 in the space of a kernel, by a truncated pseudo-inverse.
 

@@ -11,6 +11,7 @@ to the observed shares; costs and rejections are decided by the probabilities.
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import KW_ONLY, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from parzen._core import (
     Constraints,
     available_if,
+    declared,
     is_dask,
     validate_points,
     validate_weights,
@@ -79,6 +81,7 @@ def _is_given(estimator: ScoreClassifier) -> None:
         )
 
 
+@declared
 class ScoreClassifier(DecidingClassifier):
     """Base of the classifiers that are fitted to a Gram matrix.
 
@@ -92,29 +95,18 @@ class ScoreClassifier(DecidingClassifier):
     _constraints: ClassVar[Constraints] = CONSTRAINTS
     _descriptions: ClassVar[str] = DESCRIPTIONS
 
-    bandwidth_: float | Floats
-    selection_: Selection | None
-    expansion_: KernelExpansion | GramExpansion
+    bandwidth_: float | Floats = field(init=False)
+    selection_: Selection | None = field(init=False)
+    expansion_: KernelExpansion | GramExpansion = field(init=False)
 
-    def __init__(
-        self,
-        kernel: Any,
-        bandwidth: float | ArrayLike | str | Selector,
-        *,
-        scale: str | None,
-        coding: str,
-        folds: int,
-        n_landmarks: int | str | None,
-        random_state: Any,
-        **decision: Any,
-    ) -> None:
-        super().__init__(**decision)
-        self.kernel = kernel
-        self.bandwidth, self.scale = bandwidth, scale
-        self.coding = coding
-        self.folds = folds
-        self.n_landmarks = n_landmarks
-        self.random_state = random_state
+    kernel: Any = "gaussian"
+    bandwidth: float | ArrayLike | str | Selector = "cv"
+    _: KW_ONLY
+    scale: str | None = "auto"
+    coding: str = "one_vs_rest"
+    folds: int = 5
+    n_landmarks: int | str | None = "auto"
+    random_state: Any = 0
 
     # What a subclass says
 

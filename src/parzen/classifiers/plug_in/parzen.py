@@ -8,6 +8,7 @@ the one whose leave-one-out error is smallest, over a whole grid in one pass ove
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,7 +20,7 @@ from parzen._core import (
     Flag,
     OneOf,
     available_if,
-    described,
+    declared,
     validate_weights,
 )
 from parzen.bandwidth import Selector, check_bandwidth_parameter, given_matrices
@@ -35,7 +36,6 @@ from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import Kernel, get_density
 from parzen.metric.plug_in import get_metric
 from parzen.samples import Sample
-from parzen.sums import DEFAULT_RTOL
 
 
 def _has_numbers(estimator: ParzenClassifier) -> None:
@@ -47,7 +47,7 @@ def _has_numbers(estimator: ParzenClassifier) -> None:
     )
 
 
-@described
+@declared
 class ParzenClassifier(LeaveOneOutClassifier):
     """Classify by kernel density estimates of the classes.
 
@@ -128,44 +128,12 @@ class ParzenClassifier(LeaveOneOutClassifier):
         "adaptive": Flag(),
     }
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "gaussian",
-        bandwidth: float | ArrayLike | str | Selector = "loo",
-        *,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        metric: str | None = None,
-        adaptive: bool = False,
-        scale: str | None = "auto",
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            priors=priors,
-            class_weight=class_weight,
-            costs=costs,
-            gamma=gamma,
-            reject=reject,
-            reject_label=reject_label,
-            novelty=novelty,
-            novelty_label=novelty_label,
-            method=method,
-            rtol=rtol,
-            n_jobs=n_jobs,
-        )
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.metric = metric
-        self.adaptive = adaptive
-        self.scale = scale
+    kernel: str | Kernel = "gaussian"
+    bandwidth: float | ArrayLike | str | Selector = "loo"
+    _: KW_ONLY
+    metric: str | None = None
+    adaptive: bool = False
+    scale: str | None = "auto"
 
     @available_if(_has_numbers)
     def partial_fit(
