@@ -92,10 +92,9 @@ class LocalExpansion(KernelExpansion):
                 row_bytes=8 * _ARRAYS_ALIVE * len(rows), max_n_rows=max(1, len(X))
             )
             for batch in gen_batches(len(X), size):
-                logs = self.kernel.log_profile(
-                    self.kernel.pairs(queries[batch], centres), bandwidths, X.shape[1]
-                )
-                logs = np.asarray(logs + log_heights, np.float64)
+                pairs = self.kernel.pairs(queries[batch], centres)
+                profile = self.kernel.log_profile(pairs, bandwidths, X.shape[1])
+                logs: NDArray[np.float64] = np.asarray(profile + log_heights, np.float64)
                 if exclude_self:
                     own = (rows >= batch.start) & (rows < batch.stop)
                     logs[rows[own] - batch.start, np.flatnonzero(own)] = -np.inf
