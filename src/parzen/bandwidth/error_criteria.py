@@ -128,9 +128,9 @@ class LeaveOneOutSelector(ClassifierSelector):
         most = self.most_scored
         return None if most is None or len(sample) <= 5 * most else evenly(len(sample), most)
 
-    def _select(self, sample: KernelSample) -> Selection:
-        found, rows = super()._select(sample), self._scored(sample)
-        if rows is None or len(found.grid) == 0:
+    def _with_accuracy(self, sample: KernelSample, found: Selection) -> Selection:
+        rows = self._scored(sample)
+        if rows is None:
             return found
         error = self._standard_error(sample, rows, found) if self.per == "all" else None
         return replace(found, scored_rows=len(rows), standard_error=error)
