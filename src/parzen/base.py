@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     THREADS,
+    CallbackSupport,
     Constraints,
     Number,
     OneOf,
@@ -28,6 +29,7 @@ from parzen._core import (
     effective_threads,
     is_dask,
     returned_like,
+    telling_callbacks,
     validate_points,
 )
 from parzen.kernels import Kernel, get
@@ -44,7 +46,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @declared
-class SumsOptions:
+class SumsOptions(CallbackSupport):
     """How an estimator with ``method``, ``rtol`` and ``n_jobs`` computes kernel sums."""
 
     _constraints: ClassVar[Constraints] = {
@@ -149,8 +151,9 @@ class SumsOptions:
         """Fit dask objects, where they are or gathered; the cluster computes the large sums."""
         from parzen.distributed import ClusterWorkers, fit_chunks, gather
 
-        if fit_chunks(self, X, y, sample_weight):
-            return self
+        with telling_callbacks(self, X, y, sample_weight):
+            if fit_chunks(self, X, y, sample_weight):
+                return self
         arrays = gather([X, y, sample_weight])
         n_jobs = self.n_jobs
         self.n_jobs = ClusterWorkers(effective_threads(n_jobs))
