@@ -10,19 +10,22 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ClassVar, Self, TypeVar, cast
 
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     THREADS,
+    CategoryColumns,
     Constraints,
     Number,
     OneOf,
     check_parameters,
     effective_threads,
     is_dask,
+    validate_points,
+    validate_table,
 )
-from parzen.kernels import Kernel, get
+from parzen.kernels import ColumnProduct, Kernel, get, get_density
 from parzen.sums import METHODS, check_serves, kernel_sums as sums_of_arrays
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -113,6 +116,28 @@ class SumsOptions:
             return self.fit(*arrays)  # type: ignore[attr-defined, no-any-return]
         finally:
             self.n_jobs = n_jobs
+
+
+class TableKernel:
+    """Rows of an estimator whose ``kernel`` may be a `ColumnProduct`, which takes tables."""
+
+    kernel: str | Kernel
+
+    def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+        kernel = get_density(self.kernel)
+        estimator: Any = self
+        if not isinstance(kernel, ColumnProduct):
+            return validate_points(estimator, X, reset=reset)
+        if reset:
+            self._categories = CategoryColumns.find(X, kernel.unordered, kernel.ordered)
+        return validate_table(estimator, X, self._categories, reset=reset, allow_nan=False)
+
+    def _kernel_of(self, X: NDArray[Any]) -> Kernel:
+        """The kernel for a training sample: a `ColumnProduct` finds its categories there."""
+        kernel = get_density(self.kernel)
+        if not isinstance(kernel, ColumnProduct):
+            return kernel
+        return kernel.fitted(X, self._categories.is_categorical, self._categories.is_ordered)
 
 
 def _also_by_chunks(function: Function) -> Function:

@@ -22,7 +22,6 @@ from parzen._core import (
     available_if,
     described,
     is_dask,
-    validate_points,
     validate_weights,
 )
 from parzen.bandwidth import (
@@ -32,10 +31,10 @@ from parzen.bandwidth import (
     own_criterion,
     resolve_bandwidth,
 )
-from parzen.base import SumsOptions
+from parzen.base import SumsOptions, TableKernel
 from parzen.density.whitened_likelihood import WhitenedKFoldLikelihood
 from parzen.expansion import KernelExpansion
-from parzen.kernels import Kernel, get, get_density
+from parzen.kernels import ColumnProduct, Kernel, get, get_density
 from parzen.metric import Whitening, fit_whitening
 from parzen.sums import DEFAULT_RTOL
 
@@ -50,7 +49,7 @@ def _can_add(estimator: KernelDensity) -> None:
 
 
 @described
-class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[misc]
+class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[misc]
     """Kernel density estimate with exact log-densities.
 
     Parameters
@@ -60,7 +59,8 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         ``"lscv"``, ``"likelihood"``, ``"cv"``, or such a selector with options. ``"cv"`` is the
         log-likelihood of five held-out folds; `CrossValidation` takes other folds or a grid.
     kernel : str or Kernel, default="gaussian"
-        Any density kernel: ``parzen.kernels.density_names()``.
+        Any density kernel: ``parzen.kernels.density_names()``; `parzen.kernels.ColumnProduct` for
+        tables of numbers and categories, with a bandwidth for every column.
     metric : None or "class", default=None
         ``"class"`` scales the kernel by the covariance of the sample, of which 5 % are shrunk
         towards the variances of its columns. The bandwidth is then in standard deviations, and a
@@ -135,12 +135,12 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         if is_dask(X, sample_weight):
             return self._fit_by_chunks(X, y, sample_weight)
         self._check_parameters()
-        kernel = get_density(self.kernel)
-        points = validate_points(self, X, reset=True)
+        points = self._validate(X, reset=True)
         self._check_serves(points.shape[1])
         weights = validate_weights(sample_weight, points)
         if weights is not None:
             points, weights = points[weights > 0], weights[weights > 0]
+        self._fitted_kernel = kernel = self._kernel_of(points)
         whitening = None
         space, bandwidth = points, self.bandwidth
         if self.metric is not None:
@@ -166,7 +166,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         if not hasattr(self, "expansion_"):
             return self.fit(X, y, sample_weight)
         self._check_parameters()
-        points = validate_points(self, X, reset=False)
+        points = self._validate(X, reset=False)
         weights = validate_weights(sample_weight, points)
         if weights is not None or self.weights_ is not None:
             old = np.ones(len(self.points_)) if self.weights_ is None else self.weights_
@@ -181,7 +181,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         if is_dask(X):
             return self._answer_by_chunks("score_samples", X)
         self._check_fitted()
-        queries = validate_points(self, X, reset=False)
+        queries = self._validate(X, reset=False)
         return np.asarray(self.expansion_.log_sums(queries, **self._sums_options())[:, 0])
 
     def score(self, X: ArrayLike, y: Any = None) -> float:
@@ -194,6 +194,8 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         rng = check_random_state(random_state)
         p = None if self.weights_ is None else self.weights_ / self.weights_.sum()
         centres = self.points_[rng.choice(len(self.points_), size=n_samples, p=p)]
+        if isinstance(self._fitted_kernel, ColumnProduct):
+            return self._fitted_kernel.draw(centres, np.ravel(self.bandwidth_), rng)
         noise = np.ravel(self.bandwidth_) * get(self.kernel).sample(
             n_samples, centres.shape[1], rng
         )
@@ -230,7 +232,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         size = len(points) if weights is None else weights.sum()
         self.expansion_ = KernelExpansion(
             points=points,
-            kernel=get(self.kernel),
+            kernel=self._fitted_kernel,
             bandwidth=np.asarray(self.bandwidth_, dtype=np.float64),
             n_classes=1,
             labels=np.zeros(len(points), dtype=np.intp),

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parzen._core import Checked, Constraints, OneOf, available_if, described, validate_weights
 from parzen.bandwidth import Selection, Selector, check_bandwidth_parameter, resolve_bandwidth
+from parzen.base import TableKernel
 from parzen.classifiers.base import (
     LeaveOneOutClassifier,
     check_labels,
@@ -30,7 +31,7 @@ from parzen.classifiers.plug_in.learned_metric import (
 )
 from parzen.conformal import FullConformal
 from parzen.expansion import KernelExpansion
-from parzen.kernels import Kernel, get_density
+from parzen.kernels import ColumnProduct, Kernel, get_density
 from parzen.samples import Sample, scales_that_differ
 from parzen.sums import DEFAULT_RTOL
 
@@ -45,13 +46,14 @@ def _has_numbers(estimator: ParzenClassifier) -> None:
 
 
 @described
-class ParzenClassifier(LeaveOneOutClassifier):
+class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
     """Classify by kernel density estimates of the classes.
 
     Parameters
     ----------
     kernel : str or Kernel, default="gaussian"
-        Any density kernel: ``parzen.kernels.density_names()``.
+        Any density kernel: ``parzen.kernels.density_names()``; `parzen.kernels.ColumnProduct` for
+        tables of numbers and categories, with a bandwidth for every column.
     bandwidth : float, array, str or Selector, default="loo"
         A number; an array with one entry per class in the order of ``classes_``; shape
         (1, n_features) per feature, (n_classes, n_features) both; the name of a selector
@@ -206,12 +208,18 @@ class ParzenClassifier(LeaveOneOutClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        if self.metric is not None and isinstance(self.kernel, ColumnProduct):
+            raise ValueError(
+                f"metric={self.metric!r} and a ColumnProduct, which has a bandwidth per column, "
+                "exclude each other; use metric=None."
+            )
         if self.metric == "learned" and get_density(self.kernel).name not in KERNELS:
             raise ValueError(
                 f"metric='learned' needs kernel='gaussian' or 'laplacian', got {self.kernel!r}."
             )
 
     def _fit_densities(self, sample: Sample) -> None:
+        self._fitted_kernel = self._kernel_of(sample.X)
         self._learned = self._learn(sample) if self.metric == "learned" else None
         self.scale_ = self._scales(sample)
         whitening = None
@@ -236,7 +244,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
             log_counts = np.log(sample.counts)
         self.expansion_ = KernelExpansion(
             points=sample.X,
-            kernel=get_density(self.kernel),
+            kernel=self._fitted_kernel,
             bandwidth=h,
             n_classes=len(sample.classes),
             labels=sample.codes,
@@ -247,13 +255,14 @@ class ParzenClassifier(LeaveOneOutClassifier):
 
     def _selector_options(self, sample: Sample) -> dict[str, Any]:
         options = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
-        return options | {"kernel": get_density(self.kernel), "n_jobs": self.n_jobs}
+        return options | {"kernel": self._fitted_kernel, "n_jobs": self.n_jobs}
 
     def _scales(self, sample: Sample) -> NDArray[np.float64] | None:
         """What brings the columns to one scale; None where the bandwidth does not ask for it."""
         chosen = isinstance(self.bandwidth, str | Selector)
         per_feature = getattr(self.bandwidth, "per", "all") == "feature"
-        if self.scale is None or self.metric is not None or not chosen or per_feature:
+        mixed = isinstance(self._fitted_kernel, ColumnProduct)  # has a bandwidth per column
+        if self.scale is None or self.metric is not None or not chosen or per_feature or mixed:
             return None
         return scales_that_differ(sample.X, sample.weights)
 
