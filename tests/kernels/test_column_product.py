@@ -149,6 +149,15 @@ def test_the_laplacian_classifier_has_the_definition_of_its_scores():
     np.testing.assert_allclose(scores, np.log(expected[1]) - np.log(expected[0]), atol=1e-10)
 
 
+@pytest.mark.parametrize("classifier", [ParzenClassifier, LaplacianClassifier])
+def test_the_factors_of_an_explanation_multiply_to_the_kernel(classifier):
+    X, y = table(40)
+    expansion = classifier(KERNEL, ROW[None]).fit(X, y).expansion_
+    factors = expansion.kernel.log_factors(X[0], X, ROW)
+    expected = expansion.kernel.log(X[:1], X, bandwidth=ROW)[0]
+    np.testing.assert_allclose(factors.sum(axis=1), expected, rtol=1e-10)
+
+
 def test_a_data_frame_says_which_columns_are_categories(tmp_path):
     X, y = table(120)
     sizes = pd.CategoricalDtype(["small", "medium", "large"], ordered=True)

@@ -166,6 +166,22 @@ class ColumnProduct(DensityKernel):
         weights = np.where(factors < 0, -factors, factors * self.rates(row)[owners])
         return np.ascontiguousarray(codes * np.sqrt(weights))
 
+    def log_factors(self, x: NDArray[Any], Y: NDArray[Any], row: Floats) -> Floats:
+        """Log of every column's factor at one row x and the rows of Y, shape (n, n_features)."""
+        points = self.embedded(np.vstack([x, Y]), row)
+        owners = self._owners()
+        squares = (points[1:] - points[0]) ** 2
+        gaps = [squares[:, owners == j].sum(axis=1) for j in range(len(row))]
+        return np.asarray(self.log_peaks(row) - 0.5 * np.column_stack(gaps))
+
+    def _owners(self) -> NDArray[np.intp]:
+        """The column that each coordinate of `embedded` belongs to."""
+        owners = self.codes(np.zeros((1, len(self._values))))[1]
+        if not self.overlap:
+            return owners
+        last = [np.full(_n_steps(self._values[int(j)]) + 1, int(j)) for j in self.ordered]
+        return np.concatenate([owners[~np.isin(owners, self.ordered)], *last])
+
     def _embedded_overlap(self, X: NDArray[Any], row: Floats) -> Floats:
         once = replace(self, overlap=False)
         joined = np.array([
@@ -249,6 +265,11 @@ def _code(x: Floats, values: tuple[float, ...] | None, ordered: bool) -> tuple[F
     equal = _indicators(x, np.arange(low, high + 1.0))
     factors = np.concatenate([np.full(climbed.shape[1], 2.0), np.full(equal.shape[1], -_LOG_TWO)])
     return np.hstack([climbed, equal]), factors
+
+
+def _n_steps(values: tuple[float, ...] | None) -> int:
+    """Steps from the smallest to the largest of ordered values."""
+    return int(values[-1] - values[0]) if values else 0
 
 
 def _indicators(x: Floats, values: Floats) -> Floats:
