@@ -6,6 +6,7 @@ away from the data, where a linear sum has long underflowed.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -20,7 +21,7 @@ from parzen._core import (
     Constraints,
     OneOf,
     available_if,
-    described,
+    declared,
     is_dask,
     validate_weights,
 )
@@ -36,7 +37,6 @@ from parzen.density.whitened_likelihood import WhitenedKFoldLikelihood
 from parzen.expansion import KernelExpansion
 from parzen.kernels import ColumnProduct, Kernel, get, get_density
 from parzen.metric import Whitening, fit_whitening
-from parzen.sums import DEFAULT_RTOL
 
 
 def _can_add(estimator: KernelDensity) -> None:
@@ -48,7 +48,7 @@ def _can_add(estimator: KernelDensity) -> None:
     )
 
 
-@described
+@declared
 class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[misc]
     """Kernel density estimate with exact log-densities.
 
@@ -104,22 +104,10 @@ class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # t
         "metric": OneOf(None, "class"),
     }
 
-    def __init__(
-        self,
-        bandwidth: float | ArrayLike | str | Selector = "silverman",
-        *,
-        kernel: str | Kernel = "gaussian",
-        metric: str | None = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.bandwidth = bandwidth
-        self.kernel = kernel
-        self.metric = metric
-        self.method = method
-        self.rtol = rtol
-        self.n_jobs = n_jobs
+    bandwidth: float | ArrayLike | str | Selector = "silverman"
+    _: KW_ONLY
+    kernel: str | Kernel = "gaussian"
+    metric: str | None = None
 
     def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Keep the points and choose the bandwidth.
@@ -140,8 +128,7 @@ class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # t
         weights = validate_weights(sample_weight, points)
         if weights is not None:
             points, weights = points[weights > 0], weights[weights > 0]
-        self._fitted_kernel = kernel = self._kernel_of(points)
-        whitening = None
+        kernel, whitening = self._kernel_of(points), None
         space, bandwidth = points, self.bandwidth
         if self.metric is not None:
             whitening = fit_whitening(points, np.zeros(len(points), np.intp), 1, weights)
@@ -155,7 +142,7 @@ class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # t
             n_jobs=self.n_jobs,
         )  # fmt: skip
         self.bandwidth_ = self._one_bandwidth(h)
-        self._set_expansion(points, weights, whitening)
+        self._set_expansion(points, weights, whitening, kernel)
         return self
 
     @available_if(_can_add)
@@ -173,7 +160,8 @@ class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # t
             new = np.ones(len(points)) if weights is None else weights
             points, weights = points[new > 0], np.concatenate([old, new[new > 0]])
         dtype = np.result_type(points, self.points_)
-        self._set_expansion(np.concatenate([self.points_, points], dtype=dtype), weights)
+        joined = np.concatenate([self.points_, points], dtype=dtype)
+        self._set_expansion(joined, weights, kernel=self.expansion_.kernel)
         return self
 
     def score_samples(self, X: ArrayLike) -> NDArray[Any]:
@@ -194,8 +182,9 @@ class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # t
         rng = check_random_state(random_state)
         p = None if self.weights_ is None else self.weights_ / self.weights_.sum()
         centres = self.points_[rng.choice(len(self.points_), size=n_samples, p=p)]
-        if isinstance(self._fitted_kernel, ColumnProduct):
-            return self._fitted_kernel.draw(centres, np.ravel(self.bandwidth_), rng)
+        kernel = self.expansion_.kernel
+        if isinstance(kernel, ColumnProduct):
+            return kernel.draw(centres, np.ravel(self.bandwidth_), rng)
         noise = np.ravel(self.bandwidth_) * get(self.kernel).sample(
             n_samples, centres.shape[1], rng
         )
@@ -227,12 +216,13 @@ class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # t
         points: NDArray[Any],
         weights: NDArray[np.float64] | None,
         whitening: Whitening | None = None,
+        kernel: Kernel | None = None,
     ) -> None:
         """Keep the estimate, an expansion of one class; ``bandwidth_`` is known."""
         size = len(points) if weights is None else weights.sum()
         self.expansion_ = KernelExpansion(
             points=points,
-            kernel=self._fitted_kernel,
+            kernel=get(self.kernel) if kernel is None else kernel,
             bandwidth=np.asarray(self.bandwidth_, dtype=np.float64),
             n_classes=1,
             labels=np.zeros(len(points), dtype=np.intp),

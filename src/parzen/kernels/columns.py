@@ -247,7 +247,10 @@ class ColumnProduct(DensityKernel):
     @property
     def _values(self) -> tuple[tuple[float, ...] | None, ...]:
         if self.values is None:
-            raise ValueError("a ColumnProduct learns its categories from a table; fit an estimator")
+            raise ValueError(
+                "a ColumnProduct learns its categories from a table, which KernelDensity, "
+                "ParzenClassifier and LaplacianClassifier do; other estimators do not take it"
+            )
         return self.values
 
 
