@@ -11,6 +11,7 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from parzen._core.validation import check_finite, refuse_sparse, refuse_text
 
+_MAX_ROWS = 2.0**53  # Of more rows than this, a sum in floating point may miss one.
 _DTYPES = (np.dtype(np.float64), np.dtype(np.float32))
 
 
@@ -79,3 +80,14 @@ def validate_weights(
         if not np.isfinite(weights.sum()):
             raise ValueError("sample_weight adds up to infinity; divide it by a common factor.")
     return np.asarray(weights)
+
+
+def check_countable(weights: NDArray[np.float64] | None) -> None:
+    """Refuse frequencies of more rows than floating point counts one by one."""
+    total = 0.0 if weights is None else float(weights.sum())
+    if total > _MAX_ROWS:
+        raise ValueError(
+            f"sample_weight adds up to {total:.3g} rows: weights are frequencies here, and the "
+            f"equations and the choice of a bandwidth count up to {_MAX_ROWS:.0e} of them; divide "
+            "sample_weight by a common factor."
+        )

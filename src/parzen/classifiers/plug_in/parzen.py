@@ -202,6 +202,11 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
                 self.decision_, tau, offsets - tau * self.expansion_.log_peaks()
             )
 
+    def _certain_codes(self, X: NDArray[Any]) -> NDArray[np.int32] | None:
+        # Trees judge novelty by what they decide by, here densities to a power.
+        is_judged = self._tempering is not None and self.decision_.novelty_threshold is not None
+        return None if is_judged else super()._certain_codes(X)
+
     def _label_p_values(
         self, X: ArrayLike, conformity: str, conditional: bool
     ) -> NDArray[np.float64]:
