@@ -144,6 +144,16 @@ class TableKernel:
             self._categories = CategoryColumns.find(X, kernel.unordered, kernel.ordered)
         return validate_table(estimator, X, self._categories, reset=reset, allow_nan=False)
 
+    def _check_columns_alone(self) -> None:
+        """Refuse what a kernel with a bandwidth for every column excludes."""
+        for name in ("metric", "adaptive", "bounds", "periods"):
+            value = getattr(self, name, None)
+            if isinstance(self.kernel, ColumnProduct) and value:  # type: ignore[attr-defined]
+                raise ValueError(
+                    f"{name}={value!r} and a ColumnProduct, which has a bandwidth for every column, "
+                    "exclude each other; leave one of them out."
+                )
+
     def _kernel_of(self, X: NDArray[Any]) -> Kernel:
         """The kernel for a training sample: a `ColumnProduct` finds its categories there."""
         kernel = get_density(self.kernel)  # type: ignore[attr-defined]

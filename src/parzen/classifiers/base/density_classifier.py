@@ -22,7 +22,7 @@ from parzen.classifiers.base.decision_parameters import resolve_costs
 from parzen.classifiers.base.labels import check_labels, warn_single_kernels
 from parzen.classifiers.base.prediction_sets import PredictionSets, weights_below
 from parzen.evidence import Explanation, explain_rows
-from parzen.expansion import KernelExpansion
+from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.samples import Sample
 from parzen.sums import NOWHERE, UNDECIDED
 
@@ -200,6 +200,8 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         """Classes by bounds on the densities, where that pays; None where it does not."""
         expansion = getattr(self, "expansion_", None)  # a product or a pool of densities has none
         if expansion is None or len(expansion.points) == 0:
+            return None
+        if isinstance(expansion, LocalExpansion):  # no trees for kernels of unequal widths
             return None
         return certain_codes(expansion, self.decision_, X, **self._sums_options())
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen.bandwidth import Selection
-from parzen.kernels import ColumnProduct, Kernel
+from parzen.kernels import Kernel
 from parzen.metric import Whitening
 from parzen.samples import Sample
 
@@ -32,6 +32,7 @@ class FittedMetric:
     selection: Selection | None  # how it was chosen
     scale: Floats | None = None  # (d,): the deviations that brought the columns to one scale
     whitening: Whitening | None = None
+    matrices: Floats | None = None  # (C, d, d), the bandwidth matrices behind the whitening
     relevance: Floats | None = None  # (d,): the columns' shares of the mean distance
     tempering: Tempering | None = None
 
@@ -44,11 +45,6 @@ class PlugInMetric(ABC):
 
     def check_kernel(self, kernel: Kernel) -> None:
         """Refuse a kernel that this metric cannot scale."""
-        if self.name and isinstance(kernel, ColumnProduct):
-            raise ValueError(
-                f"metric={self.name!r} and a ColumnProduct, which has a bandwidth per column, "
-                "exclude each other; use metric=None."
-            )
         if self.kernels is not None and kernel.name not in self.kernels:
             names = " or ".join(map(repr, self.kernels))
             raise ValueError(f"metric={self.name!r} needs kernel={names}, got {kernel.name!r}.")
