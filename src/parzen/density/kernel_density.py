@@ -25,6 +25,7 @@ from parzen._core import (
     available_if,
     declared,
     is_dask,
+    is_other_array,
     validate_weights,
 )
 from parzen.bandwidth import (
@@ -227,8 +228,8 @@ class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # t
 
     def score_samples(self, X: ArrayLike) -> NDArray[Any]:
         """Logarithm of the density at each row of X."""
-        if is_dask(X):
-            return self._answer_by_chunks("score_samples", X)
+        if is_other_array(X):
+            return self._answer_other("score_samples", X)
         self._check_fitted()
         queries = self._validate(X, reset=False)
         if self.columns_ is None:
@@ -312,7 +313,7 @@ class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # t
         """The circle has the Gaussian's sums, at bandwidths that do not need its normaliser."""
         if not self.periods:
             return
-        if get(self.kernel).name != "gaussian" or self.metric is not None or self.adaptive:
+        if get_density(self.kernel).name != "gaussian" or self.metric is not None or self.adaptive:
             raise ValueError(
                 "periods= needs kernel='gaussian', metric=None and adaptive=False, got "
                 f"kernel={self.kernel!r}, metric={self.metric!r}, adaptive={self.adaptive!r}."
