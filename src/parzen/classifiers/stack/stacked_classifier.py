@@ -29,10 +29,11 @@ from parzen._core import (
     Integer,
     Number,
     Seed,
+    as_numpy,
     declared,
     effective_threads,
     few_blas_threads,
-    is_dask,
+    is_other_array,
     portion,
     steps,
     validate_table,
@@ -151,6 +152,7 @@ class StackedDensityClassifier(DensityClassifier):
     (True, True)
     """
 
+    _takes_sparse: ClassVar[bool] = False
     _constraints: ClassVar[Constraints] = {
         "families": Checked(preset_of),
         "per_family": Integer(1, also=(None,)),
@@ -180,6 +182,7 @@ class StackedDensityClassifier(DensityClassifier):
         return not named and set(self.families) <= ALLOW_MISSING
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+        X = as_numpy(X)
         if reset:
             self._categories = CategoryColumns.find(X, self.categorical_features)
         try:
@@ -275,8 +278,8 @@ class StackedDensityClassifier(DensityClassifier):
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log-density of the mixture of the classes at each row, in standardised units."""
-        if is_dask(X):
-            return self._answer_by_chunks("score_samples", X)
+        if is_other_array(X):
+            return self._answer_other("score_samples", X)
         check_is_fitted(self)
         points = self._validate(X, reset=False)
         return self.decision_.log_mixture(self._in_batches(points, with_reference=True))
