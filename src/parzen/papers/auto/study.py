@@ -17,6 +17,7 @@ from scipy.stats import rankdata
 from parzen import datasets
 from parzen.classifiers import StackedDensityClassifier
 from parzen.compare import Task, judge, random_splits, wilcoxon_test
+from parzen.papers.auto.explanations import ABOUT
 from parzen.papers.auto.rival_svc import FairSVC
 from parzen.papers.auto.rival_trees import TREES, absent_rivals
 from parzen.papers.engine import Cell, Paper, Setting, Table, TableItem, TableRow, load_form
@@ -185,4 +186,5 @@ PAPER = Paper(
         TableItem(("noise",), _noise),
     ],
     figures=[],
+    about=ABOUT,
 )
