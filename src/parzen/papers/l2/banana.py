@@ -59,6 +59,7 @@ def banana_boundaries(setting: Setting, study: Study) -> list[Figure]:
 def _medians(setting: Setting, study: Study, name: str, X: Floats, y: NDArray[Any]) -> Parameters:
     """The parameters of Table 2; of one training set where Banana is not there."""
     try:
+        SETS["Banana"].load()
         return study.parameters(setting, "Banana", name)
     except UnavailableError:
         select = COLUMNS[name].select

@@ -72,7 +72,7 @@ EXPLANATIONS = {
                     ("Laplacian, cv", "Laplacian, rule"), is_open=True),
         Explanation(
             "Pen: which 1091 rows of the digits 0, 1 and 2 are meant is not told. The paper's "
-            "width at the rule is smaller than that of (21) for half of them, see the table 'sizes'.",
+            "width at the rule is smaller than that of (21) for half of them, see 'sizes'.",
             ("Pen",), ("Laplacian, cv", "Laplacian, rule", "SVM, rule"), is_open=True,
         ),
         Explanation("Gaussian processes: the printed rates are those of Kuss and Rasmussen, on "
