@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,12 @@ from parzen.bandwidth.error_criteria import (
     TrainingError,
 )
 from parzen.bandwidth.lscv import LSCV
+from parzen.bandwidth.matrix import PlugInMatrix, given_matrices
 from parzen.bandwidth.rule import Rule
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Selector
 from parzen.kernels import Kernel
-from parzen.samples import KernelSample
+from parzen.samples import KernelSample, scales_that_differ
 
 
 def selector_names() -> tuple[str, ...]:
@@ -70,7 +72,8 @@ def check_bandwidth_parameter(bandwidth: Any, *, labelled: bool = True) -> None:
         return
     if isinstance(bandwidth, bool | np.bool_) or bandwidth is None:
         raise TypeError(f"bandwidth={bandwidth!r} is not a bandwidth; give {allowed}.")
-    _as_array(bandwidth, allowed)
+    if given_matrices(bandwidth, labelled=labelled) is None:
+        _as_array(bandwidth, allowed)
 
 
 def resolve_bandwidth(
@@ -82,9 +85,12 @@ def resolve_bandwidth(
     kernel: str | Kernel = "gaussian",
     sample_weight: NDArray[Any] | None = None,
     priors: NDArray[Any] | None = None,
+    scale: NDArray[np.float64] | None = None,
     n_jobs: int | None = None,
 ) -> tuple[NDArray[np.float64], Selection | None]:
     """Turn any form of a bandwidth into an array of shape (), (C,), (1, d) or (C, d).
+
+    A selector sees the columns divided by ``scale``, and its choice is multiplied by it.
 
     Returns
     -------
@@ -97,9 +103,37 @@ def resolve_bandwidth(
         return given_bandwidth(bandwidth, n_classes, X.shape[1], labelled=y is not None), None
     selector = get_selector(bandwidth)
     selector._refuse_density(y is None)
+    X = X if scale is None else X / scale.astype(X.dtype)
     sample = KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs, n_classes=n_classes)
     selection = selector._select(sample)
-    return np.asarray(selection.bandwidth, np.float64), selection
+    h = np.asarray(selection.bandwidth, np.float64)
+    if h.ndim == 3:
+        raise ValueError(
+            f"bandwidth={selector.name!r} gives a matrix for every class, which KernelDensity and "
+            "ParzenClassifier alone can use, with metric=None; choose another selector."
+        )
+    return h if scale is None else np.multiply.outer(np.atleast_1d(h), scale), selection
+
+
+def column_scales(
+    scale: str | None,
+    bandwidth: Any,
+    X: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+    grid: Any = None,
+) -> NDArray[np.float64] | None:
+    """What brings columns of unequal spread to one scale, where ``scale="auto"`` asks for it.
+
+    None where their spreads are alike, and where numbers are in units of the columns: a given
+    bandwidth, a grid of given values (``grid``, or that of the selector), bandwidths per feature.
+    """
+    if scale is None or not isinstance(bandwidth, str | Selector):
+        return None
+    values = getattr(bandwidth, "grid", None) if grid is None else grid
+    in_units_of_columns = values is not None and not isinstance(values, Integral)
+    if in_units_of_columns or getattr(bandwidth, "per", "all") == "feature":
+        return None
+    return scales_that_differ(X, weights)
 
 
 def given_bandwidth(
@@ -154,4 +188,7 @@ _SELECTORS: dict[str, Callable[[], Selector]] = {
     "holdout": HoldoutError,
     "kfold": KFoldError,
     "loo": LeaveOneOutError,
+    "sheather_jones": lambda: Rule("sheather_jones"),
+    "improved_sheather_jones": lambda: Rule("improved_sheather_jones"),
+    "plug_in_matrix": PlugInMatrix,
 }

@@ -2,8 +2,7 @@ from parzen.classifiers.base.certain import certain_signed_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, novelty_threshold
 from parzen.classifiers.base.decision_parameters import (
-    CONSTRAINTS as DECISION_CONSTRAINTS,
-    DESCRIPTIONS as DECISION_DESCRIPTIONS,
+    PriorsAndCosts,
     check_decision_parameters,
     error_weights,
     resolve_costs,

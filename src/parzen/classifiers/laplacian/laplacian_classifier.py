@@ -10,6 +10,7 @@ weights come from two passes over the pairs: nothing is optimised.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,13 +26,14 @@ from parzen._core import (
     OneOf,
     Seed,
     available_if,
-    described,
-    is_dask,
+    declared,
+    is_other_array,
     portion,
 )
 from parzen.bandwidth import (
     Selection,
     check_bandwidth_parameter,
+    column_scales,
     own_criterion,
     resolve_bandwidth,
 )
@@ -47,7 +49,7 @@ from parzen.classifiers.laplacian.reduction import REDUCTIONS, check_keep
 from parzen.classifiers.laplacian.selection import LaplacianKFoldError
 from parzen.kernels import Kernel, Rescaled, get_density
 from parzen.samples import Sample
-from parzen.sums import DEFAULT_RTOL, check_serves
+from parzen.sums import check_serves
 
 _SHARE_OF_SEARCH = 0.9  # Share of the progress of a fit that the choice of a bandwidth takes.
 
@@ -60,7 +62,7 @@ def _keeps_all(estimator: LaplacianClassifier) -> None:
     )
 
 
-@described
+@declared
 class LaplacianClassifier(DensityClassifier):
     """Weighted kernel expansion per class, with weights f(x_i)^(-1/2) / V_c.
 
@@ -74,6 +76,7 @@ class LaplacianClassifier(DensityClassifier):
         (C, d); the name of a selector or a selector of `parzen.bandwidth`; or ``"cv"``, the error
         of this classifier, with its ``power``, ``keep``, ``reduction`` and ``n_density_samples``,
         in three stratified folds (`CrossValidation` for other folds or a grid).
+    {scale}
     power : float, default=0.5
         Exponent of the weights f^(-power); 0 is the unweighted rule (f = 1).
     keep : float or int, default=None
@@ -112,6 +115,7 @@ class LaplacianClassifier(DensityClassifier):
         The bandwidth in use.
     selection_ : Selection or None
         How it was chosen.
+    {scale_}
     log_weights_ : array of shape (n_samples,)
         -power log f(x_i) in training order; minus infinity for rows of weight 0.
     weights_ : array of shape (n_samples,)
@@ -164,48 +168,15 @@ class LaplacianClassifier(DensityClassifier):
         "random_state": Seed(),
     }
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "gaussian",
-        bandwidth: Any = "silverman",
-        *,
-        power: float = 0.5,
-        keep: float | None = None,
-        reduction: str = "l2",
-        n_density_samples: int | None = None,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        random_state: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            priors=priors,
-            class_weight=class_weight,
-            costs=costs,
-            gamma=gamma,
-            reject=reject,
-            reject_label=reject_label,
-            novelty=novelty,
-            novelty_label=novelty_label,
-            method=method,
-            rtol=rtol,
-            n_jobs=n_jobs,
-        )
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.power = power
-        self.keep = keep
-        self.reduction = reduction
-        self.n_density_samples = n_density_samples
-        self.random_state = random_state
+    kernel: str | Kernel = "gaussian"
+    bandwidth: Any = "silverman"
+    _: KW_ONLY
+    scale: str | None = "auto"
+    power: float = 0.5
+    keep: float | None = None
+    reduction: str = "l2"
+    n_density_samples: int | None = None
+    random_state: Any = None
 
     @property
     def weights_(self) -> NDArray[np.float64]:
@@ -223,8 +194,8 @@ class LaplacianClassifier(DensityClassifier):
     @available_if(_keeps_all)
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log f, the Parzen density of all training points, at each row."""
-        if is_dask(X):
-            return self._answer_by_chunks("score_samples", X)
+        if is_other_array(X):
+            return self._answer_other("score_samples", X)
         check_is_fitted(self)
         return self._log_density_at(self._validate(X, reset=False))
 
@@ -255,6 +226,7 @@ class LaplacianClassifier(DensityClassifier):
             rng=check_random_state(self.random_state),
             **self._sums_options(),
         )
+        self.scale_ = column_scales(self.scale, self.bandwidth, sample.X, sample.weights)
         with portion(0, _SHARE_OF_SEARCH):
             h, self.selection_ = self._choose_bandwidth(sample, options)
         self.bandwidth_ = float(h) if h.ndim == 0 else h
@@ -279,6 +251,7 @@ class LaplacianClassifier(DensityClassifier):
             n_classes=len(sample.classes),
             kernel=options.kernel,
             sample_weight=sample.weights,
+            scale=self.scale_,
             n_jobs=self.n_jobs,
         )
 

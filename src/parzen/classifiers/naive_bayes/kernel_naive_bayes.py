@@ -8,6 +8,7 @@ categories (smoothed frequencies), and entries may be missing: they are left out
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,7 +21,8 @@ from parzen._core import (
     Checked,
     Constraints,
     Number,
-    described,
+    as_numpy,
+    declared,
     effective_threads,
     validate_table,
     warn,
@@ -44,12 +46,11 @@ from parzen.classifiers.naive_bayes.cross_validation import check_factors, choos
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel, get_density
 from parzen.samples import Sample
-from parzen.sums import DEFAULT_RTOL
 
 _MAX_NAMED_COLUMNS = 10  # Columns that a warning names; it counts the others.
 
 
-@described
+@declared
 class KernelNaiveBayes(LeaveOneOutClassifier):
     """Naive Bayes with one kernel density per class and column.
 
@@ -105,6 +106,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     array([0, 1])
     """
 
+    _takes_sparse: ClassVar[bool] = False
     _constraints: ClassVar[Constraints] = {
         "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
@@ -113,44 +115,12 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         "background": Number("[0, 1)"),
     }
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "gaussian",
-        bandwidth: float | ArrayLike | str | Selector = "silverman",
-        *,
-        categorical_features: ArrayLike | str | None = None,
-        smoothing: float = 1.0,
-        background: float = 0.0,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            priors=priors,
-            class_weight=class_weight,
-            costs=costs,
-            gamma=gamma,
-            reject=reject,
-            reject_label=reject_label,
-            novelty=novelty,
-            novelty_label=novelty_label,
-            method=method,
-            rtol=rtol,
-            n_jobs=n_jobs,
-        )
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.categorical_features = categorical_features
-        self.smoothing = smoothing
-        self.background = background
+    kernel: str | Kernel = "gaussian"
+    bandwidth: float | ArrayLike | str | Selector = "silverman"
+    _: KW_ONLY
+    categorical_features: ArrayLike | str | None = None
+    smoothing: float = 1.0
+    background: float = 0.0
 
     def __sklearn_tags__(self) -> Any:
         """Say that NaN is allowed, and categories too."""
@@ -164,6 +134,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         check_factors(own_criterion(self.bandwidth))
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+        X = as_numpy(X)
         if reset:
             self._table = CategoryColumns.find(X, self.categorical_features)
         return validate_table(self, X, self._table, reset=reset, allow_nan=True)

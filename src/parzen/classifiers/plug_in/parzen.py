@@ -8,13 +8,22 @@ the one whose leave-one-out error is smallest, over a whole grid in one pass ove
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import Checked, Constraints, OneOf, available_if, described, validate_weights
-from parzen.bandwidth import Selector, check_bandwidth_parameter
+from parzen._core import (
+    Checked,
+    Constraints,
+    Flag,
+    OneOf,
+    available_if,
+    declared,
+    validate_weights,
+)
+from parzen.bandwidth import Selector, check_bandwidth_parameter, given_matrices
 from parzen.classifiers.base import (
     LeaveOneOutClassifier,
     OffsetDecision,
@@ -23,11 +32,10 @@ from parzen.classifiers.base import (
     take_own_from_means,
 )
 from parzen.conformal import FullConformal
-from parzen.expansion import KernelExpansion
+from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import Kernel, get_density
 from parzen.metric.plug_in import get_metric
 from parzen.samples import Sample
-from parzen.sums import DEFAULT_RTOL
 
 
 def _has_numbers(estimator: ParzenClassifier) -> None:
@@ -39,7 +47,7 @@ def _has_numbers(estimator: ParzenClassifier) -> None:
     )
 
 
-@described
+@declared
 class ParzenClassifier(LeaveOneOutClassifier):
     """Classify by kernel density estimates of the classes.
 
@@ -49,7 +57,8 @@ class ParzenClassifier(LeaveOneOutClassifier):
         Any density kernel: ``parzen.kernels.density_names()``.
     bandwidth : float, array, str or Selector, default="loo"
         A number; an array with one entry per class in the order of ``classes_``; shape
-        (1, n_features) per feature, (n_classes, n_features) both; the name of a selector
+        (1, n_features) per feature, (n_classes, n_features) both; bandwidth matrices
+        (n_classes, n_features, n_features) like covariances; the name of a selector
         (``"loo"``, ``"kfold"``, ``"lscv"``, ``"silverman"``, ...); or a selector with options.
         ``"cv"`` is the K-fold error of this classifier.
     {priors, class_weight, costs, gamma}
@@ -58,11 +67,11 @@ class ParzenClassifier(LeaveOneOutClassifier):
         in standard deviations of the class. ``"learned"`` finds a bandwidth for every column, a
         scale for every class and a temperature by the leave-one-out likelihood of the labels, for
         the kernels "gaussian" and "laplacian"; a given ``bandwidth`` is where the search starts.
-    scale : "auto" or None, default="auto"
-        ``"auto"`` brings columns to one scale where a single bandwidth is chosen for all of them
-        and their standard deviations differ more than tenfold: each column then has a bandwidth in
-        proportion to its deviation. None leaves the columns as they are.
-    {reject, reject_label, novelty, novelty_label, method}
+    adaptive : bool, default=False
+        Whether kernels are wider where their class is thin: the bandwidth of a point goes with one
+        over the square root of the density there (Abramson's law). Sums then take all pairs, and
+        leaving one out leaves the widths of the others as they are.
+    {scale, reject, reject_label, novelty, novelty_label, method}
         Labels are those of exact sums, whatever the method.
     {rtol, n_jobs}
 
@@ -74,9 +83,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
     selection_ : Selection or None
         How it was chosen; None when it was given. With ``metric="learned"``, the penalties on
         unequal columns that were tried, and their held-out log-losses.
-    scale_ : array of shape (n_features,) or None
-        The standard deviations by which the columns were brought to one scale; None where they
-        were not. Then ``bandwidth_`` is per feature, and ``selection_`` in units of ``scale_``.
+    {scale_}
     metric_ : array of shape (n_features,)
         With ``metric="learned"``, the relevance of every column: its share of the mean distance
         between two rows. Sums to 1.
@@ -118,45 +125,15 @@ class ParzenClassifier(LeaveOneOutClassifier):
         "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
         "metric": OneOf(None, "class", "learned"),
-        "scale": OneOf("auto", None),
+        "adaptive": Flag(),
     }
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "gaussian",
-        bandwidth: float | ArrayLike | str | Selector = "loo",
-        *,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        metric: str | None = None,
-        scale: str | None = "auto",
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            priors=priors,
-            class_weight=class_weight,
-            costs=costs,
-            gamma=gamma,
-            reject=reject,
-            reject_label=reject_label,
-            novelty=novelty,
-            novelty_label=novelty_label,
-            method=method,
-            rtol=rtol,
-            n_jobs=n_jobs,
-        )
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.metric = metric
-        self.scale = scale
+    kernel: str | Kernel = "gaussian"
+    bandwidth: float | ArrayLike | str | Selector = "loo"
+    _: KW_ONLY
+    metric: str | None = None
+    adaptive: bool = False
+    scale: str | None = "auto"
 
     @available_if(_has_numbers)
     def partial_fit(
@@ -202,6 +179,13 @@ class ParzenClassifier(LeaveOneOutClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         get_metric(self.metric, self.scale).check_kernel(get_density(self.kernel))
+        if self.metric is not None and given_matrices(self.bandwidth, labelled=True) is not None:
+            raise ValueError(
+                f"bandwidth holds matrices, and metric={self.metric!r} has a metric of its own; "
+                "give one bandwidth, or metric=None."
+            )
+        if self.adaptive and self.metric == "learned":
+            raise ValueError("adaptive=True needs metric=None or 'class', got 'learned'.")
 
     def _fit_densities(self, sample: Sample) -> None:
         kernel = get_density(self.kernel)
@@ -217,9 +201,11 @@ class ParzenClassifier(LeaveOneOutClassifier):
         if found.relevance is not None and found.tempering is not None:
             self.metric_, self.temperature_ = found.relevance, found.tempering.exponent
         self.bandwidth_ = float(h) if h.ndim == 0 else h
+        if found.matrices is not None:
+            self.bandwidth_ = found.matrices
         with np.errstate(divide="ignore"):
             log_counts = np.log(sample.counts)
-        self.expansion_ = KernelExpansion(
+        expansion = KernelExpansion(
             points=sample.X,
             kernel=kernel,
             bandwidth=h,
@@ -229,6 +215,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
             log_factors=np.where(sample.counts > 0, -log_counts, 0.0),
             whitening=found.whitening,
         )
+        self.expansion_ = LocalExpansion.of(expansion, self.n_jobs) if self.adaptive else expansion
 
     def _set_decision(self) -> None:
         super()._set_decision()
@@ -238,9 +225,16 @@ class ParzenClassifier(LeaveOneOutClassifier):
                 self.decision_, tau, offsets - tau * self.expansion_.log_peaks()
             )
 
+    def _certain_codes(self, X: NDArray[Any]) -> NDArray[np.int32] | None:
+        # Trees judge novelty by what they decide by, here densities to a power.
+        is_judged = self._tempering is not None and self.decision_.novelty_threshold is not None
+        return None if is_judged else super()._certain_codes(X)
+
     def _label_p_values(
         self, X: ArrayLike, conformity: str, conditional: bool
     ) -> NDArray[np.float64]:
+        if self.adaptive:  # a new row would change the widths of all kernels
+            return super()._label_p_values(X, conformity, conditional)
         points = self._validate(X, reset=False)
         if not hasattr(self, "_held_out"):
             sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs)

@@ -12,6 +12,7 @@ g^(m) the calibrated log-posterior of member m. All densities come from `kernel_
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,10 +30,11 @@ from parzen._core import (
     Integer,
     Number,
     Seed,
-    described,
+    as_numpy,
+    declared,
     effective_threads,
     few_blas_threads,
-    is_dask,
+    is_other_array,
     portion,
     steps,
     validate_table,
@@ -63,7 +65,6 @@ from parzen.classifiers.stack.relevance import relevance
 from parzen.classifiers.stack.table import Table
 from parzen.classifiers.stack.training_set import MOST_CENTRES, StackTrainingSet, scored_rows
 from parzen.samples import Sample, draw_rows, log
-from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
@@ -71,7 +72,7 @@ _REFERENCE, _SCORING = 0.05, 0.85  # shares of the work that are done after thes
 _NEGLIGIBLE = 1e-9  # weight of a metric that counts only where the pool has no other
 
 
-@described
+@declared
 class StackedDensityClassifier(DensityClassifier):
     """Classify by a pool of kernel densities and kernel least squares; nothing is to be chosen.
 
@@ -124,13 +125,16 @@ class StackedDensityClassifier(DensityClassifier):
     learned metric, and of some 40 factorisations of a Gram matrix. Beyond 2500 different rows least
     squares is that of two Gaussian kernels on 2000 landmarks that carry weights, with the loss of
     all rows: n x 2000^2 operations for each kernel. Beyond 4000 rows only 4000 of them are scored;
-    beyond 10 000 densities have 10 000 centres, drawn at random. So time grows in proportion to n
-    and that of prediction no longer grows; memory is 400 MB beyond some copies of the table. There
-    one member of each density family may enter the pool, if its weight pays for its time. Copies of
-    a row are merged, so a weight of 2 is two copies to the last bit. Probabilities are those of the
+    beyond 14 000 densities have 14 000 centres, drawn at random, the scored rows are held out
+    instead of folds, and ``"core"`` has lap, white, cov, dnb, ard, ardl and lsard: one Gaussian in
+    ard's metric on 1200 landmarks, in single precision. There one member of each density family may
+    enter the pool, if its weight pays for its time; time grows in proportion to n, that of
+    prediction no longer grows, and memory is 200 MB beyond some copies of the table. Copies of a
+    row are merged, so a weight of 2 is two copies to the last bit. Probabilities are those of the
     observed class shares; other ``priors`` multiply them by the ratio. Missing entries are allowed
     where every family is ``nb`` or ``dnb``. Beyond 300 columns (indicators counted) ``white``,
-    ``cov`` and ``ardw`` stay out of the pool, beyond 2500 different rows ``an`` and ``lsard``.
+    ``cov`` and ``ardw`` stay out of the pool, beyond 2500 different rows ``an``, from there to
+    14 000 ``lsard``.
 
     ``score_samples`` and ``novelty`` use the density of a product Laplacian on standardised
     columns, at the bandwidth of largest leave-one-out likelihood.
@@ -147,6 +151,7 @@ class StackedDensityClassifier(DensityClassifier):
     (True, True)
     """
 
+    _takes_sparse: ClassVar[bool] = False
     _constraints: ClassVar[Constraints] = {
         "families": Checked(preset_of),
         "per_family": Integer(1, also=(None,)),
@@ -156,46 +161,13 @@ class StackedDensityClassifier(DensityClassifier):
         "random_state": Seed(),
     }
 
-    def __init__(
-        self,
-        families: str | list[str] = "core",
-        *,
-        per_family: int | None = None,
-        ridge: float | None = None,
-        folds: int = 5,
-        categorical_features: ArrayLike | str | None = "from_dtype",
-        random_state: Any = None,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            priors=priors,
-            class_weight=class_weight,
-            costs=costs,
-            gamma=gamma,
-            reject=reject,
-            reject_label=reject_label,
-            novelty=novelty,
-            novelty_label=novelty_label,
-            method=method,
-            rtol=rtol,
-            n_jobs=n_jobs,
-        )
-        self.families = families
-        self.per_family = per_family
-        self.ridge = ridge
-        self.folds = folds
-        self.categorical_features = categorical_features
-        self.random_state = random_state
+    families: str | list[str] = "core"
+    _: KW_ONLY
+    per_family: int | None = None
+    ridge: float | None = None
+    folds: int = 5
+    categorical_features: ArrayLike | str | None = "from_dtype"
+    random_state: Any = None
 
     def __sklearn_tags__(self) -> Any:
         """Say whether NaN is allowed, and that categories are."""
@@ -209,6 +181,7 @@ class StackedDensityClassifier(DensityClassifier):
         return not named and set(self.families) <= ALLOW_MISSING
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+        X = as_numpy(X)
         if reset:
             self._categories = CategoryColumns.find(X, self.categorical_features)
         try:
@@ -244,7 +217,7 @@ class StackedDensityClassifier(DensityClassifier):
             self._fit_pool(training)
 
     def _fit_pool(self, training: StackTrainingSet) -> None:
-        preset = self._preset()
+        preset = self._preset(large=training.is_part)
         y = training.codes[training.scored_rows]
         w = training.frequencies[training.scored_rows]
         sample = training.sample(training.blocks.columns, "gaussian")
@@ -289,9 +262,11 @@ class StackedDensityClassifier(DensityClassifier):
         self._scored = y, w
         self._left_out = log_posterior - self._log_shares
 
-    def _preset(self) -> Preset:
+    def _preset(self, *, large: bool) -> Preset:
         """Families and pool, with what was given in place of the preset's own."""
         preset = preset_of(self.families)
+        if large and preset.large is not None:
+            preset = preset._replace(families=preset.large)
         if self.per_family is not None:
             preset = preset._replace(per_family=int(self.per_family))
         return preset if self.ridge is None else preset._replace(ridge=float(self.ridge))
@@ -302,8 +277,8 @@ class StackedDensityClassifier(DensityClassifier):
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log-density of the mixture of the classes at each row, in standardised units."""
-        if is_dask(X):
-            return self._answer_by_chunks("score_samples", X)
+        if is_other_array(X):
+            return self._answer_other("score_samples", X)
         check_is_fitted(self)
         points = self._validate(X, reset=False)
         return self.decision_.log_mixture(self._in_batches(points, with_reference=True))

@@ -54,9 +54,10 @@ def _l2_linear(**variant: Any) -> Column:
 def _parzen(ties: Literal["largest", "smallest"]) -> Column:
     def select(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
         selector = KFoldError(grid=SIGMAS.tolist(), ties=ties)
-        return {"sigma": ParzenClassifier(bandwidth=selector, n_jobs=1).fit(X, y).bandwidth_}
+        clf = ParzenClassifier(bandwidth=selector, scale=None, n_jobs=1)
+        return {"sigma": clf.fit(X, y).bandwidth_}
 
-    return Column(lambda p: ParzenClassifier(bandwidth=p["sigma"], n_jobs=1), select)
+    return Column(lambda p: ParzenClassifier(bandwidth=p["sigma"], scale=None, n_jobs=1), select)
 
 
 def _linear(rule: LinearParzen) -> Column:

@@ -30,7 +30,7 @@ SVM_COST = 100.0  # which the paper does not tell; its Table II is met from abou
 def contenders(y: NDArray[Any], C: float = SVM_COST) -> dict[str, Any]:
     """Fresh classifiers for a sample with the labels y, all at the rule's bandwidth."""
     roots = np.sqrt(np.unique(y, return_counts=True)[1])
-    rule: dict[str, Any] = {"bandwidth": "silverman", "n_jobs": 1}
+    rule: dict[str, Any] = {"bandwidth": "silverman", "scale": None, "n_jobs": 1}
     return {
         "plug-in": ParzenClassifier(**rule),
         "SVM": SVC(C=C),

@@ -150,7 +150,7 @@ def _table(
 
 
 def _parzen() -> ParzenClassifier:
-    return ParzenClassifier(bandwidth=KFoldError(folds=3, ties="largest"), n_jobs=1)
+    return ParzenClassifier(bandwidth=KFoldError(folds=3, ties="largest"), scale=None, n_jobs=1)
 
 
 def _rule_svm(parameters: Parameters) -> SVC:
@@ -166,8 +166,8 @@ def _gaussian_process() -> Any:
 
 
 COLUMNS: dict[str, Column] = {
-    "Laplacian, cv": own(lambda: LaplacianClassifier(bandwidth="cv", n_jobs=1)),
-    "Laplacian, rule": own(lambda: LaplacianClassifier(n_jobs=1)),
+    "Laplacian, cv": own(lambda: LaplacianClassifier(bandwidth="cv", scale=None, n_jobs=1)),
+    "Laplacian, rule": own(lambda: LaplacianClassifier(scale=None, n_jobs=1)),
     "SVM": support_vector_machine(),
     "SVM, rule": Column(_rule_svm),
     "Parzen, cv": own(_parzen),

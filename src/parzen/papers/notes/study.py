@@ -97,17 +97,17 @@ def _table(
 
 def _scaled(factor: float) -> Column:
     def select(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
-        return {"sigma": ParzenClassifier(n_jobs=1).fit(X, y).bandwidth_}
+        return {"sigma": ParzenClassifier(scale=None, n_jobs=1).fit(X, y).bandwidth_}
 
     return Column(lambda p: ParzenClassifier(bandwidth=factor * p["sigma"], n_jobs=1), select)
 
 
 def _plain(kernel: str) -> Column:
-    return own(lambda: ParzenClassifier(kernel, n_jobs=1))
+    return own(lambda: ParzenClassifier(kernel, scale=None, n_jobs=1))
 
 
 def _chosen_by(selector: Selector) -> Column:
-    return own(lambda: ParzenClassifier(bandwidth=selector, n_jobs=1))
+    return own(lambda: ParzenClassifier(bandwidth=selector, scale=None, n_jobs=1))
 
 
 SETS = {
