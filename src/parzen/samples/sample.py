@@ -98,6 +98,14 @@ class Sample:
         ends = np.searchsorted(self.codes[order], np.arange(1, self.n_classes))
         return np.split(order, ends)
 
+    def spaced_rows(self, share: float) -> Places:
+        """A share of the rows of each class, rounded up, evenly spaced in their order."""
+        parts = []
+        for rows in self.class_rows():
+            count = int(np.ceil(share * len(rows)))
+            parts.append(rows[np.arange(count) * len(rows) // max(count, 1)])
+        return np.sort(np.concatenate(parts))
+
     def by_class(self) -> Iterator[Self]:
         """The rows of each class as a sample of one class, empty ones included."""
         for c, rows in enumerate(self.class_rows()):

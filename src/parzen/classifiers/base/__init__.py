@@ -2,6 +2,7 @@ from parzen.classifiers.base.certain import certain_signed_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, novelty_threshold
 from parzen.classifiers.base.decision_parameters import (
+    BANDWIDTH_ROWS,
     CONSTRAINTS as DECISION_CONSTRAINTS,
     DESCRIPTIONS as DECISION_DESCRIPTIONS,
     check_decision_parameters,
@@ -13,5 +14,5 @@ from parzen.classifiers.base.decision_parameters import (
 from parzen.classifiers.base.density_classifier import DensityClassifier
 from parzen.classifiers.base.labels import check_labels, warn_single_kernels, with_label
 from parzen.classifiers.base.leave_one_out import LeaveOneOutClassifier, take_own_from_means
-from parzen.classifiers.base.prediction_sets import PredictionSets, weights_below
+from parzen.classifiers.base.prediction_sets import PredictionSets, ranked_p_values, weights_below
 from parzen.classifiers.base.tempering import TemperedDecision, tempering_exponent

@@ -25,6 +25,8 @@ def _check_class_weight(weight: Any) -> None:
         raise ValueError(f"class_weight={weight!r} is unknown; give None, 'balanced' or a dict.")
 
 
+# Of the estimators whose bandwidth a part of the rows may choose.
+BANDWIDTH_ROWS: Constraints = {"bandwidth_rows": Number("(0, 1)", also=(None,))}
 CONSTRAINTS: Constraints = {
     "priors": Checked(_check_priors),
     "class_weight": Checked(_check_class_weight),
@@ -55,6 +57,10 @@ novelty : float, default=None
     points, each left out of the estimate.
 novelty_label : object, default=None
     Label of novel rows; None for -2, or "novel" where classes are no numbers.
+bandwidth_rows : float, default=None
+    Share of the rows of each class, evenly spaced in their order, that choose the bandwidth and
+    the metric in place of all rows, and leave the ranks of the prediction sets: what the sets
+    promise then holds for a chosen bandwidth as for a given one. All rows are in the densities.
 classes_ : array of shape (n_classes,)
     The labels.
 class_count_ : array of shape (n_classes,)
@@ -63,6 +69,8 @@ priors_ : array of shape (n_classes,)
     Prior probabilities in use.
 expansion_ : KernelExpansion
     The fitted model.
+bandwidth_rows_ : array of int or None
+    The training rows of positive weight that chose the bandwidth alone; None where all did.
 decision_ : Decision
     Priors, costs and thresholds in use.
 loo_predictions_ : array of shape (n_samples,)

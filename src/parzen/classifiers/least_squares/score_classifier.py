@@ -26,8 +26,10 @@ from parzen._core import (
 from parzen.bandwidth import Selection, Selector, own_criterion
 from parzen.classifiers.base import (
     DecidingClassifier,
+    PredictionSets,
     TemperedDecision,
     check_labels,
+    ranked_p_values,
     resolve_costs,
     resolve_priors,
 )
@@ -51,6 +53,7 @@ from parzen.classifiers.least_squares.sample import (
     precomputed_rows,
 )
 from parzen.classifiers.plug_in import ParzenClassifier
+from parzen.conformal import log_odds
 from parzen.expansion import KernelExpansion
 from parzen.kernels import PRECOMPUTED, Kernel, check_kernel
 from parzen.samples import Sample, landmark_count
@@ -79,7 +82,7 @@ def _is_given(estimator: ScoreClassifier) -> None:
         )
 
 
-class ScoreClassifier(DecidingClassifier):
+class ScoreClassifier(PredictionSets, DecidingClassifier):
     """Base of the classifiers that are fitted to a Gram matrix.
 
     A subclass names its regulariser, the words for choosing it, and its default candidates, and
@@ -227,6 +230,12 @@ class ScoreClassifier(DecidingClassifier):
         assert self.density_ is not None
         return np.asarray(self.density_.score_samples(X))
 
+    @available_if(_has_density)
+    def novelty_p_values(self, X: ArrayLike) -> Floats:
+        """P-values of "this row is like those of the sample", by the densities of ``novelty``."""
+        assert self.density_ is not None
+        return self.density_.novelty_p_values(X)
+
     def __sklearn_tags__(self) -> Any:
         """Gram matrices are pairwise: cross-validation cuts rows and columns."""
         tags = super().__sklearn_tags__()
@@ -318,7 +327,7 @@ class ScoreClassifier(DecidingClassifier):
             bandwidth=bandwidth,
             regularizer=float("nan") if isinstance(value, str) else value,
             selection=None,
-            probability_scale=1.0,
+            left_out=np.zeros((len(sample), 1)),
         )
 
     def _set_classes(self, classes: NDArray[Any], counts: Floats) -> None:
@@ -349,6 +358,15 @@ class ScoreClassifier(DecidingClassifier):
             points = self.support_ if self._is_precomputed() else points
             self.expansion_ = GramExpansion(points=points, kernel=kernel, weights=W[kept], offset=b)
         self.density_ = None if self.novelty is None else self._density_of(fitted.reference)
+        self._left_out = fitted.left_out, fitted.reference.codes, fitted.reference.frequencies
+
+    def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
+        """Rank the log-odds of the row among those of held-out training rows."""
+        scores, codes, frequencies = self._left_out
+        joint = self.decision_.joint(self._densities_at(X))
+        at_X = np.stack([log_odds(joint, c) for c in range(joint.shape[1])], axis=1)
+        own = log_odds(self.decision_.joint(scores), codes)
+        return ranked_p_values(at_X, own, codes, frequencies, conditional)
 
     def _density_of(self, sample: Sample) -> ParzenClassifier:
         """The densities of the classes at the same kernel and bandwidth."""
