@@ -30,6 +30,7 @@ ORDER = [
     "solvers",
     "metric",
     "bandwidth",
+    "metric.plug_in",
     "expansion",
     "conformal",
     "evidence",

@@ -70,6 +70,7 @@ SELECTORS = {
         for selector in (
             Rule("scott", per="class"),
             Rule(per="feature"),
+            Rule("sheather_jones", per="feature"),
             LSCV(per="class"),
             LSCV(per="feature"),
             Likelihood([0.3, 0.5, 0.8]),
@@ -101,6 +102,9 @@ REFUSED = {
     },
 }
 del REFUSED[ParzenClassifier, OWN_PER_CLASS]
+for _name in ("sheather_jones", "improved_sheather_jones"):
+    for _make in {*CLASSIFIERS, *DENSITIES} - {KernelNaiveBayes}:
+        REFUSED[_make, _name] = "a rule for one column"
 for _density in DENSITIES:
     for _name, _selector in SELECTORS.items():
         if get_selector(_selector).needs_labels:

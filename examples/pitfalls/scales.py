@@ -3,9 +3,9 @@ Columns of different scales
 ===========================
 
 One bandwidth for all columns needs columns of one scale. In the wine data ``proline`` has numbers
-around a thousand and decides alone. Standardise the columns, or let the classifier do it:
-``metric="class"`` measures distances in the covariance of each class, ``metric="learned"`` finds
-a bandwidth for each column.
+around a thousand and would decide alone. ``scale="auto"``, the default, brings such columns to one
+scale; ``metric="class"`` measures distances in the covariance of each class, ``metric="learned"``
+finds a bandwidth for each column.
 """
 
 import warnings
@@ -14,8 +14,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_wine
 from sklearn.model_selection import StratifiedKFold, cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from parzen import ParzenClassifier
 
@@ -23,8 +21,8 @@ warnings.simplefilter("ignore")  # a flat criterion chooses the end of its grid,
 
 X, y = load_wine(return_X_y=True)
 models = {
-    "as they are": ParzenClassifier(),
-    "standardised": make_pipeline(StandardScaler(), ParzenClassifier()),
+    "scale=None": ParzenClassifier(scale=None),
+    "as it comes": ParzenClassifier(),
     'metric="class"': ParzenClassifier(metric="class"),
     'metric="learned"': ParzenClassifier(metric="learned"),
 }

@@ -7,6 +7,7 @@ with the question whether its input is a dask object; dask itself is imported on
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY
 from functools import wraps
 from typing import Any, ClassVar, Self, TypeVar, cast
 
@@ -19,15 +20,17 @@ from parzen._core import (
     Number,
     OneOf,
     check_parameters,
+    declared,
     effective_threads,
     is_dask,
 )
 from parzen.kernels import Kernel, get
-from parzen.sums import METHODS, check_serves, kernel_sums as sums_of_arrays
+from parzen.sums import DEFAULT_RTOL, METHODS, check_serves, kernel_sums as sums_of_arrays
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+@declared
 class SumsOptions:
     """How an estimator with ``method``, ``rtol`` and ``n_jobs`` computes kernel sums."""
 
@@ -38,6 +41,7 @@ class SumsOptions:
             wanted="a relative error from 0, which asks for exact sums, to below 1",
         ),
         "n_jobs": THREADS,
+        "scale": OneOf("auto", None),
     }
     _descriptions: ClassVar[str] = """
     method : {"auto", "dense", "tree", "fourier"}, default="auto"
@@ -47,13 +51,23 @@ class SumsOptions:
         Largest relative error of a sum that a method other than dense may make; 0 for dense.
     n_jobs : int, default=None
         Threads; None for all cores that the process may use. The result does not depend on it.
+    scale : "auto" or None, default="auto"
+        ``"auto"`` brings columns to one scale where a single bandwidth is chosen for all of them
+        and their standard deviations differ more than tenfold: each column then has a bandwidth in
+        proportion to its deviation. Bandwidths that are given, a grid of them too, are in the units
+        of the columns. None leaves the columns as they are.
     sums_method_ : str
         The method in use for kernel sums at many new points.
+    scale_ : array of shape (n_features,) or None
+        The standard deviations by which the columns were brought to one scale; None where they
+        were not. Then ``bandwidth_`` is per feature, and the candidates in ``selection_`` are in
+        units of ``scale_``.
     """
 
-    method: str
-    rtol: float
-    n_jobs: int | None
+    _: KW_ONLY
+    method: str = "auto"
+    rtol: float = DEFAULT_RTOL
+    n_jobs: int | None = None
 
     def _check_parameters(self) -> None:
         """Refuse wrong parameters, before any computation; subclasses add what concerns several."""

@@ -29,7 +29,8 @@ from parzen.bandwidth import (
 )
 
 SELECTORS = [
-    *(get_selector(name) for name in selector_names()),
+    *(get_selector(name) for name in selector_names() if "sheather" not in name),
+    *(Rule(name, per="feature") for name in ("sheather_jones", "improved_sheather_jones")),
     *(s(per="class") for s in (Rule, LSCV, Likelihood, ConditionalLikelihood, TrainingError)),
     *(s(per="class") for s in (LeaveOneOutError, KFoldError, HoldoutError)),
     *(s(per="feature") for s in (Rule, LSCV, Likelihood, KFoldLikelihood)),

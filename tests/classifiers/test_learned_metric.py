@@ -59,7 +59,7 @@ def test_posteriors_are_tempered_densities_and_the_mixture_is_not(learned):
     Q, _ = fresh(20)
     log_f = learned.expansion_.log_sums(Q)
     joint = learned.temperature_ * (log_f - learned.expansion_.log_peaks())
-    joint += learned._learned.offsets + np.log(learned.priors_)
+    joint += learned._tempering.offsets + np.log(learned.priors_)
     np.testing.assert_allclose(learned.predict_log_proba(Q), log_softmax(joint, axis=1), rtol=1e-9)
     np.testing.assert_allclose(
         learned.score_samples(Q), logsumexp(log_f + np.log(learned.priors_), axis=1), rtol=1e-10

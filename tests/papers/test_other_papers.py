@@ -11,6 +11,7 @@ from sklearn.model_selection import KFold
 from parzen import LaplacianClassifier, datasets
 from parzen.papers import PAPERS, paper, reproduce
 from parzen.papers.bmachine import printed as _bmachine_printed, study as bmachine
+from parzen.papers.bmachine.at_printed import PrintedStudy, column
 from parzen.papers.engine.benchmark import Benchmark, FoldBenchmark
 from parzen.papers.engine.printed import read
 from parzen.papers.engine.study import Extent
@@ -76,8 +77,8 @@ def test_confusion_tables_name_what_is_missing(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_table_2_of_the_b_machine_has_the_reports_parameters(tmp_path, monkeypatch):
-    study = bmachine._PrintedStudy(
-        bmachine.__name__, {"Iris": _bmachine_printed.SETS["Iris"]}, bmachine.COLUMNS_AT,
+    study = PrintedStudy(
+        bmachine.__name__, {"Iris": _bmachine_printed.SETS["Iris"]}, bmachine.COLUMNS,
         lambda *a: Extent(1, 10), ("Iris",),
     )  # fmt: skip
     monkeypatch.setattr(bmachine, "STUDY", study)
@@ -85,7 +86,7 @@ def test_table_2_of_the_b_machine_has_the_reports_parameters(tmp_path, monkeypat
     cell = row.cells["BM Cauchy"]
     assert cell.printed == 97.6
     assert cell.mean > 90.0
-    machine = bmachine.at_printed("BM Cauchy").make({"first": 2, "second": 0.3})
+    machine = column("BM Cauchy").make({"first": 2, "second": 0.3})
     assert (machine.bandwidth, machine.margin) == (2.0, 0.3)
 
 

@@ -17,6 +17,7 @@ from parzen._core.parameters import (
     Seed,
     check_parameters,
     constraints_of,
+    declared,
     described,
 )
 from parzen._core.progress import listening, portion, steps, tell

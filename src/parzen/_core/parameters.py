@@ -12,6 +12,15 @@ An estimator declares a table of constraints, and calls `check_parameters` first
 Tables of base classes are merged, the subclass first. Only what concerns several parameters at once
 is written out, after the call. Text that several estimators share stands in ``_descriptions`` of
 their base class, in the form of a docstring; `described` fills it in for a line ``{name, ...}``.
+
+The parameters themselves are the annotated names of a class with the decorator `declared`, which
+writes the constructor, inherited parameters included:
+
+    @declared
+    class Estimator(DensityClassifier):
+        bandwidth: float = 1.0
+        _: KW_ONLY
+        ridge: float = 0.0
 """
 
 from __future__ import annotations
@@ -19,10 +28,10 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from inspect import cleandoc
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -217,6 +226,15 @@ def check_parameters(estimator: Any) -> None:
     for name, value in estimator.get_params(deep=False).items():
         if name in constraints:
             constraints[name].check(name, value)
+
+
+@dataclass_transform(eq_default=False, field_specifiers=(field,))
+def declared(cls: E) -> E:
+    """Write the constructor of the parameters that a class declares, and fill in its docstring.
+
+    An attribute of a fit is annotated by ``field(init=False)``: it is no parameter.
+    """
+    return described(dataclass(eq=False, repr=False)(cls))  # type: ignore[return-value]
 
 
 def described(cls: E) -> E:

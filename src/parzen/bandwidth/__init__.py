@@ -16,10 +16,13 @@ from parzen.bandwidth.error_criteria import (
 from parzen.bandwidth.kfold_likelihood import KFoldLikelihood
 from parzen.bandwidth.losses import ErrorLoss
 from parzen.bandwidth.lscv import LSCV
+from parzen.bandwidth.one_column import improved_sheather_jones, sheather_jones
 from parzen.bandwidth.per_feature import per_feature
 from parzen.bandwidth.resolve import (
     check_bandwidth_parameter,
+    column_scales,
     get_selector,
+    given_bandwidth,
     resolve_bandwidth,
     selector_names,
 )
@@ -53,11 +56,14 @@ __all__ = [
     "Selector",
     "TrainingError",
     "check_bandwidth_parameter",
+    "column_scales",
     "get_selector",
+    "improved_sheather_jones",
     "own_criterion",
     "per_feature",
     "resolve_bandwidth",
     "scott",
     "selector_names",
+    "sheather_jones",
     "silverman",
 ]

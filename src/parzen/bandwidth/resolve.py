@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from parzen.bandwidth.rule import Rule
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Selector
 from parzen.kernels import Kernel
-from parzen.samples import KernelSample
+from parzen.samples import KernelSample, scales_that_differ
 
 
 def selector_names() -> tuple[str, ...]:
@@ -82,9 +83,12 @@ def resolve_bandwidth(
     kernel: str | Kernel = "gaussian",
     sample_weight: NDArray[Any] | None = None,
     priors: NDArray[Any] | None = None,
+    scale: NDArray[np.float64] | None = None,
     n_jobs: int | None = None,
 ) -> tuple[NDArray[np.float64], Selection | None]:
     """Turn any form of a bandwidth into an array of shape (), (C,), (1, d) or (C, d).
+
+    A selector sees the columns divided by ``scale``, and its choice is multiplied by it.
 
     Returns
     -------
@@ -94,31 +98,42 @@ def resolve_bandwidth(
     """
     check_bandwidth_parameter(bandwidth)
     if not isinstance(bandwidth, str | Selector):
-        h = _as_array(bandwidth, _allowed())
-        return _with_shape(h, n_classes, X.shape[1], y is not None), None
+        return given_bandwidth(bandwidth, n_classes, X.shape[1], labelled=y is not None), None
     selector = get_selector(bandwidth)
     selector._refuse_density(y is None)
+    X = X if scale is None else X / scale.astype(X.dtype)
     sample = KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs, n_classes=n_classes)
     selection = selector._select(sample)
-    return np.asarray(selection.bandwidth, np.float64), selection
+    h = np.asarray(selection.bandwidth, np.float64)
+    return h if scale is None else np.multiply.outer(np.atleast_1d(h), scale), selection
 
 
-def _as_array(bandwidth: Any, allowed: str) -> NDArray[np.float64]:
-    try:
-        h = np.asarray(bandwidth, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"bandwidth={bandwidth!r} is not a bandwidth; give {allowed}.") from error
-    wrong = h[~(np.isfinite(h) & (h > 0))]
-    if wrong.size:
-        raise ValueError(f"bandwidth must be positive and finite, got {wrong.flat[0]}.")
-    if h.ndim > 2 or h.size == 0:
-        raise ValueError(f"bandwidth has shape {h.shape}; give {allowed}.")
-    return h
+def column_scales(
+    scale: str | None,
+    bandwidth: Any,
+    X: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+    grid: Any = None,
+) -> NDArray[np.float64] | None:
+    """What brings columns of unequal spread to one scale, where ``scale="auto"`` asks for it.
+
+    None where their spreads are alike, and where numbers are in units of the columns: a given
+    bandwidth, a grid of given values (``grid``, or that of the selector), bandwidths per feature.
+    """
+    if scale is None or not isinstance(bandwidth, str | Selector):
+        return None
+    values = getattr(bandwidth, "grid", None) if grid is None else grid
+    in_units_of_columns = values is not None and not isinstance(values, Integral)
+    if in_units_of_columns or getattr(bandwidth, "per", "all") == "feature":
+        return None
+    return scales_that_differ(X, weights)
 
 
-def _with_shape(
-    h: NDArray[np.float64], n_classes: int, n_features: int, labelled: bool
+def given_bandwidth(
+    bandwidth: Any, n_classes: int, n_features: int, *, labelled: bool = True
 ) -> NDArray[np.float64]:
+    """Numbers as an array of shape (), (C,), (1, d) or (C, d)."""
+    h = _as_array(bandwidth, _allowed())
     if h.shape in ((), (n_classes,), (1, n_features), (n_classes, n_features)):
         return h
     if not labelled:
@@ -133,6 +148,19 @@ def _with_shape(
         f"one per feature, or ({n_classes}, {n_features}) for both; several to compare are "
         "CrossValidation(grid=...)."
     )
+
+
+def _as_array(bandwidth: Any, allowed: str) -> NDArray[np.float64]:
+    try:
+        h = np.asarray(bandwidth, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"bandwidth={bandwidth!r} is not a bandwidth; give {allowed}.") from error
+    wrong = h[~(np.isfinite(h) & (h > 0))]
+    if wrong.size:
+        raise ValueError(f"bandwidth must be positive and finite, got {wrong.flat[0]}.")
+    if h.ndim > 2 or h.size == 0:
+        raise ValueError(f"bandwidth has shape {h.shape}; give {allowed}.")
+    return h
 
 
 def _allowed(labelled: bool = True) -> str:
@@ -153,4 +181,6 @@ _SELECTORS: dict[str, Callable[[], Selector]] = {
     "holdout": HoldoutError,
     "kfold": KFoldError,
     "loo": LeaveOneOutError,
+    "sheather_jones": lambda: Rule("sheather_jones"),
+    "improved_sheather_jones": lambda: Rule("improved_sheather_jones"),
 }

@@ -9,10 +9,13 @@ from typing import ClassVar
 import numpy as np
 
 from parzen._core import warn
+from parzen.bandwidth.one_column import ONE_COLUMN_RULES
 from parzen.bandwidth.rules import RULES
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Per, Selector
 from parzen.samples import Floats, KernelSample, feature_scales, has_spread, sample_scale
+
+_RULES = RULES | ONE_COLUMN_RULES
 
 
 @dataclass(frozen=True)
@@ -21,11 +24,12 @@ class Rule(Selector):
 
     Parameters
     ----------
-    name : {"silverman", "scott"}, default="silverman"
-        Which rule.
+    name : {"silverman", "scott", "sheather_jones", "improved_sheather_jones"}
+        Which rule; ``"silverman"`` by default. The last two are for one column.
     per : {"all", "class", "feature"}, default="all"
         One bandwidth from all points; one per class, a class without spread taking that of all
-        points; or one per feature, in proportion to the columns' standard deviations.
+        points; or one per feature, in proportion to the columns' standard deviations. A rule for
+        one column is applied to each column by itself.
 
     Examples
     --------
@@ -41,8 +45,8 @@ class Rule(Selector):
     criterion: ClassVar[str] = "rule of thumb"
 
     def __post_init__(self) -> None:
-        if self.name not in RULES:
-            raise ValueError(f"unknown rule {self.name!r}; the rules are {', '.join(RULES)}.")
+        if self.name not in _RULES:
+            raise ValueError(f"unknown rule {self.name!r}; the rules are {', '.join(_RULES)}.")
         if self.per not in self.scopes:
             raise ValueError(
                 f"per={self.per!r} must be one of {', '.join(map(repr, self.scopes))}."
@@ -60,7 +64,7 @@ class Rule(Selector):
 
 
 def _common(sample: KernelSample, rule: str) -> float:
-    return RULES[rule](sample.X, kernel=sample.kernel, weights=sample.weights)
+    return _RULES[rule](sample.X, kernel=sample.kernel, weights=sample.weights)
 
 
 def _per_class(sample: KernelSample, rule: str) -> Floats:
@@ -77,7 +81,10 @@ def _per_class(sample: KernelSample, rule: str) -> Floats:
 
 
 def _per_feature(sample: KernelSample, rule: str) -> Floats:
-    """The rule's factor times each column's deviation."""
+    """The rule's factor times each column's deviation, or the rule of each column."""
+    if rule in ONE_COLUMN_RULES:
+        columns = (sample.columns(slice(j, j + 1)) for j in range(sample.X.shape[1]))
+        return np.array([[_common(column, rule) for column in columns]])
     factor = _common(sample, rule) / sample_scale(sample.X, sample.weights)
     return np.asarray(feature_scales(sample.X, sample.weights) * factor)[None, :]
 

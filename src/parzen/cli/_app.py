@@ -267,13 +267,16 @@ def datasets(as_json: Json = False) -> None:
 
 @app.command()
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="A paper, e.g. l2.")],
+    paper: Annotated[str, typer.Argument(help="A paper, e.g. l2; all of them: all.")] = "",
     table: Annotated[str | None, typer.Option(help="One table, or several: 2,3,4.")] = None,
     figure: Annotated[str | None, typer.Option(help="One figure, or several.")] = None,
     quick: Quick = False,
     out: Annotated[Path, typer.Option(help="Folder of results and figures.")] = Path(
         "reproduction"
     ),
+    stale: Annotated[
+        bool, typer.Option("--stale", help="Only say which results in --out are outgrown.")
+    ] = False,
     report: Report = None,
     overwrite: Overwrite = False,
     jobs: Jobs = None,
@@ -281,8 +284,11 @@ def reproduce(
     as_json: Json = False,
 ) -> None:
     """Compute the tables and figures of a paper anew, beside the printed ones."""
-    from parzen.cli._reproduce import run_reproduce
+    from parzen.cli._reproduce import run_reproduce, say_outgrown
 
+    if stale:
+        say_outgrown(out)
+        return
     with at_scheduler(scheduler):
         run_reproduce(
             paper, table=table, figure=figure, quick=quick, out=out, jobs=jobs, report=report,

@@ -10,7 +10,7 @@ from parzen.cli._console import progress, remark, say
 from parzen.cli._errors import UserError
 from parzen.cli._figures import use_matplotlib
 from parzen.cli._outputs import check_output
-from parzen.papers import PAPERS, reproduce
+from parzen.papers import PAPERS, outgrown, reproduce
 
 
 def run_reproduce(
@@ -43,3 +43,11 @@ def run_reproduce(
 
         reproduction_page(found, out).write(report)
         remark(f"report: {report}")
+
+
+def say_outgrown(folder: Path) -> None:
+    """Say which stored results the code has outgrown."""
+    if not any((folder / f"{name}.json").is_file() for name in PAPERS):
+        raise UserError(f"--stale: {folder} holds no result of a paper, e.g. l2.json")
+    said = outgrown(folder)
+    say("\n".join(said) if said else "no stored result is outgrown")

@@ -6,6 +6,7 @@ away from the data, where a linear sum has long underflowed.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -20,7 +21,7 @@ from parzen._core import (
     Constraints,
     OneOf,
     available_if,
-    described,
+    declared,
     is_dask,
     validate_points,
     validate_weights,
@@ -37,7 +38,6 @@ from parzen.density.whitened_likelihood import WhitenedKFoldLikelihood
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel, get, get_density
 from parzen.metric import Whitening, fit_whitening
-from parzen.sums import DEFAULT_RTOL
 
 
 def _can_add(estimator: KernelDensity) -> None:
@@ -49,7 +49,7 @@ def _can_add(estimator: KernelDensity) -> None:
     )
 
 
-@described
+@declared
 class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[misc]
     """Kernel density estimate with exact log-densities.
 
@@ -104,22 +104,10 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         "metric": OneOf(None, "class"),
     }
 
-    def __init__(
-        self,
-        bandwidth: float | ArrayLike | str | Selector = "silverman",
-        *,
-        kernel: str | Kernel = "gaussian",
-        metric: str | None = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.bandwidth = bandwidth
-        self.kernel = kernel
-        self.metric = metric
-        self.method = method
-        self.rtol = rtol
-        self.n_jobs = n_jobs
+    bandwidth: float | ArrayLike | str | Selector = "silverman"
+    _: KW_ONLY
+    kernel: str | Kernel = "gaussian"
+    metric: str | None = None
 
     def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Keep the points and choose the bandwidth.

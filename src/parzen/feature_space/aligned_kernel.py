@@ -10,6 +10,7 @@ mu_i proportional to |v_i' Y_c|^2.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Constraints, check_parameters, constraints_of, described, validate_points
+from parzen._core import Constraints, check_parameters, constraints_of, declared, validate_points
 from parzen.feature_space.empirical_map import EmpiricalKernelMap, inverse_root
 from parzen.feature_space.labels import Classes, as_classes
 from parzen.kernels import Kernel
@@ -25,7 +26,7 @@ from parzen.kernels import Kernel
 Floats = NDArray[Any]
 
 
-@described
+@declared
 class AlignedKernel(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
@@ -70,20 +71,12 @@ class AlignedKernel(
 
     _constraints: ClassVar[Constraints] = constraints_of(EmpiricalKernelMap)
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "gaussian",
-        bandwidth: float | None = None,
-        *,
-        n_components: int | None = None,
-        centered: bool = True,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.n_components = n_components
-        self.centered = centered
-        self.n_jobs = n_jobs
+    kernel: str | Kernel = "gaussian"
+    bandwidth: float | None = None
+    _: KW_ONLY
+    n_components: int | None = None
+    centered: bool = True
+    n_jobs: int | None = None
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Decompose the Gram matrix and weigh its eigenvectors by the labels.

@@ -9,6 +9,7 @@ D^(1/2) K D^(1/2) is decomposed, D the weights.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -25,7 +26,7 @@ from parzen._core import (
     Number,
     blas_threads,
     check_parameters,
-    described,
+    declared,
     validate_points,
     validate_weights,
 )
@@ -36,7 +37,7 @@ from parzen.kernels import Kernel, get, gram
 Floats = NDArray[Any]
 
 
-@described
+@declared
 class EmpiricalKernelMap(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
@@ -95,20 +96,12 @@ class EmpiricalKernelMap(
         "n_jobs": THREADS,
     }
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "gaussian",
-        bandwidth: float | None = None,
-        *,
-        n_components: int | None = None,
-        centered: bool = False,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.n_components = n_components
-        self.centered = centered
-        self.n_jobs = n_jobs
+    kernel: str | Kernel = "gaussian"
+    bandwidth: float | None = None
+    _: KW_ONLY
+    n_components: int | None = None
+    centered: bool = False
+    n_jobs: int | None = None
 
     def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Decompose the Gram matrix of the sample.

@@ -9,6 +9,7 @@ q(x), and the optimum is a kernel Fisher discriminant, which the rest of the ker
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -27,7 +28,7 @@ from parzen._core import (
     Seed,
     blas_threads,
     check_parameters,
-    described,
+    declared,
     validate_points,
 )
 from parzen.feature_space.alignment import centred_alignment
@@ -43,7 +44,7 @@ from parzen.kernels import ConformalKernel, Kernel, get
 _SPREAD_FACTORS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)  # Candidates of core_bandwidth="cv".
 
 
-@described
+@declared
 class KernelOptimizer(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
@@ -158,40 +159,22 @@ class KernelOptimizer(
         "n_jobs": THREADS,
     }
 
-    def __init__(
-        self,
-        base: str | Kernel = "gaussian",
-        bandwidth: float | None = None,
-        core_bandwidth: ArrayLike | str | None = None,
-        *,
-        cores: Any = 1 / 3,
-        core_selection: str = "random",
-        solver: str = "gradient",
-        criterion: str = "separability",
-        n_steps: int = 200,
-        learning_rate: float = 0.01,
-        step: str = "line_search",
-        ridge: float | str = "cv",
-        n_folds: int = 5,
-        n_components: int | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.base = base
-        self.bandwidth = bandwidth
-        self.core_bandwidth = core_bandwidth
-        self.cores = cores
-        self.core_selection = core_selection
-        self.solver = solver
-        self.criterion = criterion
-        self.n_steps = n_steps
-        self.learning_rate = learning_rate
-        self.step = step
-        self.ridge = ridge
-        self.n_folds = n_folds
-        self.n_components = n_components
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    base: str | Kernel = "gaussian"
+    bandwidth: float | None = None
+    core_bandwidth: ArrayLike | str | None = None
+    _: KW_ONLY
+    cores: Any = 1 / 3
+    core_selection: str = "random"
+    solver: str = "gradient"
+    criterion: str = "separability"
+    n_steps: int = 200
+    learning_rate: float = 0.01
+    step: str = "line_search"
+    ridge: float | str = "cv"
+    n_folds: int = 5
+    n_components: int | None = None
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose the cores and optimise the coefficients.

@@ -11,6 +11,7 @@ formed in logs.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -26,7 +27,7 @@ from parzen._core import (
     Integer,
     blas_threads,
     check_parameters,
-    described,
+    declared,
     validate_points,
 )
 from parzen.feature_space.bandwidth import BANDWIDTH, parzen_bandwidth
@@ -38,7 +39,7 @@ from parzen.sums import kernel_sums
 _RANK_TOLERANCE = 1e-12  # Share of the largest eigenvalue below which one counts as zero.
 
 
-@described
+@declared
 class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Coordinates of the sample in the feature space of its Laplacian matrix.
 
@@ -91,20 +92,12 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         "n_jobs": THREADS,
     }
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        bandwidth: float | str = "silverman",
-        *,
-        weighted: bool = True,
-        kernel: str | Kernel = "gaussian",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.bandwidth = bandwidth
-        self.weighted = weighted
-        self.kernel = kernel
-        self.n_jobs = n_jobs
+    n_components: int = 2
+    bandwidth: float | str = "silverman"
+    _: KW_ONLY
+    weighted: bool = True
+    kernel: str | Kernel = "gaussian"
+    n_jobs: int | None = None
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Decompose the Laplacian matrix of the sample X."""

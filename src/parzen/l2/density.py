@@ -9,6 +9,7 @@ integrated squared error of the Parzen window's, on a fraction of its kernels.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,14 +21,14 @@ from parzen._core import (
     Integer,
     Number,
     OneOf,
-    described,
+    declared,
     is_dask,
     validate_points,
     validate_weights,
 )
-from parzen.bandwidth import CrossValidation, Selector, own_criterion, resolve_bandwidth
+from parzen.bandwidth import CrossValidation, own_criterion, resolve_bandwidth
 from parzen.density import KernelDensity
-from parzen.kernels import Kernel, get_density
+from parzen.kernels import get_density
 from parzen.l2.carriers import Carriers
 from parzen.l2.density_cv import L2DensityKFold
 from parzen.l2.form import LINEAR_TERMS, L2Form, LinearTerm
@@ -36,10 +37,9 @@ from parzen.l2.solver import L2Solver
 from parzen.l2.units import Units
 from parzen.samples import Sample
 from parzen.solvers import Solution
-from parzen.sums import DEFAULT_RTOL
 
 
-@described
+@declared
 class L2KernelDensity(KernelDensity):
     """Sparse kernel density estimate of least integrated squared error.
 
@@ -107,32 +107,14 @@ class L2KernelDensity(KernelDensity):
         "max_iter": Integer(1, also=(None,)),
     }
 
-    metric = None  # the criterion is in the metric of the data
+    metric: ClassVar[None] = None  # type: ignore[misc]  # the criterion is in the metric of the data
 
-    def __init__(
-        self,
-        bandwidth: float | ArrayLike | str | Selector = "silverman",
-        *,
-        kernel: str | Kernel = "gaussian",
-        smoothing: float = 0,
-        eta: float = 1.0,
-        linear_term: LinearTerm = "loo",
-        tol: float = 1e-6,
-        max_iter: int | None = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.bandwidth = bandwidth
-        self.kernel = kernel
-        self.smoothing = smoothing
-        self.eta = eta
-        self.linear_term = linear_term
-        self.tol = tol
-        self.max_iter = max_iter
-        self.method = method
-        self.rtol = rtol
-        self.n_jobs = n_jobs
+    _: KW_ONLY
+    smoothing: float = 0
+    eta: float = 1.0
+    linear_term: LinearTerm = "loo"
+    tol: float = 1e-6
+    max_iter: int | None = None
 
     partial_fit = property()  # weights depend on all points at once
 

@@ -23,11 +23,10 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from parzen import bandwidth, classifiers, feature_space, kernels
 from parzen._core import CategoryColumns
 from parzen.bandwidth import SecondAxis, Selection
-from parzen.classifiers.base import Decision, TemperedDecision
+from parzen.classifiers.base import Decision, OffsetDecision, TemperedDecision
 from parzen.classifiers.laplacian import LaplacianKFoldError
 from parzen.classifiers.least_squares import GramExpansion, TrainingRows
 from parzen.classifiers.naive_bayes import AbsentColumn, CategoricalColumn, NumericColumn
-from parzen.classifiers.plug_in import LearnedMetric, MetricDecision
 from parzen.classifiers.stack import (
     BayesRule,
     Expert,
@@ -43,6 +42,7 @@ from parzen.feature_space import Classes, OptimizedSpace
 from parzen.kernels import ConformalKernel
 from parzen.l2 import L2KernelDensity
 from parzen.metric import ColumnScores, NormalScores, Whitening
+from parzen.metric.plug_in import Tempering
 from parzen.samples import Sample
 from parzen.solvers import Solution
 from parzen.table import TableEncoder
@@ -54,9 +54,9 @@ SPLITTERS: tuple[type, ...] = (
 _PARTS: tuple[type, ...] = (
     AbsentColumn, BayesRule, CategoricalColumn, CategoryColumns, Classes, ColumnScores,
     ConformalKernel, Decision, Expert, GramExpansion, Indicators, KernelExpansion, KernelRule,
-    LaplacianKFoldError, LearnedMetric, LeastSquaresRule, MetricDecision, NumericColumn,
+    LaplacianKFoldError, LeastSquaresRule, NumericColumn, OffsetDecision,
     OptimizedSpace, Reference, Sample, SecondAxis, Selection, Solution, Table,
-    TemperedDecision, TrainingRows, Whitening,
+    TemperedDecision, Tempering, TrainingRows, Whitening,
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@
 """
 
 from parzen.papers.engine import Cell, Figure, Reproduction, Table, TableRow
-from parzen.papers.run import PAPERS, load_result, paper, reproduce, versions
+from parzen.papers.run import PAPERS, load_result, outgrown, paper, reproduce, versions
 
 __all__ = [
     "PAPERS",
@@ -16,6 +16,7 @@ __all__ = [
     "Table",
     "TableRow",
     "load_result",
+    "outgrown",
     "paper",
     "reproduce",
 ]

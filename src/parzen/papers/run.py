@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +16,7 @@ import sklearn
 from parzen._core import package_version
 from parzen.compare import Cache, Progress, Runner
 from parzen.datasets import folder
-from parzen.papers.engine import Figure, Paper, Reproduction, Setting
+from parzen.papers.engine import Figure, Paper, Provenance, Reproduction, Setting
 
 PAPERS = ("notes", "l2", "laplacian", "kernel_optimization", "bmachine", "auto")
 
@@ -40,6 +41,27 @@ def load_result(path: str | Path) -> Reproduction:
     """Read what `Reproduction.save` wrote, with the explanations that its paper gives today."""
     plain = json.loads(Path(path).read_text(encoding="utf-8"))
     return Reproduction.from_json(plain, paper(plain["paper"]).explanations)
+
+
+def outgrown(folder: str | Path) -> list[str]:
+    """Which stored results the code has outgrown, a sentence each.
+
+    Parameters
+    ----------
+    folder : path
+        Where files of `Reproduction.save` are, as ``NAME.json``.
+    """
+    said = []
+    for name in PAPERS:
+        path = Path(folder) / f"{name}.json"
+        for table in load_result(path).tables if path.is_file() else ():
+            made = table.provenance
+            if made is None:
+                said.append(f"{name}, table {table.number}: does not say how it was made")
+            elif changed := made.outgrown(name):
+                since = made.commit or "it was made"
+                said.append(f"{name}, table {table.number}: {changed} changed since {since}")
+    return said
 
 
 def reproduce(
@@ -89,12 +111,14 @@ def reproduce(
     place = Path(out)
     runner = Runner(Cache(place / "cache"), -1 if n_jobs is None else n_jobs, progress)
     setting = Setting(runner, quick, place)
+    command = _command(wanted.name, table, figure, quick)
+    made = Provenance.now(wanted.name, command)
     result = Reproduction(
         paper=wanted.name,
         title=wanted.title,
-        command=_command(wanted.name, table, figure, quick),
+        command=command,
         versions=versions(),
-        tables=wanted.make_tables(tables, setting),
+        tables=[replace(t, provenance=made) for t in wanted.make_tables(tables, setting)],
         figures=_figures(wanted, figures, setting, asked=figure is not None),
     )
     result.save(place / f"{_stem(wanted.name, table, figure, quick)}.json")

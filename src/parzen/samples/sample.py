@@ -99,7 +99,14 @@ class Sample:
         return np.split(order, ends)
 
     def spaced_rows(self, share: float) -> Places:
-        """A share of the rows of each class, rounded up, evenly spaced in their order."""
+        """A share of the rows of each class, rounded up, evenly spaced in their order.
+
+        Examples
+        --------
+        >>> y = np.array([0, 1, 0, 0, 0, 1])
+        >>> Sample.labelled(np.zeros((6, 1)), y, None).spaced_rows(0.5)
+        array([0, 1, 3])
+        """
         parts = []
         for rows in self.class_rows():
             count = int(np.ceil(share * len(rows)))

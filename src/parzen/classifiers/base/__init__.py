@@ -2,9 +2,7 @@ from parzen.classifiers.base.certain import certain_signed_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, novelty_threshold
 from parzen.classifiers.base.decision_parameters import (
-    BANDWIDTH_ROWS,
-    CONSTRAINTS as DECISION_CONSTRAINTS,
-    DESCRIPTIONS as DECISION_DESCRIPTIONS,
+    PriorsAndCosts,
     check_decision_parameters,
     error_weights,
     resolve_costs,
@@ -15,4 +13,4 @@ from parzen.classifiers.base.density_classifier import DensityClassifier
 from parzen.classifiers.base.labels import check_labels, warn_single_kernels, with_label
 from parzen.classifiers.base.leave_one_out import LeaveOneOutClassifier, take_own_from_means
 from parzen.classifiers.base.prediction_sets import PredictionSets, ranked_p_values, weights_below
-from parzen.classifiers.base.tempering import TemperedDecision, tempering_exponent
+from parzen.classifiers.base.tempering import OffsetDecision, TemperedDecision, tempering_exponent

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+from dataclasses import field
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,62 +19,32 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Constraints, is_dask, validate_points
+from parzen._core import constraints_of, declared, is_dask, validate_points
 from parzen.base import SumsOptions
 from parzen.classifiers.base.decision import Decision
 from parzen.classifiers.base.decision_parameters import (
-    CONSTRAINTS,
-    DESCRIPTIONS,
+    DecisionParameters,
     check_decision_parameters,
     resolve_priors,
 )
 from parzen.classifiers.base.labels import rejection_label, with_label
-from parzen.sums import AMBIGUOUS, DEFAULT_RTOL, NOVEL
+from parzen.sums import AMBIGUOUS, NOVEL
 
 Floats = NDArray[Any]
 _ARRAYS_OF_DENSITIES = 4  # Arrays of (rows, classes) that exist at once when labels are found.
 
 
-class DecidingClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+@declared
+class DecidingClassifier(DecisionParameters, SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of all classifiers: the parameters of the decision, and what follows from it.
 
     A subclass defines ``fit``, which keeps ``classes_`` and ``class_count_``, calls `_set_priors`
     first, and `_set_decision` last.
     """
 
-    _constraints: ClassVar[Constraints] = CONSTRAINTS
-    _descriptions: ClassVar[str] = DESCRIPTIONS
-
-    classes_: NDArray[Any]
-    class_count_: NDArray[np.float64]
-    decision_: Decision
-
-    def __init__(
-        self,
-        *,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.priors = priors
-        self.class_weight = class_weight
-        self.costs = costs
-        self.gamma = gamma
-        self.reject = reject
-        self.reject_label = reject_label
-        self.novelty = novelty
-        self.novelty_label = novelty_label
-        self.method = method
-        self.rtol = rtol
-        self.n_jobs = n_jobs
+    classes_: NDArray[Any] = field(init=False)
+    class_count_: NDArray[np.float64] = field(init=False)
+    decision_: Decision = field(init=False)
 
     # What a subclass says
 
@@ -146,7 +117,7 @@ class DecidingClassifier(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # t
             ``reject_label``, ``novelty`` and ``novelty_label``.
         """
         check_is_fitted(self)
-        allowed = set(CONSTRAINTS) & set(self.get_params(deep=False))
+        allowed = set(constraints_of(DecisionParameters)) & set(self.get_params(deep=False))
         unknown = sorted(set(parameters) - allowed)
         if unknown:
             raise TypeError(f"{unknown[0]!r} is no decision parameter; they are {sorted(allowed)}.")

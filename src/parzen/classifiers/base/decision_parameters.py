@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import KW_ONLY
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
-from parzen._core import Anything, Checked, Constraints, Number
+from parzen._core import Anything, Checked, Constraints, Number, declared
 from parzen.samples import Sample
 
 Floats = NDArray[np.float64]
@@ -25,57 +26,75 @@ def _check_class_weight(weight: Any) -> None:
         raise ValueError(f"class_weight={weight!r} is unknown; give None, 'balanced' or a dict.")
 
 
-# Of the estimators whose bandwidth a part of the rows may choose.
-BANDWIDTH_ROWS: Constraints = {"bandwidth_rows": Number("(0, 1)", also=(None,))}
-CONSTRAINTS: Constraints = {
-    "priors": Checked(_check_priors),
-    "class_weight": Checked(_check_class_weight),
-    "costs": Anything(),  # priors, costs and labels depend on the classes
-    "gamma": Number("[0, inf)", also=(None,)),
-    "reject": Number("[0, inf)", also=(None,), wanted="an expected cost >= 0"),
-    "reject_label": Anything(),
-    "novelty": Number("[0, 1)", also=(None,), wanted="a rate in [0, 1)"),
-    "novelty_label": Anything(),
-}
-DESCRIPTIONS = """
-priors : None, "uniform" or array of shape (n_classes,), default=None
-    Prior probabilities; None for the shares of the sample.
-class_weight : None, "balanced" or dict, default=None
-    ``"balanced"`` is another name of uniform priors; a dict multiplies the observed shares.
-costs : array of shape (n_classes, n_classes), default=None
-    costs[true, predicted]; None counts errors.
-gamma : float, default=None
-    Two classes: costs[0, 1] pi_0 / (costs[1, 0] pi_1) in one number. It acts as the odds of the
-    priors and excludes ``priors``, ``class_weight`` and ``costs``.
-reject : float, default=None
-    Reject as ambiguous where the expected cost of the best decision exceeds this. Without
-    ``costs`` that is the probability of an error, at most 1 - 1 / n_classes.
-reject_label : object, default=None
-    Label of ambiguous rows; None for -1, or "rejected" where classes are no numbers.
-novelty : float, default=None
-    Reject as novel where the density is smaller than at all but this share of the training
-    points, each left out of the estimate.
-novelty_label : object, default=None
-    Label of novel rows; None for -2, or "novel" where classes are no numbers.
-bandwidth_rows : float, default=None
-    Share of the rows of each class, evenly spaced in their order, that choose the bandwidth and
-    the metric in place of all rows, and leave the ranks of the prediction sets: what the sets
-    promise then holds for a chosen bandwidth as for a given one. All rows are in the densities.
-classes_ : array of shape (n_classes,)
-    The labels.
-class_count_ : array of shape (n_classes,)
-    Sum of the frequencies of each class.
-priors_ : array of shape (n_classes,)
-    Prior probabilities in use.
-expansion_ : KernelExpansion
-    The fitted model.
-bandwidth_rows_ : array of int or None
-    The training rows of positive weight that chose the bandwidth alone; None where all did.
-decision_ : Decision
-    Priors, costs and thresholds in use.
-loo_predictions_ : array of shape (n_samples,)
-    Labels of the training rows of positive weight, each predicted without itself.
-"""
+@declared
+class PriorsAndCosts:
+    """The parameters that say how much each class and each error counts."""
+
+    _constraints: ClassVar[Constraints] = {
+        "priors": Checked(_check_priors),
+        "class_weight": Checked(_check_class_weight),
+        "costs": Anything(),  # priors and costs depend on the classes
+        "gamma": Number("[0, inf)", also=(None,)),
+    }
+    _descriptions: ClassVar[str] = """
+    priors : None, "uniform" or array of shape (n_classes,), default=None
+        Prior probabilities; None for the shares of the sample.
+    class_weight : None, "balanced" or dict, default=None
+        ``"balanced"`` is another name of uniform priors; a dict multiplies the observed shares.
+    costs : array of shape (n_classes, n_classes), default=None
+        costs[true, predicted]; None counts errors.
+    gamma : float, default=None
+        Two classes: costs[0, 1] pi_0 / (costs[1, 0] pi_1) in one number. It acts as the odds of the
+        priors and excludes ``priors``, ``class_weight`` and ``costs``.
+    classes_ : array of shape (n_classes,)
+        The labels.
+    class_count_ : array of shape (n_classes,)
+        Sum of the frequencies of each class.
+    priors_ : array of shape (n_classes,)
+        Prior probabilities in use.
+    expansion_ : KernelExpansion
+        The fitted model.
+    """
+
+    _: KW_ONLY
+    priors: ArrayLike | str | None = None
+    class_weight: dict[Any, float] | str | None = None
+    costs: ArrayLike | None = None
+    gamma: float | None = None
+
+
+@declared
+class DecisionParameters(PriorsAndCosts):
+    """The parameters of a decision: what each error costs, and when to reject."""
+
+    _constraints: ClassVar[Constraints] = {
+        "reject": Number("[0, inf)", also=(None,), wanted="an expected cost >= 0"),
+        "reject_label": Anything(),
+        "novelty": Number("[0, 1)", also=(None,), wanted="a rate in [0, 1)"),
+        "novelty_label": Anything(),
+    }
+    _descriptions: ClassVar[str] = """
+    reject : float, default=None
+        Reject as ambiguous where the expected cost of the best decision exceeds this. Without
+        ``costs`` that is the probability of an error, at most 1 - 1 / n_classes.
+    reject_label : object, default=None
+        Label of ambiguous rows; None for -1, or "rejected" where classes are no numbers.
+    novelty : float, default=None
+        Reject as novel where the density is smaller than at all but this share of the training
+        points, each left out of the estimate.
+    novelty_label : object, default=None
+        Label of novel rows; None for -2, or "novel" where classes are no numbers.
+    decision_ : Decision
+        Priors, costs and thresholds in use.
+    loo_predictions_ : array of shape (n_samples,)
+        Labels of the training rows of positive weight, each predicted without itself.
+    """
+
+    _: KW_ONLY
+    reject: float | None = None
+    reject_label: Any = None
+    novelty: float | None = None
+    novelty_label: Any = None
 
 
 def check_decision_parameters(estimator: Any) -> None:

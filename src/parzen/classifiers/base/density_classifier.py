@@ -8,13 +8,13 @@ A subclass says how to fit the densities f_c, and what log f_c is at new points:
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Integer, is_dask, validate_weights
+from parzen._core import Constraints, Integer, Number, is_dask, validate_weights
 from parzen.classifiers.base.certain import certain_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, log_normalised, novelty_threshold
@@ -34,6 +34,16 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
 
     A subclass defines `_fit_densities`, which keeps ``self.expansion_`` (or overrides
     `_log_densities`), and where it can `_leave_one_out_log_densities`.
+    """
+
+    _constraints: ClassVar[Constraints] = {"bandwidth_rows": Number("(0, 1)", also=(None,))}
+    _descriptions: ClassVar[str] = """
+    bandwidth_rows : float, default=None
+        Share of the rows of each class, evenly spaced in their order, that choose the bandwidth and
+        the metric in place of all rows, and leave the ranks of the prediction sets: what the sets
+        promise then holds for a chosen bandwidth as for a given one. All rows are in the densities.
+    bandwidth_rows_ : array of int or None
+        The training rows of positive weight that chose the bandwidth alone; None where all did.
     """
 
     expansion_: KernelExpansion

@@ -9,7 +9,7 @@ by their ratio to them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,29 @@ class TemperedDecision(Decision):
         nowhere = np.isneginf(log_densities).all(axis=1)
         divisor = np.where(nowhere, 1.0, self.exponent)
         return np.asarray(scores / (divisor if scores.ndim == 1 else divisor[:, None]))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OffsetDecision(Decision):
+    """Decide by pi_c exp(offset_c) f_c^exponent; the mixture stays that of the densities."""
+
+    exponent: float
+    offsets: Floats
+
+    @classmethod
+    def of(cls, plain: Decision, exponent: float, offsets: Floats) -> Self:
+        """The priors, costs and thresholds of another decision."""
+        return cls(**vars(plain), exponent=exponent, offsets=offsets)
+
+    def joint_with(self, log_densities: NDArray[Any], log_priors: Floats) -> Floats:
+        """Log of pi_c exp(offset_c) f_c^a."""
+        tempered = self.exponent * np.asarray(log_densities, dtype=np.float64)
+        return np.asarray(tempered + self.offsets + log_priors)
+
+    def log_mixture(self, log_densities: NDArray[Any]) -> Floats:
+        """Log-density of the mixture, which has no exponent."""
+        plain = np.asarray(log_densities, dtype=np.float64) + self.log_priors
+        return np.asarray(np.logaddexp.reduce(plain, axis=1))
 
 
 def tempering_exponent(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -20,6 +20,7 @@ from parzen._core import (
     Number,
     OneOf,
     Seed,
+    declared,
     few_blas_threads,
     is_dask,
     portion,
@@ -29,15 +30,15 @@ from parzen._core import (
 )
 from parzen.bandwidth import Selector, check_bandwidth_parameter, own_criterion
 from parzen.base import SumsOptions
-from parzen.classifiers.base import check_labels, warn_single_kernels
+from parzen.classifiers.base import PriorsAndCosts, check_labels, warn_single_kernels
 from parzen.classifiers.l2.class_rule import ClassRule
 from parzen.classifiers.l2.grid import check_grid
 from parzen.classifiers.l2.landmarks import on_carriers, searched_on
 from parzen.classifiers.l2.search import Choice, SearchOptions, choose, given_bandwidth
 from parzen.classifiers.l2.signed_weights import SignedWeights
 from parzen.classifiers.l2.simplex_weights import SimplexWeights
-from parzen.kernels import get_density
-from parzen.l2 import LINEAR_TERMS, Carriers, L2Form
+from parzen.kernels import Kernel, get_density
+from parzen.l2 import LINEAR_TERMS, Carriers, L2Form, LinearTerm
 from parzen.samples import (
     MOST_DENSITIES,
     Sample,
@@ -54,7 +55,8 @@ _SHARE_OF_SEARCH = 0.9  # of the work of a fit, where bandwidths are compared
 _SHARE_BEFORE_SOLVING = 0.95  # of the work of a fit that solves parts of a large sample too
 
 
-class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+@declared
+class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of the classifiers whose weights minimise the L2 criterion.
 
     A subclass says how the weights are found (`_weights`, `_carriers`), and keeps them
@@ -115,20 +117,17 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
     """
     _needs_matrices: ClassVar[bool]  # whether memory has to hold the matrix of the carriers
 
-    kernel: Any
-    bandwidth: Any
-    smoothing: float
-    linear_term: Any
-    gamma: float | None
-    grid: Any
-    cv: Any
-    n_landmarks: int | str | None
-    random_state: Any
-    priors: Any
-    class_weight: Any
-    costs: Any
-    verbose: bool
-    _chunks: Any = None  # a chunked sample, while it is fitted
+    kernel: str | Kernel = "gaussian"
+    bandwidth: float | ArrayLike | str | Selector = "cv"
+    _: KW_ONLY
+    scale: str | None = "auto"
+    smoothing: float = 0
+    linear_term: LinearTerm = "loo"
+    grid: int | ArrayLike | None = None
+    cv: Any = 5
+    n_landmarks: int | str | None = "auto"
+    random_state: Any = 0
+    verbose: bool = False
 
     @abstractmethod
     def _set_classes(self, sample: Sample) -> None:
@@ -222,7 +221,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         scaled = replace(sample, X=given.units.points(sample.X))
         merged = scaled.merged()
         ordered = Carriers.over(merged.sample)
-        chunks = self._chunks
+        chunks = getattr(self, "_chunks", None)  # a chunked sample, while it is fitted
         if chunks is not None and given.units.scale is not None:
             chunks = chunks.scaled(given.units.scale)
         count = self._carrier_count(len(ordered) if chunks is None else len(chunks))
@@ -230,7 +229,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         with portion(0, _SHARE_OF_SEARCH):
             choice = choose(weights, searched, given, options)
         self.bandwidth_ = given.shown(choice.bandwidths)
-        self.selection_ = choice.selection
+        self.selection_, self.scale_ = choice.selection, given.scale
         classes = options.rule.at(sample.classes, sample.counts)
         self.gamma_, values, first = classes.gamma, classes.values, merged.first
         if count is not None:
@@ -285,6 +284,7 @@ class L2Base(SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         return SearchOptions(
             form=self._form(),
             bandwidth=self.bandwidth,
+            scale=self.scale,
             grid=self.grid,
             eta=1.0,
             eta_grid=None,

@@ -9,7 +9,7 @@ programme, eq. (7), with each class's weights on a simplex. Most of them are zer
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -17,18 +17,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Checked, Constraints, Integer, Number, described
-from parzen.bandwidth import Selector
+from parzen._core import Checked, Constraints, Integer, Number, declared
 from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.l2.grid import check_grid
 from parzen.classifiers.l2.l2_base import L2Base
 from parzen.classifiers.l2.search import Choice, SearchOptions
 from parzen.classifiers.l2.simplex_weights import SimplexWeights
 from parzen.expansion import KernelExpansion
-from parzen.kernels import Kernel
 from parzen.l2 import Carriers, L2Form, Units, oracle_epsilon, refuse_other_criteria
 from parzen.samples import Sample
-from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
@@ -48,7 +45,7 @@ def _check_constraint(constraint: Any) -> None:
     )
 
 
-@described
+@declared
 class L2Classifier(L2Base, DensityClassifier):
     """Sparse kernel classifier of least integrated squared error.
 
@@ -61,7 +58,7 @@ class L2Classifier(L2Base, DensityClassifier):
         the name of a selector of `parzen.bandwidth` or a selector; or ``"cv"``, the error of this
         classifier in cross-validation (`CrossValidation` for folds, a grid or one bandwidth per
         feature).
-    {smoothing}
+    {scale, smoothing}
     eta : float or "cv", default=1.0
         Divides the linear term. Above some 15 dimensions eta = 1 keeps too few kernels.
     {gamma}
@@ -92,7 +89,7 @@ class L2Classifier(L2Base, DensityClassifier):
     {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use, in one of the shapes above.
-    {selection_, cv_results_}
+    {selection_, scale_, cv_results_}
     eta_ : float
         The eta in use.
     {gamma_}
@@ -153,62 +150,12 @@ class L2Classifier(L2Base, DensityClassifier):
     }
     _needs_matrices: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "gaussian",
-        bandwidth: float | ArrayLike | str | Selector = "cv",
-        *,
-        smoothing: float = 0,
-        eta: float | str = 1.0,
-        gamma: float | None = None,
-        constraint: str = "simplex",
-        linear_term: str = "loo",
-        grid: int | ArrayLike | None = None,
-        eta_grid: int | ArrayLike | None = None,
-        cv: Any = 5,
-        tol: float = 1e-6,
-        max_iter: int | None = None,
-        n_landmarks: int | str | None = "auto",
-        random_state: Any = 0,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        verbose: bool = False,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            priors=priors,
-            class_weight=class_weight,
-            costs=costs,
-            gamma=gamma,
-            reject=reject,
-            reject_label=reject_label,
-            novelty=novelty,
-            novelty_label=novelty_label,
-            method=method,
-            rtol=rtol,
-            n_jobs=n_jobs,
-        )
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.smoothing = smoothing
-        self.eta = eta
-        self.constraint = constraint
-        self.linear_term = linear_term
-        self.grid = grid
-        self.eta_grid = eta_grid
-        self.cv = cv
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_landmarks = n_landmarks
-        self.random_state = random_state
-        self.verbose = verbose
+    _: KW_ONLY
+    eta: float | str = 1.0
+    constraint: str = "simplex"
+    eta_grid: int | ArrayLike | None = None
+    tol: float = 1e-6
+    max_iter: int | None = None
 
     _set_classes = DensityClassifier._set_classes
     _set_decision = DensityClassifier._set_decision

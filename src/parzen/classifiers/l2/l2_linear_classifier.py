@@ -8,7 +8,7 @@ are no densities, and none of them is zero.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,15 +19,12 @@ from parzen._core import (
     Constraints,
     Number,
     OneOf,
-    described,
+    declared,
     is_dask,
     validate_points,
     warn,
 )
-from parzen.bandwidth import Selector
 from parzen.classifiers.base import (
-    DECISION_CONSTRAINTS,
-    DECISION_DESCRIPTIONS,
     check_decision_parameters,
     error_weights,
 )
@@ -35,15 +32,13 @@ from parzen.classifiers.l2.l2_base import L2Base
 from parzen.classifiers.l2.search import Choice
 from parzen.classifiers.l2.signed_rule import SignedRule
 from parzen.classifiers.l2.signed_weights import SignedWeights
-from parzen.kernels import Kernel
 from parzen.l2 import Carriers
 from parzen.samples import Sample
-from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
 
-@described
+@declared
 class L2LinearClassifier(L2Base):
     """Kernel classifier of least integrated squared error with weights of any sign.
 
@@ -54,6 +49,7 @@ class L2LinearClassifier(L2Base):
         A number; one per feature, shape (1, n_features); the name of a selector of
         `parzen.bandwidth` or a selector; or ``"cv"``, the error of this classifier in
         cross-validation (`CrossValidation` for folds, a grid or one bandwidth per feature).
+    {scale}
     ridge : float, default=None
         Added to the diagonal, in units of the kernel's peak. None for the largest of those with the
         fewest leave-one-out errors, gamma held fixed. 0 solves the system of the paper as it
@@ -77,7 +73,7 @@ class L2LinearClassifier(L2Base):
     {classes_, class_count_, priors_}
     bandwidth_ : float or array
         The bandwidth in use, in one of the shapes above.
-    {selection_, cv_results_}
+    {selection_, scale_, cv_results_}
     ridge_ : float or None
         The ridge in use; None for conjugate gradients.
     {gamma_, support_, support_vectors_}
@@ -115,58 +111,15 @@ class L2LinearClassifier(L2Base):
     """
 
     _constraints: ClassVar[Constraints] = {
-        **{
-            name: DECISION_CONSTRAINTS[name]
-            for name in ("priors", "class_weight", "costs", "gamma")
-        },
         "ridge": Number("[0, inf)", also=(None,)),
         "solver": OneOf("direct", "cg"),
     }
-    _descriptions: ClassVar[str] = DECISION_DESCRIPTIONS
     _needs_matrices: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "gaussian",
-        bandwidth: float | ArrayLike | str | Selector = "cv",
-        *,
-        ridge: float | None = None,
-        solver: str = "direct",
-        smoothing: float = 0,
-        gamma: float | None = None,
-        linear_term: str = "loo",
-        grid: int | ArrayLike | None = None,
-        cv: Any = 5,
-        max_iter: int = 10,
-        n_landmarks: int | str | None = "auto",
-        random_state: Any = 0,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        verbose: bool = False,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.ridge = ridge
-        self.solver = solver
-        self.smoothing = smoothing
-        self.gamma = gamma
-        self.linear_term = linear_term
-        self.grid = grid
-        self.cv = cv
-        self.max_iter = max_iter
-        self.n_landmarks = n_landmarks
-        self.random_state = random_state
-        self.priors = priors
-        self.class_weight = class_weight
-        self.costs = costs
-        self.verbose = verbose
-        self.method = method
-        self.rtol = rtol
-        self.n_jobs = n_jobs
+    _: KW_ONLY
+    ridge: float | None = None
+    solver: str = "direct"
+    max_iter: int = 10
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The class of the largest sum; of two classes, the second where the sum is positive."""

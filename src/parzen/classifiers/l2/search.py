@@ -20,6 +20,7 @@ from parzen.bandwidth import (
     Path,
     Rule,
     Selection,
+    column_scales,
     own_criterion,
     resolve_bandwidth,
     search_grid,
@@ -59,6 +60,7 @@ class SearchOptions:
 
     form: L2Form
     bandwidth: Any
+    scale: str | None
     grid: Any
     eta: float | str
     eta_grid: Any
@@ -74,6 +76,7 @@ class GivenBandwidth(NamedTuple):
     units: Units
     value: Floats | None  # in one of the shapes of ``bandwidth=``
     selection: Selection | None  # how a selector chose it
+    scale: Floats | None  # by which columns of unequal spread were brought to one scale
 
     def shown(self, bandwidths: Floats) -> float | Floats:
         """Bandwidths of the classes, in these units, as ``bandwidth_`` shows them."""
@@ -96,17 +99,19 @@ def given_bandwidth(sample: Sample, options: SearchOptions) -> GivenBandwidth:
     priors, observed, _ = options.rule.at(sample.classes, sample.counts)
     under = selector_options(sample, options.rule.class_weight, priors, observed)
     under |= {"kernel": options.form.kernel, "n_jobs": options.n_jobs}
+    grid = None if own is None or own.grid is not None else options.grid
+    scale = column_scales(options.scale, options.bandwidth, sample.X, sample.weights, grid)
     if own is None:
         h, selection = resolve_bandwidth(
-            options.bandwidth, sample.X, sample.codes, n_classes=n_classes, **under
+            options.bandwidth, sample.X, sample.codes, n_classes=n_classes, scale=scale, **under
         )
         units = Units.of(h, n_classes)
         options.form.check_bandwidths(units.bandwidths)
-        return GivenBandwidth(units, h, selection)
-    relative = np.ones(())
+        return GivenBandwidth(units, h, selection, scale)
+    relative = np.ones(()) if scale is None else scale[None, :]
     if own.per == "feature":
         relative = own.relative_bandwidths(sample.X, sample.codes, **under)[None, :]
-    return GivenBandwidth(Units.of(relative, n_classes), None, None)
+    return GivenBandwidth(Units.of(relative, n_classes), None, None, scale)
 
 
 def choose(

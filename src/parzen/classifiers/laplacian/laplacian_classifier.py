@@ -10,6 +10,7 @@ weights come from two passes over the pairs: nothing is optimised.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,18 +26,18 @@ from parzen._core import (
     OneOf,
     Seed,
     available_if,
-    described,
+    declared,
     is_dask,
     portion,
 )
 from parzen.bandwidth import (
     Selection,
     check_bandwidth_parameter,
+    column_scales,
     own_criterion,
     resolve_bandwidth,
 )
 from parzen.classifiers.base import (
-    BANDWIDTH_ROWS,
     DensityClassifier,
     TemperedDecision,
     novelty_threshold,
@@ -50,7 +51,7 @@ from parzen.classifiers.laplacian.selection import LaplacianKFoldError
 from parzen.conformal import FullConformal
 from parzen.kernels import Kernel, Rescaled, get_density
 from parzen.samples import Sample
-from parzen.sums import DEFAULT_RTOL, check_serves
+from parzen.sums import check_serves
 
 _SHARE_OF_SEARCH = 0.9  # Share of the progress of a fit that the choice of a bandwidth takes.
 
@@ -63,7 +64,7 @@ def _keeps_all(estimator: LaplacianClassifier) -> None:
     )
 
 
-@described
+@declared
 class LaplacianClassifier(DensityClassifier):
     """Weighted kernel expansion per class, with weights f(x_i)^(-1/2) / V_c.
 
@@ -79,6 +80,7 @@ class LaplacianClassifier(DensityClassifier):
         in three stratified folds (`CrossValidation` for other folds or a grid).
     {bandwidth_rows}
         Needs ``keep=None``.
+    {scale}
     power : float, default=0.5
         Exponent of the weights f^(-power); 0 is the unweighted rule (f = 1).
     keep : float or int, default=None
@@ -117,6 +119,7 @@ class LaplacianClassifier(DensityClassifier):
         The bandwidth in use.
     selection_ : Selection or None
         How it was chosen.
+    {scale_}
     log_weights_ : array of shape (n_samples,)
         -power log f(x_i) in training order; minus infinity for rows of weight 0.
     weights_ : array of shape (n_samples,)
@@ -169,7 +172,6 @@ class LaplacianClassifier(DensityClassifier):
     _constraints: ClassVar[Constraints] = {
         "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
-        **BANDWIDTH_ROWS,
         "power": Number("[0, inf)", cure="0.5 is usual"),
         "keep": Checked(check_keep),
         "reduction": OneOf(*REDUCTIONS),
@@ -177,50 +179,16 @@ class LaplacianClassifier(DensityClassifier):
         "random_state": Seed(),
     }
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "gaussian",
-        bandwidth: Any = "silverman",
-        *,
-        bandwidth_rows: float | None = None,
-        power: float = 0.5,
-        keep: float | None = None,
-        reduction: str = "l2",
-        n_density_samples: int | None = None,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        random_state: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            priors=priors,
-            class_weight=class_weight,
-            costs=costs,
-            gamma=gamma,
-            reject=reject,
-            reject_label=reject_label,
-            novelty=novelty,
-            novelty_label=novelty_label,
-            method=method,
-            rtol=rtol,
-            n_jobs=n_jobs,
-        )
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.bandwidth_rows = bandwidth_rows
-        self.power = power
-        self.keep = keep
-        self.reduction = reduction
-        self.n_density_samples = n_density_samples
-        self.random_state = random_state
+    kernel: str | Kernel = "gaussian"
+    bandwidth: Any = "silverman"
+    _: KW_ONLY
+    bandwidth_rows: float | None = None
+    scale: str | None = "auto"
+    power: float = 0.5
+    keep: float | None = None
+    reduction: str = "l2"
+    n_density_samples: int | None = None
+    random_state: Any = None
 
     @property
     def weights_(self) -> NDArray[np.float64]:
@@ -275,8 +243,10 @@ class LaplacianClassifier(DensityClassifier):
             rng=check_random_state(self.random_state),
             **self._sums_options(),
         )
+        choosing = self._choosing(sample)
+        self.scale_ = column_scales(self.scale, self.bandwidth, choosing.X, choosing.weights)
         with portion(0, _SHARE_OF_SEARCH):
-            h, self.selection_ = self._choose_bandwidth(self._choosing(sample), options)
+            h, self.selection_ = self._choose_bandwidth(choosing, options)
         self.bandwidth_ = float(h) if h.ndim == 0 else h
         with portion(_SHARE_OF_SEARCH):
             model = fit_model(sample, h, options)
@@ -301,6 +271,7 @@ class LaplacianClassifier(DensityClassifier):
             n_classes=len(sample.classes),
             kernel=options.kernel,
             sample_weight=sample.weights,
+            scale=self.scale_,
             n_jobs=self.n_jobs,
         )
 

@@ -20,6 +20,7 @@ from parzen.bandwidth import (
     CrossValidation,
     Selector,
     check_bandwidth_parameter,
+    column_scales,
     get_selector,
     own_criterion,
     resolve_bandwidth,
@@ -41,6 +42,7 @@ class BandwidthGrid(NamedTuple):
 
     candidates: Floats
     scale: Floats
+    columns: Floats | None = None  # the spreads that columns of unequal spread are divided by
 
     @property
     def per_class(self) -> bool:
@@ -100,28 +102,36 @@ def _check_own(own: CrossValidation) -> None:
 
 
 def bandwidth_grid(
-    bandwidth: Any, sample: Sample, kernel: Any, n_jobs: int | None
+    bandwidth: Any, scale: str | None, sample: Sample, kernel: Any, n_jobs: int | None
 ) -> BandwidthGrid:
-    """The candidates for a sample."""
+    """The candidates for a sample; ``scale`` is the parameter of the estimator."""
     if not has_bandwidth(kernel):
         return BandwidthGrid(np.ones(1), _UNIT)
-    own = own_criterion(bandwidth)
+    own, columns = own_criterion(bandwidth), None
+    if not isinstance(kernel, ConformalKernel):  # its cores are points in the columns as they are
+        columns = column_scales(scale, bandwidth, sample.X, sample.frequencies)
     if own is not None:
-        return _own_grid(own, sample, kernel, n_jobs)
+        return _own_grid(own, columns, sample, kernel, n_jobs)
     h, _ = resolve_bandwidth(
         bandwidth, sample.X, sample.codes, n_classes=len(sample.classes), kernel=kernel,
-        sample_weight=sample.frequencies, n_jobs=n_jobs,
+        sample_weight=sample.frequencies, scale=columns, n_jobs=n_jobs,
     )  # fmt: skip
     if h.ndim and (h == h[0]).all():
         h = h[0] if h.ndim == 1 else h[:1]
-    return BandwidthGrid(np.atleast_1d(h), _UNIT) if h.ndim == 0 else BandwidthGrid(np.ones(1), h)
+    return BandwidthGrid(h[None], _UNIT) if h.ndim == 0 else BandwidthGrid(np.ones(1), h, columns)
 
 
 def _own_grid(
-    own: CrossValidation, sample: Sample, kernel: Kernel, n_jobs: int | None
+    own: CrossValidation,
+    columns: Floats | None,
+    sample: Sample,
+    kernel: Kernel,
+    n_jobs: int | None,
 ) -> BandwidthGrid:
     """A grid for the classifier's own error."""
     scale, X = _UNIT, sample.X
+    if columns is not None:
+        scale, X = columns[None, :], X / columns
     if own.per == "feature":
         relative = own.relative_bandwidths(
             X, sample.codes, kernel=kernel if kernel.is_density else "gaussian",
@@ -130,7 +140,7 @@ def _own_grid(
         scale, X = relative[None, :], X / relative
     if own.grid is not None:
         return BandwidthGrid(np.array(own.grid), scale)
-    return BandwidthGrid(_default_bandwidths(X, sample.frequencies, kernel), scale)
+    return BandwidthGrid(_default_bandwidths(X, sample.frequencies, kernel), scale, columns)
 
 
 def _is_selector(bandwidth: Any) -> bool:

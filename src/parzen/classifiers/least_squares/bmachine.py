@@ -9,14 +9,13 @@ against the rest (33)-(34), or another coding. The rows with alpha > 0 are the B
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import Constraints, Flag, Integer, Number, described
-from parzen.bandwidth import Selector
+from parzen._core import Constraints, Flag, Integer, Number, declared
 from parzen.classifiers.least_squares.fitting import FittedScores
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
@@ -35,7 +34,6 @@ from parzen.solvers import (
     asymmetric_box_least_squares,
     box_least_squares,
 )
-from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
@@ -161,7 +159,7 @@ def _joined(solutions: list[Solution], signs: Floats) -> Solved:
     return Solved(W, np.zeros(W.shape[1]), gap, steps)
 
 
-@described
+@declared
 class BMachineClassifier(ScoreClassifier):
     """Least squares to a margin, with weights in a box.
 
@@ -176,7 +174,7 @@ class BMachineClassifier(ScoreClassifier):
     superfluity : float, default=1.0
         Weight of scores beyond the margin against scores short of it, h2 against h1 in (22)-(24).
         1 is the report; less forgives rows that are classified too well.
-    {coding}
+    {scale, coding}
     sparsity : float, default=0.0
         Cost of every weight, relative to the one at which all vanish. A small value, such as
         1e-4, leaves out B-vectors that others can stand in for; see Notes.
@@ -196,7 +194,7 @@ class BMachineClassifier(ScoreClassifier):
     {classes_, bandwidth_}
     margin_ : float
         In use.
-    {selection_, expansion_}
+    {selection_, scale_, expansion_}
     support_ : array of shape (n_support,)
         Places of the B-vectors in the training sample.
     dual_coef_ : array of shape (n_support, n_columns)
@@ -243,45 +241,13 @@ class BMachineClassifier(ScoreClassifier):
         "warm_start": Flag(),
     }
 
-    def __init__(
-        self,
-        kernel: Any = "gaussian",
-        bandwidth: float | ArrayLike | str | Selector = "cv",
-        margin: float | ArrayLike | str = 0.5,
-        superfluity: float = 1.0,
-        *,
-        coding: str = "one_vs_rest",
-        sparsity: float = 0.0,
-        tol: float = 1e-6,
-        max_iter: int = 200,
-        folds: int = 5,
-        warm_start: bool = False,
-        n_landmarks: int | str | None = "auto",
-        random_state: Any = 0,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            kernel, bandwidth, coding=coding, folds=folds, n_landmarks=n_landmarks,
-            random_state=random_state, priors=priors, class_weight=class_weight, costs=costs,
-            gamma=gamma, reject=reject, reject_label=reject_label, novelty=novelty,
-            novelty_label=novelty_label, method=method, rtol=rtol, n_jobs=n_jobs,
-        )  # fmt: skip
-        self.margin = margin
-        self.superfluity = superfluity
-        self.sparsity = sparsity
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
+    margin: float | ArrayLike | str = 0.5
+    superfluity: float = 1.0
+    _: KW_ONLY
+    sparsity: float = 0.0
+    tol: float = 1e-6
+    max_iter: int = 200
+    warm_start: bool = False
 
     def _score_method(self, n_classes: int, start: Start) -> BoxMethod:
         return BoxMethod(

@@ -37,6 +37,7 @@ class FitOptions:
     method: ScoreMethod
     kernel: Any  # a Kernel, a function or "precomputed"
     bandwidth: Any
+    scale: str | None
     regularizers: Floats  # candidates, ascending
     regularizer_name: str
     folds: int | None  # None for leaving one out
@@ -49,6 +50,10 @@ class FitOptions:
     def criterion(self) -> str:
         """The criterion that candidates are compared by."""
         return "leave-one-out error" if self.folds is None else f"{self.folds}-fold error"
+
+    def bandwidths(self, sample: Sample) -> BandwidthGrid:
+        """The candidates for a sample."""
+        return bandwidth_grid(self.bandwidth, self.scale, sample, self.kernel, self.n_jobs)
 
     def codes(self, sample: Sample, grid: BandwidthGrid) -> Floats:
         """The code book of a sample's classes."""
@@ -72,6 +77,7 @@ class FittedScores:
     regularizer: float
     selection: Selection | None
     left_out: Floats  # (rows, classes) scores of the reference rows, each held out
+    scale: Floats | None  # of the columns, where they were brought to one scale
 
     @property
     def probability_scale(self) -> float:
@@ -84,7 +90,7 @@ def fit_gram(options: FitOptions, sample: Sample) -> FittedScores:
     """Fit all rows by their Gram matrix."""
     n = len(sample)
     check_gram_size(n, n)
-    grid = bandwidth_grid(options.bandwidth, sample, options.kernel, options.n_jobs)
+    grid = options.bandwidths(sample)
     book = options.codes(sample, grid)
     turns = np.ones(len(grid.candidates))
     searched = len(turns) / (len(turns) + 1)
@@ -119,6 +125,7 @@ def fit_gram(options: FitOptions, sample: Sample) -> FittedScores:
         regularizer=regularizer,
         selection=selection,
         left_out=class_scores(held[i][j], book, options.coding),
+        scale=grid.columns,
     )
 
 

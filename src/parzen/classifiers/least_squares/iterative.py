@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen._core import portion, steps
-from parzen.classifiers.least_squares.bandwidth import bandwidth_grid
 from parzen.classifiers.least_squares.coding import blocks, class_scores
 from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores
 from parzen.classifiers.least_squares.method import Solved
@@ -33,7 +32,7 @@ def fit_iteratively(
     max_iter: int,
 ) -> FittedScores:
     """Fit all rows for one bandwidth and one regulariser; folds give the probabilities."""
-    grid = bandwidth_grid(options.bandwidth, sample, options.kernel, options.n_jobs)
+    grid = options.bandwidths(sample)
     book, regularizer = options.codes(sample, grid), float(options.regularizers[0])
     T = book[sample.codes]
     held, W, b, iterations = np.zeros_like(T), np.zeros_like(T), np.zeros(T.shape[1]), 0
@@ -67,6 +66,7 @@ def fit_iteratively(
         regularizer=regularizer,
         selection=None,
         left_out=class_scores(held, book, options.coding),
+        scale=grid.columns,
     )
 
 

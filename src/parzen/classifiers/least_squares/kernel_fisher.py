@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen._core import described
+from parzen._core import declared
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
     LandmarkSystem,
@@ -91,18 +91,19 @@ class KernelFisherMethod(SpectralMethod):
         return lambda thresholds: [solve_one(float(t)) for t in thresholds]
 
 
-@described
+@declared
 class KernelFisherClassifier(SpectralClassifier):
     """Fisher's discriminant in the space of a kernel, by a truncated pseudo-inverse.
 
     Parameters
     ----------
-    {kernel, bandwidth, threshold, coding, absolute, folds, n_landmarks, random_state, priors,
-     class_weight, costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol, n_jobs}
+    {kernel, bandwidth, threshold, scale, coding, absolute, folds, n_landmarks, random_state,
+     priors, class_weight, costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol,
+     n_jobs}
 
     Attributes
     ----------
-    {classes_, bandwidth_, threshold_, selection_, expansion_}
+    {classes_, bandwidth_, threshold_, selection_, scale_, expansion_}
     dual_coef_ : array of shape (n_support, n_columns)
         The weights.
     intercept_ : array of shape (n_columns,)

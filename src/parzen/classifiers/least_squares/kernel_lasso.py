@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,8 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path
 
-from parzen._core import Constraints, Integer, Number, described
-from parzen.bandwidth import Selector
+from parzen._core import Constraints, Integer, Number, declared
 from parzen.classifiers.least_squares.fitting import FittedScores
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
@@ -36,7 +35,6 @@ from parzen.classifiers.least_squares.sample import Places
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
 from parzen.samples import Sample
 from parzen.solvers import Solution, Status, box_least_squares
-from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
@@ -171,7 +169,7 @@ def lasso_gap(A: Floats, b: Floats, w: Floats, cost: float) -> float:
     )
 
 
-@described
+@declared
 class KernelLassoClassifier(ScoreClassifier):
     """Least squares on targets -1 and +1 with few kernels, by an L1 penalty.
 
@@ -182,7 +180,7 @@ class KernelLassoClassifier(ScoreClassifier):
     {bandwidth}
     penalty : float, array or "cv", default=1e-3
         Cost of the absolute values of the weights, b / (2 N) of (41), chosen in the same way.
-    {coding}
+    {scale, coding}
     tol : float, default=1e-6
         Optimality gap, relative to the objective of no weights at all.
     max_iter : int, default=200
@@ -195,7 +193,7 @@ class KernelLassoClassifier(ScoreClassifier):
     {classes_, bandwidth_}
     penalty_ : float
         In use.
-    {selection_, expansion_}
+    {selection_, scale_, expansion_}
     dual_coef_ : array of shape (n_support, n_columns)
         The weights alpha.
     intercept_ : array of shape (n_columns,)
@@ -227,39 +225,10 @@ class KernelLassoClassifier(ScoreClassifier):
     _grid: ClassVar[tuple[float, ...]] = tuple(10.0 ** np.arange(-5.0, -0.5, 0.5))
     _constraints: ClassVar[Constraints] = {"tol": Number("(0, inf)"), "max_iter": Integer(1)}
 
-    def __init__(
-        self,
-        kernel: Any = "gaussian",
-        bandwidth: float | ArrayLike | str | Selector = "cv",
-        penalty: float | ArrayLike | str = 1e-3,
-        *,
-        coding: str = "one_vs_rest",
-        tol: float = 1e-6,
-        max_iter: int = 200,
-        folds: int = 5,
-        n_landmarks: int | str | None = "auto",
-        random_state: Any = 0,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            kernel, bandwidth, coding=coding, folds=folds, n_landmarks=n_landmarks,
-            random_state=random_state, priors=priors, class_weight=class_weight, costs=costs,
-            gamma=gamma, reject=reject, reject_label=reject_label, novelty=novelty,
-            novelty_label=novelty_label, method=method, rtol=rtol, n_jobs=n_jobs,
-        )  # fmt: skip
-        self.penalty = penalty
-        self.tol = tol
-        self.max_iter = max_iter
+    penalty: float | ArrayLike | str = 1e-3
+    _: KW_ONLY
+    tol: float = 1e-6
+    max_iter: int = 200
 
     def _score_method(self, n_classes: int, start: Start) -> LassoMethod:
         return LassoMethod(self.tol, self.max_iter, self.n_jobs)

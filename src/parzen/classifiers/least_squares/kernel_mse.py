@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen._core import described
+from parzen._core import declared
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
     LandmarkSystem,
@@ -68,18 +68,19 @@ class KernelMSEMethod(SpectralMethod):
         return kept
 
 
-@described
+@declared
 class KernelMSEClassifier(SpectralClassifier):
     """Least squares on targets -1 and +1 in the space of a kernel, by a truncated pseudo-inverse.
 
     Parameters
     ----------
-    {kernel, bandwidth, threshold, coding, absolute, folds, n_landmarks, random_state, priors,
-     class_weight, costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol, n_jobs}
+    {kernel, bandwidth, threshold, scale, coding, absolute, folds, n_landmarks, random_state,
+     priors, class_weight, costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol,
+     n_jobs}
 
     Attributes
     ----------
-    {classes_, bandwidth_, threshold_, selection_, expansion_}
+    {classes_, bandwidth_, threshold_, selection_, scale_, expansion_}
     dual_coef_ : array of shape (n_support, n_columns)
         The weights a.
     intercept_ : array of shape (n_columns,)

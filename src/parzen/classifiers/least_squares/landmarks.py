@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state, gen_batches, gen_even_slices
 from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._core import effective_threads, few_blas_threads, look_up, portion, run_tasks, steps
-from parzen.classifiers.least_squares.bandwidth import BandwidthGrid, bandwidth_grid
+from parzen.classifiers.least_squares.bandwidth import BandwidthGrid
 from parzen.classifiers.least_squares.coding import blocks, class_scores
 from parzen.classifiers.least_squares.fitting import (
     FitOptions,
@@ -126,7 +126,7 @@ def _fit_part(
     """
     check_gram_size(len(drawn), len(places))
     options = replace(options, folds=options.folds or options.calibration_folds)
-    grid = bandwidth_grid(options.bandwidth, drawn, options.kernel, options.n_jobs)
+    grid = options.bandwidths(drawn)
     part = standing_for(drawn, counts)
     book = options.codes(part, grid)
     visited = len(grid.candidates) * len(part)  # rows, beside those of the whole
@@ -151,6 +151,7 @@ def _fit_part(
         regularizer=regularizer,
         selection=selection,
         left_out=class_scores(held[i][j], book, options.coding),
+        scale=grid.columns,
     )
 
 

@@ -6,16 +6,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import described
-from parzen.bandwidth import Selector
+from parzen._core import declared
 from parzen.classifiers.least_squares.method import Start
 from parzen.classifiers.least_squares.ridge import RidgeClassifier, RidgeMethod
-from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +26,7 @@ class LSSVMMethod(RidgeMethod):
         return np.full_like(size, 1.0 / regularizer)
 
 
-@described
+@declared
 class LSSVMClassifier(RidgeClassifier):
     """Least-squares support vector machine.
 
@@ -39,7 +37,7 @@ class LSSVMClassifier(RidgeClassifier):
     {bandwidth}
     C : float, array or "cv", default=1.0
         Weight of the squared errors (the report's gamma), chosen in the same way.
-    {coding, solver, tol, max_iter, folds, n_landmarks, random_state, priors, class_weight,
+    {scale, coding, solver, tol, max_iter, folds, n_landmarks, random_state, priors, class_weight,
      costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol, n_jobs}
 
     Attributes
@@ -47,7 +45,7 @@ class LSSVMClassifier(RidgeClassifier):
     {classes_, bandwidth_}
     C_ : float
         In use.
-    {selection_, expansion_}
+    {selection_, scale_, expansion_}
     dual_coef_ : array of shape (n_support, n_columns)
         The weights a.
     intercept_ : array of shape (n_columns,)
@@ -80,41 +78,7 @@ class LSSVMClassifier(RidgeClassifier):
     _regularizer: ClassVar[str] = "C"
     _grid: ClassVar[tuple[float, ...]] = tuple(10.0 ** np.arange(-2.0, 3.5, 0.5))
 
-    def __init__(
-        self,
-        kernel: Any = "gaussian",
-        bandwidth: float | ArrayLike | str | Selector = "cv",
-        C: float | ArrayLike | str = 1.0,
-        *,
-        coding: str = "one_vs_rest",
-        solver: str = "auto",
-        tol: float = 1e-8,
-        max_iter: int = 1000,
-        folds: int = 5,
-        n_landmarks: int | str | None = "auto",
-        random_state: Any = 0,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            kernel, bandwidth, coding=coding, folds=folds, n_landmarks=n_landmarks,
-            random_state=random_state, priors=priors, class_weight=class_weight, costs=costs,
-            gamma=gamma, reject=reject, reject_label=reject_label, novelty=novelty,
-            novelty_label=novelty_label, method=method, rtol=rtol, n_jobs=n_jobs,
-        )  # fmt: skip
-        self.C = C
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
+    C: float | ArrayLike | str = 1.0
 
     def _score_method(self, n_classes: int, start: Start) -> RidgeMethod:
         return LSSVMMethod(type(self).__name__, offset=True)

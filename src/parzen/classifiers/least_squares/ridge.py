@@ -10,13 +10,13 @@ gradients over exact kernel sums.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import Constraints, Integer, Number, OneOf
+from parzen._core import Constraints, Integer, Number, OneOf, declared
 from parzen.bandwidth import own_criterion
 from parzen.classifiers.least_squares.coding import class_scores
 from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores
@@ -89,6 +89,7 @@ class RidgeMethod(ScoreMethod):
         return np.array([path.leave_one_out(mu, T, offset=self.offset) for mu in ridges])
 
 
+@declared
 class RidgeClassifier(ScoreClassifier):
     """Base of the classifiers whose weights solve a regularised linear system."""
 
@@ -119,9 +120,10 @@ class RidgeClassifier(ScoreClassifier):
         Steps of conjugate gradients, those of the folds included; 1 for a direct solution.
     """
 
-    solver: str
-    tol: float
-    max_iter: int
+    _: KW_ONLY
+    solver: str = "auto"
+    tol: float = 1e-8
+    max_iter: int = 1000
 
     @abstractmethod
     def _score_method(self, n_classes: int, start: Start) -> RidgeMethod:

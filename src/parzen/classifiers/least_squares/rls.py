@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import described
-from parzen.bandwidth import Selector
+from parzen._core import declared
 from parzen.classifiers.least_squares.method import Start
 from parzen.classifiers.least_squares.ridge import RidgeClassifier, RidgeMethod
-from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
@@ -24,7 +22,7 @@ class RLSMethod(RidgeMethod):
         return np.asarray(regularizer * size)
 
 
-@described
+@declared
 class RLSClassifier(RidgeClassifier):
     """Regularised least squares: kernel ridge regression on targets -1 and +1.
 
@@ -35,7 +33,7 @@ class RLSClassifier(RidgeClassifier):
     {bandwidth}
     regularization : float, array or "cv", default=0.01
         The lambda of (39), chosen in the same way.
-    {coding, solver, tol, max_iter, folds, n_landmarks, random_state, priors, class_weight,
+    {scale, coding, solver, tol, max_iter, folds, n_landmarks, random_state, priors, class_weight,
      costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol, n_jobs}
 
     Attributes
@@ -43,7 +41,7 @@ class RLSClassifier(RidgeClassifier):
     {classes_, bandwidth_}
     regularization_ : float
         In use.
-    {selection_, expansion_}
+    {selection_, scale_, expansion_}
     dual_coef_ : array of shape (n_support, n_columns)
         The weights a.
     intercept_ : array of shape (n_columns,)
@@ -57,11 +55,11 @@ class RLSClassifier(RidgeClassifier):
     and leaving one out leaves N - 1. Cost as for LSSVMClassifier.
 
     Prediction sets are full conformal: a row joins the system by a rank-one update of its inverse.
-    For exchangeable rows, and a bandwidth and a regularization that are given, the true label is missing in
-    at most a share alpha of the rows of each class; nearly alpha where they were chosen. The first
-    call takes n^3 operations, and m rows take m n^2. On landmarks, with conjugate gradients, a
-    bandwidth per class, a coding that leaves classes out, or no named kernel, scores are ranked
-    among those of held-out training rows.
+    For exchangeable rows, and a bandwidth and a regularization that are given, the true label is
+    missing in at most a share alpha of the rows of each class; nearly alpha where they were chosen.
+    The first call takes n^3 operations, and m rows take m n^2. On landmarks, with conjugate
+    gradients, a bandwidth per class, a coding that leaves classes out, or no named kernel, scores
+    are ranked among those of held-out training rows.
 
     Examples
     --------
@@ -75,41 +73,7 @@ class RLSClassifier(RidgeClassifier):
     _regularizer: ClassVar[str] = "regularization"
     _grid: ClassVar[tuple[float, ...]] = tuple(10.0 ** np.arange(-6.0, 0.5, 0.5))
 
-    def __init__(
-        self,
-        kernel: Any = "gaussian",
-        bandwidth: float | ArrayLike | str | Selector = "cv",
-        regularization: float | ArrayLike | str = 0.01,
-        *,
-        coding: str = "one_vs_rest",
-        solver: str = "auto",
-        tol: float = 1e-8,
-        max_iter: int = 1000,
-        folds: int = 5,
-        n_landmarks: int | str | None = "auto",
-        random_state: Any = 0,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            kernel, bandwidth, coding=coding, folds=folds, n_landmarks=n_landmarks,
-            random_state=random_state, priors=priors, class_weight=class_weight, costs=costs,
-            gamma=gamma, reject=reject, reject_label=reject_label, novelty=novelty,
-            novelty_label=novelty_label, method=method, rtol=rtol, n_jobs=n_jobs,
-        )  # fmt: skip
-        self.regularization = regularization
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
+    regularization: float | ArrayLike | str = 0.01
 
     def _score_method(self, n_classes: int, start: Start) -> RidgeMethod:
         return RLSMethod(type(self).__name__, offset=False)

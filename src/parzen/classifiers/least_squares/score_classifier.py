@@ -11,6 +11,7 @@ to the observed shares; costs and rejections are decided by the probabilities.
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import KW_ONLY, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from parzen._core import (
     Constraints,
     available_if,
+    declared,
     is_dask,
     validate_points,
     validate_weights,
@@ -82,6 +84,7 @@ def _is_given(estimator: ScoreClassifier) -> None:
         )
 
 
+@declared
 class ScoreClassifier(PredictionSets, DecidingClassifier):
     """Base of the classifiers that are fitted to a Gram matrix.
 
@@ -95,28 +98,18 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
     _constraints: ClassVar[Constraints] = CONSTRAINTS
     _descriptions: ClassVar[str] = DESCRIPTIONS
 
-    bandwidth_: float | Floats
-    selection_: Selection | None
-    expansion_: KernelExpansion | GramExpansion
+    bandwidth_: float | Floats = field(init=False)
+    selection_: Selection | None = field(init=False)
+    expansion_: KernelExpansion | GramExpansion = field(init=False)
 
-    def __init__(
-        self,
-        kernel: Any,
-        bandwidth: float | ArrayLike | str | Selector,
-        *,
-        coding: str,
-        folds: int,
-        n_landmarks: int | str | None,
-        random_state: Any,
-        **decision: Any,
-    ) -> None:
-        super().__init__(**decision)
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.coding = coding
-        self.folds = folds
-        self.n_landmarks = n_landmarks
-        self.random_state = random_state
+    kernel: Any = "gaussian"
+    bandwidth: float | ArrayLike | str | Selector = "cv"
+    _: KW_ONLY
+    scale: str | None = "auto"
+    coding: str = "one_vs_rest"
+    folds: int = 5
+    n_landmarks: int | str | None = "auto"
+    random_state: Any = 0
 
     # What a subclass says
 
@@ -288,6 +281,7 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
             method=self._score_method(n_classes, start),
             kernel=check_kernel(self.kernel),
             bandwidth=self.bandwidth,
+            scale=self.scale,
             regularizers=candidates(getattr(self, self._regularizer), self._grid),
             regularizer_name=self._regularizer,
             folds=self._search_folds(),
@@ -318,7 +312,7 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
         value, kernel = getattr(self, self._regularizer), check_kernel(self.kernel)
         bandwidth: float | Floats = float("nan")
         if not isinstance(self.bandwidth, str | Selector):
-            bandwidth = bandwidth_grid(self.bandwidth, sample, kernel, self.n_jobs).bandwidth(0)
+            bandwidth = bandwidth_grid(self.bandwidth, None, sample, kernel, 1).bandwidth(0)
         return FittedScores(
             carriers=sample,
             reference=sample,
@@ -328,6 +322,7 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
             regularizer=float("nan") if isinstance(value, str) else value,
             selection=None,
             left_out=np.zeros((len(sample), 1)),
+            scale=None,
         )
 
     def _set_classes(self, classes: NDArray[Any], counts: Floats) -> None:
@@ -337,7 +332,8 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
 
     def _keep(self, fitted: FittedScores, rows: Places) -> None:
         """The outcome of a fit; the expansion is on the rows that carry a weight."""
-        self.bandwidth_, self.selection_ = fitted.bandwidth, fitted.selection
+        self.bandwidth_, self.scale_ = fitted.bandwidth, fitted.scale
+        self.selection_ = fitted.selection
         setattr(self, f"{self._regularizer}_", fitted.regularizer)
         self.code_book_, self.probability_scale_ = fitted.book, fitted.probability_scale
         W, b = fitted.solved.weights, fitted.solved.offset

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import Constraints, Flag
-from parzen.bandwidth import Selector
+from parzen._core import Constraints, Flag, declared
 from parzen.classifiers.least_squares.method import ScoreMethod
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
 from parzen.solvers import significant
-from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
@@ -30,6 +28,7 @@ class SpectralMethod(ScoreMethod):
         return significant(values, threshold, relative=not self.absolute)
 
 
+@declared
 class SpectralClassifier(ScoreClassifier):
     """Base of the classifiers that invert what is significant of a Gram matrix."""
 
@@ -48,34 +47,6 @@ class SpectralClassifier(ScoreClassifier):
         In use.
     """
 
-    def __init__(
-        self,
-        kernel: Any = "gaussian",
-        bandwidth: float | ArrayLike | str | Selector = "cv",
-        threshold: float | ArrayLike | str = 1e-3,
-        *,
-        coding: str = "one_vs_rest",
-        absolute: bool = False,
-        folds: int = 5,
-        n_landmarks: int | str | None = "auto",
-        random_state: Any = 0,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            kernel, bandwidth, coding=coding, folds=folds, n_landmarks=n_landmarks,
-            random_state=random_state, priors=priors, class_weight=class_weight, costs=costs,
-            gamma=gamma, reject=reject, reject_label=reject_label, novelty=novelty,
-            novelty_label=novelty_label, method=method, rtol=rtol, n_jobs=n_jobs,
-        )  # fmt: skip
-        self.threshold = threshold
-        self.absolute = absolute
+    threshold: float | ArrayLike | str = 1e-3
+    _: KW_ONLY
+    absolute: bool = False

@@ -8,6 +8,7 @@ categories (smoothed frequencies), and entries may be missing: they are left out
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,7 +21,7 @@ from parzen._core import (
     Checked,
     Constraints,
     Number,
-    described,
+    declared,
     effective_threads,
     validate_table,
     warn,
@@ -32,7 +33,7 @@ from parzen.bandwidth import (
     own_criterion,
     resolve_bandwidth,
 )
-from parzen.classifiers.base import BANDWIDTH_ROWS, LeaveOneOutClassifier
+from parzen.classifiers.base import LeaveOneOutClassifier
 from parzen.classifiers.naive_bayes.bag import NaiveBayesBag
 from parzen.classifiers.naive_bayes.column_bandwidths import ColumnBandwidths, column_bandwidths
 from parzen.classifiers.naive_bayes.columns import (
@@ -45,12 +46,11 @@ from parzen.classifiers.naive_bayes.cross_validation import check_factors, choos
 from parzen.conformal import log_odds, p_values_in_bags
 from parzen.kernels import Kernel, get_density
 from parzen.samples import Sample
-from parzen.sums import DEFAULT_RTOL
 
 _MAX_NAMED_COLUMNS = 10  # Columns that a warning names; it counts the others.
 
 
-@described
+@declared
 class KernelNaiveBayes(LeaveOneOutClassifier):
     """Naive Bayes with one kernel density per class and column.
 
@@ -116,51 +116,17 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
         "categorical_features": Anything(),  # depends on the columns
-        **BANDWIDTH_ROWS,
         "smoothing": Number("(0, inf)"),
         "background": Number("[0, 1)"),
     }
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "gaussian",
-        bandwidth: float | ArrayLike | str | Selector = "silverman",
-        *,
-        categorical_features: ArrayLike | str | None = None,
-        smoothing: float = 1.0,
-        background: float = 0.0,
-        bandwidth_rows: float | None = None,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            priors=priors,
-            class_weight=class_weight,
-            costs=costs,
-            gamma=gamma,
-            reject=reject,
-            reject_label=reject_label,
-            novelty=novelty,
-            novelty_label=novelty_label,
-            method=method,
-            rtol=rtol,
-            n_jobs=n_jobs,
-        )
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.categorical_features = categorical_features
-        self.smoothing = smoothing
-        self.background = background
-        self.bandwidth_rows = bandwidth_rows
+    kernel: str | Kernel = "gaussian"
+    bandwidth: float | ArrayLike | str | Selector = "silverman"
+    _: KW_ONLY
+    categorical_features: ArrayLike | str | None = None
+    smoothing: float = 1.0
+    background: float = 0.0
+    bandwidth_rows: float | None = None
 
     def __sklearn_tags__(self) -> Any:
         """Say that NaN is allowed, and categories too."""

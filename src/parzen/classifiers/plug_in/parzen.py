@@ -8,32 +8,26 @@ the one whose leave-one-out error is smallest, over a whole grid in one pass ove
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import Checked, Constraints, OneOf, available_if, described, validate_weights
-from parzen.bandwidth import Selection, Selector, check_bandwidth_parameter, resolve_bandwidth
+from parzen._core import Checked, Constraints, OneOf, available_if, declared, validate_weights
+from parzen.bandwidth import Selector, check_bandwidth_parameter
 from parzen.classifiers.base import (
-    BANDWIDTH_ROWS,
     LeaveOneOutClassifier,
+    OffsetDecision,
     check_labels,
     selector_options,
     take_own_from_means,
 )
-from parzen.classifiers.plug_in.class_metric import resolve_whitened
-from parzen.classifiers.plug_in.learned_metric import (
-    KERNELS,
-    LearnedMetric,
-    MetricDecision,
-    learn_metric,
-)
 from parzen.conformal import FullConformal
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel, get_density
-from parzen.samples import Sample, scales_that_differ
-from parzen.sums import DEFAULT_RTOL
+from parzen.metric.plug_in import get_metric
+from parzen.samples import Sample
 
 
 def _has_numbers(estimator: ParzenClassifier) -> None:
@@ -45,7 +39,7 @@ def _has_numbers(estimator: ParzenClassifier) -> None:
     )
 
 
-@described
+@declared
 class ParzenClassifier(LeaveOneOutClassifier):
     """Classify by kernel density estimates of the classes.
 
@@ -64,12 +58,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
         in standard deviations of the class. ``"learned"`` finds a bandwidth for every column, a
         scale for every class and a temperature by the leave-one-out likelihood of the labels, for
         the kernels "gaussian" and "laplacian"; a given ``bandwidth`` is where the search starts.
-    scale : "auto" or None, default="auto"
-        ``"auto"`` brings columns to one scale where a single bandwidth is chosen for all of them
-        and their standard deviations differ more than tenfold: each column then has a bandwidth in
-        proportion to its deviation. None leaves the columns as they are.
-    {bandwidth_rows}
-    {reject, reject_label, novelty, novelty_label, method}
+    {scale, bandwidth_rows, reject, reject_label, novelty, novelty_label, method}
         Labels are those of exact sums, whatever the method.
     {rtol, n_jobs}
 
@@ -81,9 +70,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
     selection_ : Selection or None
         How it was chosen; None when it was given. With ``metric="learned"``, the penalties on
         unequal columns that were tried, and their held-out log-losses.
-    scale_ : array of shape (n_features,) or None
-        The standard deviations by which the columns were brought to one scale; None where they
-        were not. Then ``bandwidth_`` is per feature, and ``selection_`` in units of ``scale_``.
+    {scale_}
     metric_ : array of shape (n_features,)
         With ``metric="learned"``, the relevance of every column: its share of the mean distance
         between two rows. Sums to 1.
@@ -130,49 +117,15 @@ class ParzenClassifier(LeaveOneOutClassifier):
     _constraints: ClassVar[Constraints] = {
         "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
-        **BANDWIDTH_ROWS,
         "metric": OneOf(None, "class", "learned"),
-        "scale": OneOf("auto", None),
     }
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "gaussian",
-        bandwidth: float | ArrayLike | str | Selector = "loo",
-        *,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        metric: str | None = None,
-        scale: str | None = "auto",
-        bandwidth_rows: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            priors=priors,
-            class_weight=class_weight,
-            costs=costs,
-            gamma=gamma,
-            reject=reject,
-            reject_label=reject_label,
-            novelty=novelty,
-            novelty_label=novelty_label,
-            method=method,
-            rtol=rtol,
-            n_jobs=n_jobs,
-        )
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.metric = metric
-        self.scale = scale
-        self.bandwidth_rows = bandwidth_rows
+    kernel: str | Kernel = "gaussian"
+    bandwidth: float | ArrayLike | str | Selector = "loo"
+    _: KW_ONLY
+    metric: str | None = None
+    scale: str | None = "auto"
+    bandwidth_rows: float | None = None
 
     @available_if(_has_numbers)
     def partial_fit(
@@ -217,80 +170,42 @@ class ParzenClassifier(LeaveOneOutClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.metric == "learned" and get_density(self.kernel).name not in KERNELS:
-            raise ValueError(
-                f"metric='learned' needs kernel='gaussian' or 'laplacian', got {self.kernel!r}."
-            )
+        get_metric(self.metric, self.scale).check_kernel(get_density(self.kernel))
 
     def _fit_densities(self, sample: Sample) -> None:
-        choosing = self._choosing(sample)
-        self._learned = self._learn(choosing) if self.metric == "learned" else None
-        self.scale_ = self._scales(choosing)
-        whitening = None
-        self.selection_: Selection | None
-        if self._learned is not None:
-            h, self.selection_ = self._learned.bandwidth, self._learned.selection
-        elif self.metric == "class":
-            options = self._selector_options(choosing)
-            h, self.selection_, whitening = resolve_whitened(self.bandwidth, choosing, **options)
-        else:
-            s = self.scale_
-            h, self.selection_ = resolve_bandwidth(
-                self.bandwidth,
-                choosing.X if s is None else choosing.X / s.astype(sample.X.dtype),
-                choosing.codes,
-                n_classes=sample.n_classes,
-                **self._selector_options(choosing),
-            )
-            h = h if s is None else np.multiply.outer(np.atleast_1d(h), s)
+        kernel, choosing = get_density(self.kernel), self._choosing(sample)
+        found = get_metric(self.metric, self.scale).fit(
+            self.bandwidth,
+            choosing,
+            kernel=kernel,
+            n_jobs=self.n_jobs,
+            **selector_options(choosing, self.class_weight, self.priors_, self._observed_priors),
+        )
+        h, self.selection_, self.scale_ = found.bandwidth, found.selection, found.scale
+        self._tempering = found.tempering
+        if found.relevance is not None and found.tempering is not None:
+            self.metric_, self.temperature_ = found.relevance, found.tempering.exponent
         self.bandwidth_ = float(h) if h.ndim == 0 else h
         with np.errstate(divide="ignore"):
             log_counts = np.log(sample.counts)
         self.expansion_ = KernelExpansion(
             points=sample.X,
-            kernel=get_density(self.kernel),
+            kernel=kernel,
             bandwidth=h,
             n_classes=len(sample.classes),
             labels=sample.codes,
             weights=sample.weights,
             log_factors=np.where(sample.counts > 0, -log_counts, 0.0),
-            whitening=whitening,
+            whitening=found.whitening,
         )
-
-    def _selector_options(self, sample: Sample) -> dict[str, Any]:
-        options = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
-        return options | {"kernel": get_density(self.kernel), "n_jobs": self.n_jobs}
-
-    def _scales(self, sample: Sample) -> NDArray[np.float64] | None:
-        """What brings the columns to one scale; None where the bandwidth does not ask for it."""
-        chosen = isinstance(self.bandwidth, str | Selector)
-        per_feature = getattr(self.bandwidth, "per", "all") == "feature"
-        if self.scale is None or self.metric is not None or not chosen or per_feature:
-            return None
-        return scales_that_differ(sample.X, sample.weights)
-
-    def _learn(self, sample: Sample) -> LearnedMetric:
-        options = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
-        found = learn_metric(
-            self.bandwidth,
-            sample,
-            kernel=get_density(self.kernel),
-            n_jobs=self.n_jobs,
-            **options,
-        )
-        self.metric_ = found.relevance
-        self.temperature_ = found.temperature
-        return found
 
     def _set_decision(self) -> None:
         super()._set_decision()
-        if self._learned is None:
-            return
-        tau, plain = self._learned.temperature, self.decision_
-        self.decision_ = MetricDecision(
-            plain.log_priors, plain.costs, plain.reject, plain.novelty_threshold,
-            exponent=tau, offsets=self._learned.offsets - tau * self.expansion_.log_peaks(),
-        )  # fmt: skip
+        if self._tempering is not None:
+            tau, offsets = self._tempering
+            self.decision_ = OffsetDecision.of(
+                self.decision_, tau, offsets - tau * self.expansion_.log_peaks()
+            )
 
     def _label_p_values(
         self, X: ArrayLike, conformity: str, conditional: bool

@@ -12,6 +12,7 @@ g^(m) the calibrated log-posterior of member m. All densities come from `kernel_
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,7 +30,7 @@ from parzen._core import (
     Integer,
     Number,
     Seed,
-    described,
+    declared,
     effective_threads,
     few_blas_threads,
     is_dask,
@@ -63,7 +64,6 @@ from parzen.classifiers.stack.relevance import relevance
 from parzen.classifiers.stack.table import Table
 from parzen.classifiers.stack.training_set import MOST_CENTRES, StackTrainingSet, scored_rows
 from parzen.samples import Sample, draw_rows, log
-from parzen.sums import DEFAULT_RTOL
 
 Floats = NDArray[np.float64]
 
@@ -71,7 +71,7 @@ _REFERENCE, _SCORING = 0.05, 0.85  # shares of the work that are done after thes
 _NEGLIGIBLE = 1e-9  # weight of a metric that counts only where the pool has no other
 
 
-@described
+@declared
 class StackedDensityClassifier(DensityClassifier):
     """Classify by a pool of kernel densities and kernel least squares; nothing is to be chosen.
 
@@ -156,46 +156,13 @@ class StackedDensityClassifier(DensityClassifier):
         "random_state": Seed(),
     }
 
-    def __init__(
-        self,
-        families: str | list[str] = "core",
-        *,
-        per_family: int | None = None,
-        ridge: float | None = None,
-        folds: int = 5,
-        categorical_features: ArrayLike | str | None = "from_dtype",
-        random_state: Any = None,
-        priors: ArrayLike | str | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        costs: ArrayLike | None = None,
-        gamma: float | None = None,
-        reject: float | None = None,
-        reject_label: Any = None,
-        novelty: float | None = None,
-        novelty_label: Any = None,
-        method: str = "auto",
-        rtol: float = DEFAULT_RTOL,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            priors=priors,
-            class_weight=class_weight,
-            costs=costs,
-            gamma=gamma,
-            reject=reject,
-            reject_label=reject_label,
-            novelty=novelty,
-            novelty_label=novelty_label,
-            method=method,
-            rtol=rtol,
-            n_jobs=n_jobs,
-        )
-        self.families = families
-        self.per_family = per_family
-        self.ridge = ridge
-        self.folds = folds
-        self.categorical_features = categorical_features
-        self.random_state = random_state
+    families: str | list[str] = "core"
+    _: KW_ONLY
+    per_family: int | None = None
+    ridge: float | None = None
+    folds: int = 5
+    categorical_features: ArrayLike | str | None = "from_dtype"
+    random_state: Any = None
 
     def __sklearn_tags__(self) -> Any:
         """Say whether NaN is allowed, and that categories are."""

@@ -1,59 +1,19 @@
-"""Table 3 of Basak's report as a study: 30 random splits, rivals tuned inside each of them."""
+"""Table 3 of Basak's report as a study: 30 random splits at the parameters of its Table 2."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
-import numpy as np
-from sklearn.model_selection import GridSearchCV
-from sklearn.svm import SVC
-
-from parzen.bandwidth import CrossValidation
-from parzen.classifiers import BMachineClassifier, LSSVMClassifier
 from parzen.papers.bmachine import printed as printed
-from parzen.papers.engine import Benchmark, Column, Extent, Study, ThirdBenchmark, own
+from parzen.papers.bmachine.at_printed import COLUMNS, PrintedStudy
+from parzen.papers.engine import Benchmark, Extent, ThirdBenchmark
 
-_SIGMAS, _COSTS = 2.0 ** np.arange(-3.0, 4.0), 10.0 ** np.arange(-1.0, 4.0)
-
-
-def _svm() -> Any:
-    return GridSearchCV(SVC(), {"gamma": 1 / (2 * _SIGMAS**2), "C": _COSTS}, cv=5)
+SETS: dict[str, Benchmark] = {t: ThirdBenchmark(**asdict(b)) for t, b in printed.SETS.items()}
 
 
-def _cubic() -> Any:
-    cubic = SVC(kernel="poly", degree=3, gamma=1.0, coef0=1.0, max_iter=100_000)
-    return GridSearchCV(cubic, {"C": _COSTS / 10}, cv=5)
-
-
-def _extent(benchmark: Benchmark, method: str, quick: bool) -> Extent:
+def extent(benchmark: Benchmark, method: str, quick: bool) -> Extent:
+    """As many splits as in the report."""
     return Extent(0, 5 if quick else 30)
 
 
-def _bmachine(kernel: str) -> Column:
-    return own(
-        lambda: BMachineClassifier(
-            kernel,
-            CrossValidation((0.5, 1.0, 2.0, 3.0, 5.0)),
-            (0.2, 0.4, 0.7, 1.0),
-            tol=1e-5,
-            folds=3,
-            n_jobs=1,
-        )
-    )
-
-
-STUDY = Study(
-    __name__,
-    {t: ThirdBenchmark(**asdict(b)) for t, b in printed.SETS.items()},
-    {
-        **{name: _bmachine(kernel) for name, kernel in printed.KERNELS.items()},
-        "SVM": own(_svm),
-        "SVM, cubic": own(_cubic),
-        "LS-SVM": own(
-            lambda: LSSVMClassifier(bandwidth=CrossValidation(_SIGMAS), C=_COSTS, n_jobs=1)
-        ),
-    },
-    _extent,
-    ("Iris",),
-)
+STUDY = PrintedStudy(__name__, SETS, COLUMNS, extent, ("Iris",))

@@ -9,26 +9,22 @@ test rows together, so rows repeat across folds; without PARZEN_DATA they are th
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from sklearn.svm import SVC
 
-from parzen.classifiers import BMachineClassifier, LSSVMClassifier
 from parzen.compare import corrected_resampled_t_test, resampled_t_test
 from parzen.papers.bmachine import printed as printed
+from parzen.papers.bmachine.at_printed import AS_WRITTEN, COLUMNS as AT_PRINTED, PrintedStudy
 from parzen.papers.bmachine.figures import kernel_size, kernel_sizes, margins
 from parzen.papers.bmachine.kernel_lasso import kernel_lasso
 from parzen.papers.bmachine.resampling import STUDY as RESAMPLING
+from parzen.papers.bmachine.tuned import STUDY as TUNED
 from parzen.papers.engine import (
     BESIDE,
     Benchmark,
     Cell,
-    Column,
     Extent,
     FigureItem,
     Paper,
-    Parameters,
     Setting,
     Study,
     Table,
@@ -69,23 +65,6 @@ def extent(benchmark: Benchmark, method: str, quick: bool) -> Extent:
     return Extent(1, 20 if method in BESIDE else 100)
 
 
-def at_printed(method: str) -> Column:
-    """A method with the parameters that the report gives for the set."""
-
-    def make(p: Parameters) -> Any:
-        a, b = p["first"], p["second"]
-        if method in printed.KERNELS:
-            kernel = printed.KERNELS[method]
-            return BMachineClassifier(kernel, float(a), float(b), tol=1e-5, folds=2, n_jobs=1)
-        if method == "LS-SVM":  # LS-SVMlab's kernel is exp(-r^2 / sigma^2)
-            return LSSVMClassifier(bandwidth=float(np.sqrt(a / 2)), C=float(b), n_jobs=1)
-        if method == "SVM":
-            return SVC(C=b, gamma=1 / (2 * a**2))
-        return SVC(C=b, kernel="poly", degree=3, gamma=1.0, coef0=1.0)
-
-    return Column(make)
-
-
 def sizes(setting: Setting) -> list[Table]:
     """Table 1: are the rows here what the report describes?"""
     have, missing = available(printed.SETS)
@@ -108,12 +87,12 @@ def accuracies(setting: Setting) -> list[Table]:
     """Table 2."""
     have, missing = STUDY.available(setting.quick)
     figures = read(printed.ACCURACY, printed.COLUMNS)
-    columns = [*printed.COLUMNS, LASSO]
+    columns = [*printed.COLUMNS, AS_WRITTEN]
     found = STUDY.measure(setting, have, columns)
     rows = [
         TableRow(
             title,
-            {m: Cell.of(f.percent_right, **figures[title].get(m, {}), printed_n=100, digits=2)
+            {m: f.cell(f.percent_right, **figures[title].get(m, {}), printed_n=100, digits=2)
              for m, f in found[title].items()},
             have[title].note(len(found[title]["SVM"].error)),
         )
@@ -124,11 +103,20 @@ def accuracies(setting: Setting) -> list[Table]:
 
 
 def statistics(setting: Setting) -> list[Table]:
-    """Table 3, plain and corrected."""
-    have, missing = RESAMPLING.available(setting.quick)
-    found = RESAMPLING.measure(setting, have, RESAMPLING.columns)
+    """Table 3 at the parameters of Table 2, plain and corrected."""
+    return _statistics(RESAMPLING, "", "at the parameters of Table 2", setting)
+
+
+def tuned_statistics(setting: Setting) -> list[Table]:
+    """The same with every method tuned inside each split."""
+    return _statistics(TUNED, " tuned", "every method tuned inside each split", setting)
+
+
+def _statistics(study: Study, suffix: str, how: str, setting: Setting) -> list[Table]:
+    have, missing = study.available(setting.quick)
+    found = study.measure(setting, have, [m for m in study.columns if m != AS_WRITTEN])
     tables = []
-    for number, title in (("3", "Resampled paired t (printed)"), ("3c", "The same, corrected")):
+    for number, title in (("3", "Resampled paired t"), ("3c", "Corrected paired t")):
         rows = []
         for (ours, theirs), figures in printed.T_STATISTICS.items():
             paper = dict(zip(printed.T_COLUMNS, figures, strict=True))
@@ -136,15 +124,35 @@ def statistics(setting: Setting) -> list[Table]:
             for t in have:
                 a, b = found[t][ours].error, found[t][theirs].error
                 value = _statistic(a, b, corrected=number == "3c")
-                cells[t] = Cell(value, printed=paper[t] if number == "3" else None, digits=2)
+                cells[t] = _verdict(value, paper[t] if number == "3" else None)
             rows.append(TableRow(f"{ours} - {theirs}", cells))
-        tables.append(Table(number, title, list(have), rows, list(_T_NOTES), missing))
+        words = list(_T_NOTES) + ([_agreement(rows)] if number == "3" else [])
+        caption = f"{title}, {how} (printed)"
+        tables.append(Table(f"{number}{suffix}", caption, list(have), rows, words, missing))
     return tables
 
 
+def _verdict(value: float, theirs: float | None) -> Cell:
+    """Two statistics agree if both find the same method better, or if neither finds any."""
+    agrees = None if theirs is None else _sign(value) == _sign(theirs)
+    return Cell(value, printed=theirs, digits=2, agrees=agrees)
+
+
+def _sign(statistic: float) -> int:
+    return int(np.sign(statistic)) if abs(statistic) > _SIGNIFICANT else 0
+
+
+def _agreement(rows: list[TableRow]) -> str:
+    cells = [c for row in rows for c in row.cells.values() if c.printed is not None]
+    opposite = sum(_sign(c.mean) * _sign(c.printed or 0.0) < 0 for c in cells)
+    same = sum(bool(c.agrees) for c in cells)
+    return f"The same verdict in {same} of {len(cells)} cells, the opposite one in {opposite}."
+
+
+_SIGNIFICANT = 2.05  # the 5 % point of Student's t with 29 degrees of freedom, as in the report
 _T_NOTES = [
     "Negative: the B-machine errs less. Splits share most of their rows, so the plain statistic is "
-    "too sure of itself; beyond 2.05 in absolute value it counts as significant, if corrected.",
+    "too sure of itself; beyond 2.05 in absolute value it is called significant.",
 ]
 
 
@@ -154,7 +162,7 @@ def baselines(setting: Setting) -> list[Table]:
     columns = ["BM Cauchy", "SVM", *BESIDE]
     found = STUDY.measure(setting, have, columns)
     rows = [
-        TableRow(t, {m: Cell.of(f.percent_right, digits=2) for m, f in found[t].items()},
+        TableRow(t, {m: f.cell(f.percent_right, digits=2) for m, f in found[t].items()},
                  have[t].note(len(found[t]["forest"].error)))
         for t in have
     ]  # fmt: skip
@@ -171,22 +179,11 @@ def _statistic(a: list[float], b: list[float], *, corrected: bool) -> float:
     return float(np.clip(value, -999.0, 999.0))  # one method right everywhere by the same margin
 
 
-class _PrintedStudy(Study):
-    """Parameters are those of the report, so nothing is chosen."""
-
-    def _judging(self, title: str, method: str, extent: Extent, parameters: Parameters) -> Any:
-        if method in printed.COLUMNS:
-            given = printed.PARAMETERS[title][printed.COLUMNS.index(method)]
-            first, second = given if isinstance(given, tuple) else (None, given)
-            parameters = {"first": first, "second": second}
-        return super()._judging(title, method, extent, parameters)
-
-
-COLUMNS_AT = {**{m: at_printed(m) for m in printed.COLUMNS}, LASSO: kernel_lasso(), **BESIDE}
-STUDY = _PrintedStudy(
+COLUMNS = {**AT_PRINTED, LASSO: kernel_lasso(), **BESIDE}
+STUDY = PrintedStudy(
     __name__,
     dict(printed.SETS),
-    COLUMNS_AT,
+    COLUMNS,
     extent,
     ("Bupa", "Iris", "Wdbc", "Monks1"),
 )
@@ -198,6 +195,7 @@ PAPER = Paper(
         TableItem(("1",), sizes),
         TableItem(("2",), accuracies),
         TableItem(("3", "3c"), statistics),
+        TableItem(("3 tuned", "3c tuned"), tuned_statistics),
         TableItem(("baselines",), baselines),
     ],
     figures=[

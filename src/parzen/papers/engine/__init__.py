@@ -19,5 +19,6 @@ from parzen.papers.engine.columns import (
 )
 from parzen.papers.engine.paper import FigureItem, Paper, Setting, TableItem
 from parzen.papers.engine.printed import read
+from parzen.papers.engine.provenance import Provenance
 from parzen.papers.engine.result import Cell, Figure, Reproduction, Table, TableRow
 from parzen.papers.engine.study import Extent, Measured, Study

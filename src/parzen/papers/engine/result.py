@@ -8,8 +8,9 @@ Splits overlap, so these standard errors are too small; |z| above 3 is worth an 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from textwrap import fill
 from typing import Any, Self
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen.compare import write_atomically
+from parzen.papers.engine.provenance import Provenance
 
 _FORMAT = 2  # of stored results
 
@@ -38,6 +40,12 @@ class Cell:
         Splits behind the printed figure.
     digits : int
         Digits after the point, which also say how far the printed figure is rounded.
+    agrees : bool or None
+        Whether ours and the printed figure say the same, where no deviation can tell.
+    values : list of float or None
+        Of every split, to four digits after the point.
+    parameters : dict or None
+        Which the method had.
 
     Examples
     --------
@@ -53,12 +61,16 @@ class Cell:
     printed_sd: float | None = None
     printed_n: int = 1
     digits: int = 1
+    agrees: bool | None = None
+    values: list[float] | None = None
+    parameters: dict[str, Any] | None = None
 
     @classmethod
     def of(cls, values: ArrayLike, **printed: Any) -> Self:
         """From the values of all splits."""
         v = np.asarray(values, dtype=np.float64)
-        return cls(float(v.mean()), float(v.std(ddof=1)) if len(v) > 1 else None, len(v), **printed)
+        sd = float(v.std(ddof=1)) if len(v) > 1 else None
+        return cls(float(v.mean()), sd, len(v), values=v.round(4).tolist(), **printed)
 
     @property
     def z(self) -> float | None:
@@ -69,6 +81,19 @@ class Cell:
         if self.printed_sd is not None:
             variance += self.printed_sd**2 / self.printed_n
         return float((self.mean - self.printed) / np.sqrt(variance))
+
+    @property
+    def is_met(self) -> bool | None:
+        """Whether ours is within one standard deviation of the printed figure; None without one.
+
+        The deviation is the printed one, or ours where none is printed; numbers without either
+        must be equal as they are printed.
+        """
+        if self.printed is None or self.agrees is not None:
+            return self.agrees
+        deviation = self.printed_sd if self.printed_sd is not None else self.sd
+        rounding = 0.5 * 10.0**-self.digits
+        return abs(self.mean - self.printed) <= max(deviation or 0.0, rounding) + 1e-9
 
     def text(self) -> str:
         """Mean and deviation; in brackets the printed figure and z."""
@@ -111,6 +136,8 @@ class Table:
     explanations : list of str
         What is known about differences from the printed figures. They belong to the paper, and are
         no part of a stored result.
+    provenance : Provenance or None
+        How it was made; None in results of an older format.
     """
 
     number: str
@@ -120,6 +147,7 @@ class Table:
     notes: list[str] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     explanations: list[str] = field(default_factory=list)
+    provenance: Provenance | None = None
 
     def remarks(self) -> list[str]:
         """All that is said below the table."""
@@ -162,7 +190,8 @@ class Table:
             TableRow(r["name"], {c: Cell(**v) for c, v in r["cells"].items()}, r["note"])
             for r in plain["rows"]
         ]
-        return cls(**{**plain, "rows": rows})
+        made = plain.get("provenance")
+        return cls(**{**plain, "rows": rows, "provenance": made and Provenance(**made)})
 
 
 @dataclass(frozen=True)
@@ -208,7 +237,19 @@ class Reproduction:
         for table in plain["tables"]:
             del table["explanations"]
         plain["format"] = _FORMAT
-        write_atomically(Path(path), json.dumps(plain, indent=1, ensure_ascii=False) + "\n")
+        text = json.dumps(plain, indent=1, ensure_ascii=False)
+        flat = re.sub(r"\[[-\d.,e\s]+\]", lambda found: " ".join(found[0].split()), text)
+        write_atomically(Path(path), flat + "\n")
+
+    def joined(self, newer: Self, tables: Sequence[str], figures: Sequence[str]) -> Self:
+        """Both, the newer before the older under the same number, in the order of the numbers."""
+        by_table = {t.number: t for t in (*self.tables, *newer.tables)}
+        by_figure = {f.number: f for f in (*self.figures, *newer.figures)}
+        return replace(
+            newer,
+            tables=[by_table[n] for n in tables if n in by_table],
+            figures=[by_figure[n] for n in figures if n in by_figure],
+        )
 
     @classmethod
     def from_json(cls, plain: dict[str, Any], known: Mapping[str, Sequence[str]]) -> Self:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -21,6 +21,7 @@ from parzen.compare import Task, share_kept
 from parzen.papers.engine.benchmark import Benchmark, available
 from parzen.papers.engine.columns import Column, Parameters, consensus, quietly
 from parzen.papers.engine.paper import Setting
+from parzen.papers.engine.result import Cell
 
 _BATCH = 10  # splits of one task
 
@@ -47,6 +48,10 @@ class Measured:
     def percent_wrong(self) -> NDArray[np.float64]:
         """Error of every split in percent."""
         return 100.0 * np.array(self.error)
+
+    def cell(self, values: NDArray[np.float64], **printed: Any) -> Cell:
+        """A cell from values of the splits, with the parameters."""
+        return replace(Cell.of(values, **printed), parameters=self.parameters or None)
 
     @property
     def percent_right(self) -> NDArray[np.float64]:
@@ -98,7 +103,7 @@ class Study:
         extents = {(t, m): self.extent(self.sets[t], m, setting.quick) for t, m in pairs}
         choosing = {pair: self._choosing(*pair, extents[pair], setting) for pair in pairs}
         chosen = setting.runner.run_groups(choosing, "choosing parameters")
-        medians = {pair: consensus([c["parameters"] for c in chosen[pair]]) for pair in pairs}
+        medians = {p: self._parameters(*p, [c["parameters"] for c in chosen[p]]) for p in pairs}
         judging = {pair: self._judging(*pair, extents[pair], medians[pair]) for pair in pairs}
         judged = setting.runner.run_groups(judging, "judging")
         found: dict[str, dict[str, Measured]] = {t: {} for t, _ in pairs}
@@ -108,6 +113,9 @@ class Study:
             choosing_times = [c["seconds"] for c in chosen[t, m]]
             found[t][m] = Measured(error, kept, times, choosing_times, medians[t, m])
         return found
+
+    def _parameters(self, title: str, method: str, chosen: list[Parameters]) -> Parameters:
+        return consensus(chosen)
 
     def _choosing(self, title: str, method: str, extent: Extent, setting: Setting) -> list[Task]:
         if self.columns[method].select is None:

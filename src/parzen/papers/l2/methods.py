@@ -52,7 +52,9 @@ def _l2_linear(**variant: Any) -> Column:
 
 def _select_parzen(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
     selector = KFoldError(grid=SIGMAS.tolist(), ties="largest")
-    return {"sigma": ParzenClassifier(bandwidth=selector, n_jobs=1).fit(X, y).bandwidth_}
+    return {
+        "sigma": ParzenClassifier(bandwidth=selector, scale=None, n_jobs=1).fit(X, y).bandwidth_
+    }
 
 
 def _select_linear(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:

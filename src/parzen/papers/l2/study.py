@@ -88,7 +88,7 @@ def underflow(setting: Setting) -> list[Table]:
     methods = ("Parzen", "Parzen, linear", "L2QP-0", "L2QP-0, σ per class")
     found = STUDY.measure(setting, ["Ringnorm"], methods)["Ringnorm"]
     paper = {"printed": 2.4, "printed_sd": 0.2, "printed_n": 100}
-    cells = {m: Cell.of(found[m].percent_wrong, **paper) for m in methods}
+    cells = {m: found[m].cell(found[m].percent_wrong, **paper) for m in methods}
     notes = [
         "The figure printed for every L2 method is what linear arithmetic gives: at the sigma it "
         "chooses both densities of a far point are 0.0, and the tie goes to +1, the wide class.",
@@ -112,7 +112,7 @@ def variants(setting: Setting) -> list[Table]:
         Table(
             numbers[what], title, list(VARIANTS),
             [
-                TableRow(name, {m: Cell.of(100 * np.array(getattr(f, what)))
+                TableRow(name, {m: f.cell(100 * np.array(getattr(f, what)))
                                 for m, f in found[name].items()},
                          have[name].note(len(found[name]["L2LE-0, CG"].error)))
                 for name in have
@@ -129,7 +129,7 @@ def baselines(setting: Setting) -> list[Table]:
     methods = ["L2QPη-0", "Parzen", "S-SVM", *BESIDE]
     found = STUDY.measure(setting, have, methods)
     rows = [
-        TableRow(title, {m: Cell.of(f.percent_wrong) for m, f in found[title].items()},
+        TableRow(title, {m: f.cell(f.percent_wrong) for m, f in found[title].items()},
                  have[title].note(len(found[title]["forest"].error)))
         for title in have
     ]  # fmt: skip
@@ -148,7 +148,7 @@ def _rows(
     for title, methods in found.items():
         b = have[title]
         cells = {
-            m: Cell.of(100 * np.array(getattr(f, what)), **table[title][m], printed_n=b.n_splits)
+            m: f.cell(100 * np.array(getattr(f, what)), **table[title][m], printed_n=b.n_splits)
             for m, f in methods.items()
         }
         rows.append(TableRow(title, cells, b.note(len(methods["Parzen"].error))))

@@ -20,7 +20,7 @@ _OUTLIER = np.array([[9.0, 9.0]])
 def ring_map(setting: Setting) -> list[Figure]:
     """Figure 1: the ring, its image by the Laplacian matrix, and by kernel PCA."""
     X, y = make_ring(random_state=0)
-    h = float(LaplacianClassifier().fit(X, y).bandwidth_)
+    h = float(LaplacianClassifier(scale=None).fit(X, y).bandwidth_)
     figure, panels = pyplot().subplots(1, 3, figsize=(12, 3.8), layout="constrained")
     EmbeddingDisplay.from_points(X, y, ax=panels[0], title="(a) the sample")
     notes = [f"divergence of the classes {cauchy_schwarz_divergence(X, y, h):.2f}"]
@@ -34,7 +34,7 @@ def ring_map(setting: Setting) -> list[Figure]:
 def ring_weights(setting: Setting) -> list[Figure]:
     """Figure 2: density, weights, and the points of largest weight."""
     X, y = make_ring(random_state=0)
-    clf = LaplacianClassifier().fit(X, y)
+    clf = LaplacianClassifier(scale=None).fit(X, y)
     figure, panels = pyplot().subplots(1, 3, figsize=(12, 3.8), layout="constrained")
     side = np.linspace(-6, 6, 121)
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
@@ -53,7 +53,7 @@ def ring_weights(setting: Setting) -> list[Figure]:
 def outlier(setting: Setting) -> list[Figure]:
     """Figure 3: an outlier of either class does not change how a test sample is classified."""
     (X, y), (Z, truth) = make_ring(random_state=0), make_ring(random_state=1)
-    clean = LaplacianClassifier().fit(X, y)
+    clean = LaplacianClassifier(scale=None).fit(X, y)
     figure, panels = pyplot().subplots(1, 2, figsize=(9, 3.8), layout="constrained")
     notes = [f"right without an outlier: {clean.score(Z, truth):.3f}"]
     for ax, label in zip(panels, (1, -1), strict=True):

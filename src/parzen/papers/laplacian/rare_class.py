@@ -29,7 +29,7 @@ _PER_TASK = 20
 def contenders(y: NDArray[Any]) -> dict[str, Any]:
     """Fresh classifiers for a sample with the labels y, all at the rule's bandwidth."""
     roots = np.sqrt(np.unique(y, return_counts=True)[1])
-    rule: dict[str, Any] = {"bandwidth": "silverman", "n_jobs": 1}
+    rule: dict[str, Any] = {"bandwidth": "silverman", "scale": None, "n_jobs": 1}
     return {
         "plug-in": ParzenClassifier(**rule),
         "SVM": SVC(),

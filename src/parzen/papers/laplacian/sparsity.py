@@ -42,7 +42,7 @@ def right_of_splits(title: str, data: str, first: int, last: int) -> list[dict[s
 
 def _right(X: NDArray[Any], y: NDArray[Any], split: Any, **parameters: Any) -> float:
     train, test = split
-    clf = LaplacianClassifier(n_jobs=1, **parameters).fit(X[train], y[train])
+    clf = LaplacianClassifier(scale=None, n_jobs=1, **parameters).fit(X[train], y[train])
     return 100.0 * float(clf.score(X[test], y[test]))
 
 

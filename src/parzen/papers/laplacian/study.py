@@ -19,7 +19,6 @@ from parzen.classifiers import LaplacianClassifier, ParzenClassifier
 from parzen.papers.engine import (
     BESIDE,
     Benchmark,
-    Cell,
     Column,
     Extent,
     FigureItem,
@@ -105,7 +104,7 @@ def baselines(setting: Setting) -> list[Table]:
     rows = []
     for t in have:
         n = len(found[t]["forest"].error)  # the others were judged on more splits
-        cells = {m: Cell.of(f.percent_right[:n]) for m, f in found[t].items()}
+        cells = {m: f.cell(f.percent_right[:n]) for m, f in found[t].items()}
         rows.append(TableRow(t, cells, have[t].note(n)))
     notes = [
         "All on the same splits, the first 20 of Tables 6 and 7. The Laplacian classifier chooses "
@@ -126,7 +125,7 @@ def _table(number: str, title: str, titles: tuple[str, ...], text: str, setting:
     for t in shown:
         n = have[t].n_splits
         cells = {
-            m: Cell.of(f.percent_right, **figures[t].get(m, {}), printed_n=n)
+            m: f.cell(f.percent_right, **figures[t].get(m, {}), printed_n=n)
             for m, f in found[t].items()
         }
         rows.append(TableRow(t, cells, have[t].note(len(found[t]["Laplacian, cv"].error))))
@@ -136,7 +135,7 @@ def _table(number: str, title: str, titles: tuple[str, ...], text: str, setting:
 
 
 def _parzen() -> ParzenClassifier:
-    return ParzenClassifier(bandwidth=KFoldError(folds=3, ties="largest"), n_jobs=1)
+    return ParzenClassifier(bandwidth=KFoldError(folds=3, ties="largest"), scale=None, n_jobs=1)
 
 
 def _rule_svm(parameters: Parameters) -> SVC:
@@ -144,8 +143,8 @@ def _rule_svm(parameters: Parameters) -> SVC:
 
 
 COLUMNS: dict[str, Column] = {
-    "Laplacian, cv": own(lambda: LaplacianClassifier(bandwidth="cv", n_jobs=1)),
-    "Laplacian, rule": own(lambda: LaplacianClassifier(n_jobs=1)),
+    "Laplacian, cv": own(lambda: LaplacianClassifier(bandwidth="cv", scale=None, n_jobs=1)),
+    "Laplacian, rule": own(lambda: LaplacianClassifier(scale=None, n_jobs=1)),
     "SVM": support_vector_machine(),
     "SVM, rule": Column(_rule_svm),
     "Parzen, cv": own(_parzen),

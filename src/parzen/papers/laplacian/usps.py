@@ -13,9 +13,9 @@ from parzen.papers.engine import Cell, Setting, Table, TableRow
 
 _PRINTED = {"Laplacian, rule": 94.0}
 _MAKE: dict[str, Any] = {
-    "Laplacian, rule": lambda: LaplacianClassifier(n_jobs=1),
-    "Laplacian, cv": lambda: LaplacianClassifier(bandwidth="cv", n_jobs=1),
-    "Parzen, leave-one-out": lambda: ParzenClassifier(n_jobs=1),
+    "Laplacian, rule": lambda: LaplacianClassifier(scale=None, n_jobs=1),
+    "Laplacian, cv": lambda: LaplacianClassifier(bandwidth="cv", scale=None, n_jobs=1),
+    "Parzen, leave-one-out": lambda: ParzenClassifier(scale=None, n_jobs=1),
 }
 
 

@@ -18,7 +18,6 @@ from parzen.classifiers import KernelNaiveBayes, ParzenClassifier
 from parzen.papers.engine import (
     BESIDE,
     Benchmark,
-    Cell,
     Column,
     Extent,
     FigureItem,
@@ -88,7 +87,7 @@ def _table(
         missing = {title: why for title, why in missing.items() if title in sets}
     found = STUDY.measure(setting, have, columns)
     rows = [
-        TableRow(t, {m: Cell.of(f.percent_wrong) for m, f in found[t].items()},
+        TableRow(t, {m: f.cell(f.percent_wrong) for m, f in found[t].items()},
                  have[t].note(len(found[t]["gaussian"].error)))
         for t in have
     ]  # fmt: skip
@@ -97,17 +96,17 @@ def _table(
 
 def _scaled(factor: float) -> Column:
     def select(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
-        return {"sigma": ParzenClassifier(n_jobs=1).fit(X, y).bandwidth_}
+        return {"sigma": ParzenClassifier(scale=None, n_jobs=1).fit(X, y).bandwidth_}
 
     return Column(lambda p: ParzenClassifier(bandwidth=factor * p["sigma"], n_jobs=1), select)
 
 
 def _plain(kernel: str) -> Column:
-    return own(lambda: ParzenClassifier(kernel, n_jobs=1))
+    return own(lambda: ParzenClassifier(kernel, scale=None, n_jobs=1))
 
 
 def _chosen_by(selector: Selector) -> Column:
-    return own(lambda: ParzenClassifier(bandwidth=selector, n_jobs=1))
+    return own(lambda: ParzenClassifier(bandwidth=selector, scale=None, n_jobs=1))
 
 
 SETS = {

@@ -1,4 +1,4 @@
-"""The bandwidth of ``metric="class"``, in standard deviations of each class.
+"""``metric="class"``: bandwidths in standard deviations of each class.
 
 A density selector (a rule, lscv, likelihood) is given every class in its own whitened space and
 chooses one bandwidth per class. A selector that scores decisions compares the classes' densities,
@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from parzen.bandwidth import (
     ClassifierSelector,
@@ -28,46 +27,55 @@ from parzen.bandwidth import (
     TrainingError,
     common_path,
     get_selector,
+    given_bandwidth,
     own_criterion,
     path_per_class,
-    resolve_bandwidth,
 )
 from parzen.kernels import Kernel
 from parzen.metric import Whitening, fit_whitening, pooled_whitening, whitened_sums, with_split
+from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric
 from parzen.samples import HeldOutSums, KernelSample, Sample, log_copies, stratified_splits
 
-Floats = NDArray[np.float64]
 _DEVIATIONS = 2.0 ** (np.arange(-40, 25) / 8)  # Default grid: 1/32 to 8 standard deviations.
 
 
-def resolve_whitened(
-    bandwidth: float | ArrayLike | str | Selector,
-    sample: Sample,
-    *,
-    kernel: Kernel,
-    sample_weight: Floats | None,
-    priors: Floats | None,
-    n_jobs: int | None,
-) -> tuple[Floats, Selection | None, Whitening]:
-    """The bandwidth in units of the classes' deviations, its path, and the whitening."""
-    C = len(sample.classes)
-    whitening = fit_whitening(sample.X, sample.codes, C, sample.weights)
-    if not isinstance(bandwidth, str | Selector):
-        h, _ = resolve_bandwidth(bandwidth, sample.X, sample.codes, n_classes=C)
-        if h.ndim == 2:
-            raise ValueError(
-                "metric='class' takes a bandwidth for all or per class, not per feature."
-            )
-        return h, None, whitening
-    own = own_criterion(bandwidth)
-    selector = get_selector(bandwidth) if own is None else own.by(PlugInError)
-    if isinstance(selector, ClassifierSelector):
-        in_metric = ClassMetricSelector(_grid(selector, kernel, sample), criterion_of=selector)
-        whole = KernelSample.over(sample.reweighted(sample_weight), kernel, priors, n_jobs)
-        path = replace(in_metric._select(whole), criterion=selector.criterion)
-        return np.asarray(path.bandwidth, dtype=np.float64), path, whitening
-    h = np.array([_own_bandwidth(selector, sample, c, whitening, kernel, n_jobs) for c in range(C)])
-    return h, None, whitening
+@dataclass(frozen=True)
+class ClassMetric(PlugInMetric):
+    """Every class in the space whitened by its own shrunk covariance."""
+
+    name: ClassVar[str] = "class"
+
+    def fit(
+        self,
+        bandwidth: Any,
+        sample: Sample,
+        *,
+        kernel: Kernel,
+        sample_weight: Floats | None,
+        priors: Floats | None,
+        n_jobs: int | None,
+    ) -> FittedMetric:
+        C = len(sample.classes)
+        whitening = fit_whitening(sample.X, sample.codes, C, sample.weights)
+        if not isinstance(bandwidth, str | Selector):
+            h = given_bandwidth(bandwidth, C, sample.X.shape[1])
+            if h.ndim == 2:
+                raise ValueError(
+                    "metric='class' takes a bandwidth for all or per class, not per feature."
+                )
+            return FittedMetric(h, None, whitening=whitening)
+        own = own_criterion(bandwidth)
+        selector = get_selector(bandwidth) if own is None else own.by(PlugInError)
+        if isinstance(selector, ClassifierSelector):
+            in_metric = ClassMetricSelector(_grid(selector, kernel, sample), criterion_of=selector)
+            whole = KernelSample.over(sample.reweighted(sample_weight), kernel, priors, n_jobs)
+            path = replace(in_metric._select(whole), criterion=selector.criterion)
+            h = np.asarray(path.bandwidth, dtype=np.float64)
+            return FittedMetric(h, path, whitening=whitening)
+        h = np.array(
+            [_own_bandwidth(selector, sample, c, whitening, kernel, n_jobs) for c in range(C)]
+        )
+        return FittedMetric(h, None, whitening=whitening)
 
 
 def _grid(selector: ClassifierSelector, kernel: Kernel, sample: Sample) -> tuple[float, ...]:
