@@ -5,8 +5,15 @@ bags         any conformities of a bag: products of densities, weighted sums
 least_squares    linear systems, to which a row is joined by a rank-one update
 """
 
-from parzen.conformal.bags import joined_log_odds, log_odds, p_values_in_bags
+from parzen.conformal.bags import joined_log_odds, log_odds, log_odds_of_all, p_values_in_bags
 from parzen.conformal.densities import FullConformal
 from parzen.conformal.least_squares import LeastSquaresBag
 
-__all__ = ["FullConformal", "LeastSquaresBag", "joined_log_odds", "log_odds", "p_values_in_bags"]
+__all__ = [
+    "FullConformal",
+    "LeastSquaresBag",
+    "joined_log_odds",
+    "log_odds",
+    "log_odds_of_all",
+    "p_values_in_bags",
+]

@@ -80,3 +80,8 @@ def log_odds(logs: Floats, column: int | Rows) -> Floats:
     np.put_along_axis(rest, places, -np.inf, axis=-1)
     with np.errstate(invalid="ignore"):
         return np.where(np.isneginf(own), own, own - logsumexp(rest, axis=-1))
+
+
+def log_odds_of_all(logs: Floats) -> Floats:
+    """The log-odds of every column, in the shape of ``logs``."""
+    return np.stack([log_odds(logs, c) for c in range(logs.shape[-1])], axis=-1)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen.classifiers.laplacian.normalizers import without_own
-from parzen.conformal import joined_log_odds, log_odds, p_values_in_bags
+from parzen.conformal import joined_log_odds, log_odds_of_all, p_values_in_bags
 from parzen.expansion import KernelExpansion
 
 Floats = NDArray[np.float64]
@@ -65,7 +65,7 @@ class LaplacianBag:
             found = self._joined(c, X[batch], log_gamma[batch, c], log_a[batch, c], rows)
             return joined_log_odds(logs, self.exponent * found + self.shift[c], c, codes[rows])
 
-        odds = np.stack([log_odds(joint, c) for c in range(joint.shape[1])], axis=1)
+        odds = log_odds_of_all(joint)
         return p_values_in_bags(conformities, odds, codes, ranked, conditional=conditional)
 
     def _log_query_weights(self, log_f: Floats) -> Floats:

@@ -31,7 +31,7 @@ from parzen.classifiers.least_squares.method import (
 )
 from parzen.classifiers.least_squares.sample import Places
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
-from parzen.conformal import LeastSquaresBag, log_odds, p_values_in_bags
+from parzen.conformal import LeastSquaresBag, log_odds, log_odds_of_all, p_values_in_bags
 from parzen.expansion import KernelExpansion
 from parzen.kernels import ConformalKernel, Kernel, gram, require_symmetric
 from parzen.samples import Sample
@@ -182,7 +182,7 @@ class RidgeClassifier(ScoreClassifier):
 
         return p_values_in_bags(
             conformities,
-            np.stack([log_odds(joint, c) for c in range(len(book))], axis=1),
+            log_odds_of_all(joint),
             codes,
             self._left_out[2],
             conditional=conditional,

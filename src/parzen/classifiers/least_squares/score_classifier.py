@@ -36,6 +36,7 @@ from parzen.classifiers.base import (
     resolve_costs,
     resolve_priors,
 )
+from parzen.classifiers.least_squares.availability import has_density, is_given
 from parzen.classifiers.least_squares.bandwidth import bandwidth_grid, check_score_bandwidth
 from parzen.classifiers.least_squares.candidates import candidates, check_candidates
 from parzen.classifiers.least_squares.coding import class_scores
@@ -56,33 +57,13 @@ from parzen.classifiers.least_squares.sample import (
     precomputed_rows,
 )
 from parzen.classifiers.plug_in import ParzenClassifier
-from parzen.conformal import log_odds
+from parzen.conformal import log_odds, log_odds_of_all
 from parzen.expansion import KernelExpansion
 from parzen.kernels import PRECOMPUTED, Kernel, check_kernel
 from parzen.samples import Sample, landmark_count
 from parzen.sums import NOVEL
 
 Floats = NDArray[np.float64]
-
-
-def _has_density(estimator: ScoreClassifier) -> None:
-    if estimator.novelty is None:
-        raise AttributeError(
-            f"{type(estimator).__name__} has densities only where novelty is given; "
-            "fit it with novelty=0.05, say."
-        )
-
-
-def _is_given(estimator: ScoreClassifier) -> None:
-    name = estimator._regularizer
-    value = getattr(estimator, name)
-    chosen = isinstance(estimator.bandwidth, str | Selector) or isinstance(value, str)
-    if chosen or np.ndim(value) or estimator._is_precomputed():
-        raise AttributeError(
-            f"partial_fit needs points and numbers: got kernel={estimator.kernel!r}, "
-            f"bandwidth={estimator.bandwidth!r} and {name}={value!r}; what is chosen from data "
-            "would change with every batch."
-        )
 
 
 @declared
@@ -175,7 +156,7 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
         self._fit_sample(sample, rows, start)
         return self
 
-    @available_if(_is_given)
+    @available_if(is_given)
     def partial_fit(
         self,
         X: ArrayLike,
@@ -218,13 +199,13 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
         self.training_rows_ = rows
         return self
 
-    @available_if(_has_density)
+    @available_if(has_density)
     def score_samples(self, X: ArrayLike) -> Floats:
         """Log-density of the mixture of the classes at each row, by which novelty is judged."""
         assert self.density_ is not None
         return np.asarray(self.density_.score_samples(X))
 
-    @available_if(_has_density)
+    @available_if(has_density)
     def novelty_p_values(self, X: ArrayLike) -> Floats:
         """P-values of "this row is like those of the sample", by the densities of ``novelty``."""
         assert self.density_ is not None
@@ -361,10 +342,9 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
     def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
         """Rank the log-odds of the row among those of held-out training rows."""
         scores, codes, frequencies = self._left_out
-        joint = self.decision_.joint(self._densities_at(X))
-        at_X = np.stack([log_odds(joint, c) for c in range(joint.shape[1])], axis=1)
+        odds = log_odds_of_all(self.decision_.joint(self._densities_at(X)))
         own = log_odds(self.decision_.joint(scores), codes)
-        return ranked_p_values(at_X, own, codes, frequencies, conditional)
+        return ranked_p_values(odds, own, codes, frequencies, conditional)
 
     def _density_of(self, sample: Sample) -> ParzenClassifier:
         """The densities of the classes at the same kernel and bandwidth."""

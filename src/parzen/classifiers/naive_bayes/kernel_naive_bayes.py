@@ -44,7 +44,7 @@ from parzen.classifiers.naive_bayes.columns import (
     NumericColumn,
 )
 from parzen.classifiers.naive_bayes.cross_validation import check_factors, choose_factor
-from parzen.conformal import log_odds, p_values_in_bags
+from parzen.conformal import log_odds_of_all, p_values_in_bags
 from parzen.kernels import Kernel, get_density
 from parzen.samples import Sample
 
@@ -295,10 +295,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         at_X, is_density = self._log_densities(points), conformity == "density"
         with np.errstate(divide="ignore"):
             weights = np.log(self.class_count_ if self._observed_priors else self.priors_)
-        classes = range(len(self.classes_))
-        odds = at_X if is_density else np.stack(
-            [log_odds(at_X + weights, c) for c in classes], axis=1
-        )  # fmt: skip
+        odds = at_X if is_density else log_odds_of_all(at_X + weights)
         return p_values_in_bags(
             lambda c, batch, rows: bag.conformities(c, points[batch], rows, is_density),
             odds,
