@@ -48,7 +48,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @declared
-class SumsOptions(CallbackSupport):
+class SumsOptions(CallbackSupport):  # type: ignore[misc]
     """How an estimator with ``method``, ``rtol`` and ``n_jobs`` computes kernel sums."""
 
     _constraints: ClassVar[Constraints] = {
@@ -110,12 +110,12 @@ class SumsOptions(CallbackSupport):
 
     def _check_fitted(self) -> None:
         """Refuse an estimator that is not fitted; quicker than scikit-learn's check if it is."""
-        if not self.__sklearn_is_fitted__():  # type: ignore[attr-defined]
+        if not self.__sklearn_is_fitted__():
             check_is_fitted(self)
 
     def _model(self) -> Any:
         """The expansion whose sums the estimator asks for."""
-        return self.expansion_  # type: ignore[attr-defined]
+        return self.expansion_
 
     @property
     def sums_method_(self) -> str:
@@ -145,7 +145,7 @@ class SumsOptions(CallbackSupport):
 
     def __sklearn_tags__(self) -> Any:
         """Say whether sparse matrices are taken."""
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._takes_sparse
         return tags
 
@@ -160,7 +160,7 @@ class SumsOptions(CallbackSupport):
         n_jobs = self.n_jobs
         self.n_jobs = ClusterWorkers(effective_threads(n_jobs))
         try:
-            return self.fit(*arrays)  # type: ignore[attr-defined, no-any-return]
+            return self.fit(*arrays)  # type: ignore[no-any-return]
         finally:
             self.n_jobs = n_jobs
 
