@@ -27,7 +27,7 @@ from parzen.conformal import FullConformal
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel, get_density
 from parzen.metric.plug_in import get_metric
-from parzen.samples import Sample
+from parzen.samples import KernelSample, Sample
 
 
 def _has_numbers(estimator: ParzenClassifier) -> None:
@@ -168,11 +168,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
     def _fit_densities(self, sample: Sample) -> None:
         kernel = get_density(self.kernel)
         found = get_metric(self.metric, self.scale).fit(
-            self.bandwidth,
-            sample,
-            kernel=kernel,
-            n_jobs=self.n_jobs,
-            **selector_options(sample, self.class_weight, self.priors_, self._observed_priors),
+            self.bandwidth, sample, self._weighted(sample, kernel)
         )
         h, self.selection_, self.scale_ = found.bandwidth, found.selection, found.scale
         self._tempering = found.tempering
@@ -191,6 +187,15 @@ class ParzenClassifier(LeaveOneOutClassifier):
             log_factors=np.where(sample.counts > 0, -log_counts, 0.0),
             whitening=found.whitening,
         )
+
+    def _weighted(self, sample: Sample, kernel: Kernel) -> KernelSample:
+        """The sample as a selector scores it: weights count the costs of the classes too."""
+        under = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
+        weights, priors = under["sample_weight"], under["priors"]
+        weighted = sample.reweighted(weights)
+        if weights is not None and not (weights > 0).all():
+            weighted = weighted.rows(np.flatnonzero(weights))
+        return KernelSample.over(weighted, kernel, priors, self.n_jobs)
 
     def _set_decision(self) -> None:
         super()._set_decision()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from parzen.bandwidth import Selector, column_scales, get_selector, given_bandwidth
-from parzen.kernels import Kernel
-from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric
+from parzen.metric.plug_in.base import FittedMetric, PlugInMetric
 from parzen.samples import KernelSample, Sample
 
 
@@ -19,23 +18,14 @@ class IsotropicMetric(PlugInMetric):
 
     scale: str | None = None
 
-    def fit(
-        self,
-        bandwidth: Any,
-        sample: Sample,
-        *,
-        kernel: Kernel,
-        sample_weight: Floats | None,
-        priors: Floats | None,
-        n_jobs: int | None,
-    ) -> FittedMetric:
-        X, codes, C = sample.X, sample.codes, sample.n_classes
+    def fit(self, bandwidth: Any, sample: Sample, weighted: KernelSample) -> FittedMetric:
         if not isinstance(bandwidth, str | Selector):
-            return FittedMetric(given_bandwidth(bandwidth, C, X.shape[1]), None)
-        scale = column_scales(self.scale, bandwidth, X, sample.weights)
-        X = X if scale is None else X / scale.astype(X.dtype)
-        scaled = KernelSample.of(X, codes, kernel, sample_weight, priors, n_jobs, n_classes=C)
-        selection = get_selector(bandwidth)._select(scaled)
+            h = given_bandwidth(bandwidth, sample.n_classes, sample.X.shape[1])
+            return FittedMetric(h, None)
+        scale = column_scales(self.scale, bandwidth, sample.X, sample.weights)
+        if scale is not None:
+            weighted = replace(weighted, X=weighted.X / scale.astype(weighted.X.dtype))
+        selection = get_selector(bandwidth)._select(weighted)
         h = np.asarray(selection.bandwidth, np.float64)
         if scale is not None:
             h = np.multiply.outer(np.atleast_1d(h), scale)
