@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from parzen.expansion import KernelExpansion
+from parzen.expansion import KernelExpansion, LocalExpansion
 
 Floats = NDArray[np.float64]
 
@@ -66,6 +66,8 @@ def explain_rows(
 
     ``log_joint`` has log pi_c f_c of every row and class; ``support`` numbers the points.
     """
+    if isinstance(expansion, LocalExpansion):
+        raise ValueError("explain needs adaptive=False: it takes the kernels to be alike.")
     order = np.argsort(-log_joint, axis=1, kind="stable")
     for x, joint, ranking in zip(X, log_joint, order, strict=True):
         best, second = ranking[0], ranking[min(1, len(ranking) - 1)]

@@ -400,3 +400,39 @@ def test_beyond_a_number_of_rows_least_squares_has_landmarks_and_densities_few_c
     assert sizes["ls"] == 300
     assert sizes.get("lap", 400) == 400
     assert some.score(Q, truth) > part.score(Q, truth)  # the landmarks hear of all labels
+
+
+def test_of_many_rows_the_scored_ones_are_held_out_and_least_squares_uses_a_learned_metric(
+    monkeypatch,
+):
+    rng = np.random.default_rng(18)
+    X, Q = rng.normal(size=(1500, 8)), rng.normal(size=(2000, 8))
+    y, truth = ((np.sin(2 * Z[:, 0]) > Z[:, 1]).astype(int) for Z in (X, Q))
+    monkeypatch.setattr(stacked_classifier, "MOST_CENTRES", 500)
+    monkeypatch.setattr(training_set, "_MOST_SCORED_ROWS", 200)
+    monkeypatch.setattr(least_squares, "METRIC_LANDMARKS", 150)
+    seen = []
+    original = stacked_classifier.fit_reference
+
+    def watch(training):
+        seen.append(training)
+        return original(training)
+
+    monkeypatch.setattr(stacked_classifier, "fit_reference", watch)
+    clf = StackedDensityClassifier().fit(X, y)
+    ((train, places),) = seen[0].splits()
+    assert len(places) == 200
+    assert len(train) == 300
+    assert not set(train) & set(seen[0].scored_rows)
+    (member,) = (e for e in clf.experts_[::-1] if e.family == "lsard" and e is clf.experts_[-1])
+    width = member.rule.expansion.bandwidth[0]
+    assert len(member.rule.expansion.points) == 150
+    assert width[:2].max() < width[2:].min()  # the columns that matter have the finest kernels
+    assert clf.score(Q, truth) > 0.9
+    whole = seen[0].whole
+    row = whole.scored_rows[3]
+    other = np.where(np.arange(len(X)) == row, 1 - whole.codes, whole.codes)
+    flipped = replace(whole, codes=other, shared={})
+    again = replace(seen[0], whole=flipped, shared={})
+    before, after = (FAMILIES["lsard"](t)[0].scores[3] for t in (seen[0], again))
+    np.testing.assert_allclose(after - flipped.log_shares, before - whole.log_shares, atol=1e-9)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import signal
 import time
 import traceback
 import warnings
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +20,9 @@ PARTS = {
     "native": 3000,
     "sums": 400,
     "files": 300,
+    "estimators": 300,
 }
+_MAX_SECONDS = 10.0  # CPU time of a case; all of them are small.
 
 
 @dataclass
@@ -42,12 +47,28 @@ def run_case(part: str, seed: int) -> BaseException | None:
     module = importlib.import_module(f"{__package__}.{part}")
     rng = np.random.default_rng([zlib.crc32(part.encode()), seed])
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), time_limit(_MAX_SECONDS):
             warnings.simplefilter("ignore")
             module.run(rng)
     except Exception as error:
         return error
     return None
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in the main thread when a case has used up its CPU time."""
+
+    def stop(signum: int, frame: Any) -> None:
+        raise TimeoutError(f"not done within {seconds} s of CPU time")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def run(parts: Sequence[str], seeds: Iterator[int], *, seconds: float = np.inf) -> Tally:
@@ -69,4 +90,5 @@ def run(parts: Sequence[str], seeds: Iterator[int], *, seconds: float = np.inf) 
 
 def report(part: str, seed: int, error: BaseException) -> None:
     print(f"\nFAILED: python -m tests.fuzz --part {part} --seed {seed} --cases 1")
-    print("".join(traceback.format_exception(error)[-4:]), flush=True)
+    frames = traceback.format_tb(error.__traceback__)[-3:]
+    print("".join([*frames, *traceback.format_exception_only(error)]), flush=True)

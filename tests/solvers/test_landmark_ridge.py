@@ -54,3 +54,19 @@ def test_landmarks_everywhere_give_the_full_solution():
     ((a, b, _),) = landmark_ridges(lambda r: K[r], K, T, np.ones(30), rows % 5, rows, [0.3])
     exact, offset = solve_ridge(K, np.full(30, 0.3), T, offset=True)
     np.testing.assert_allclose(K @ a + b, K @ exact + offset, atol=1e-6)
+
+
+def test_single_precision_comes_near_the_smallest_value():
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(400, 2))
+    F = np.exp(-((x[:, None] - x[None, ::10]) ** 2).sum(axis=2))
+    T, w, mu = np.sign(x[:, :1] * x[:, 1:]), rng.uniform(1.0, 2.0, size=400), 0.3
+    rows, single = np.arange(400), F.astype(np.float32)
+
+    def value(a, b):
+        return w @ (T - F @ a - b)[:, 0] ** 2 + mu * (a.T @ F[::10] @ a).item()
+
+    ((a, b, _),) = landmark_ridges(lambda r: single[r], single[::10], T, w, rows % 4, rows, [mu])
+    whole = least_squares(F, F[::10], T, w, mu)
+    best = value(whole[:-1], whole[-1])
+    assert best < value(a, b) < 1.0005 * best < value(0.99 * a, b)

@@ -15,6 +15,7 @@ from parzen.samples import (
     KernelSample,
     column_deviations,
     has_spread,
+    resolution,
     sample_scale,
     sample_size,
 )
@@ -54,8 +55,10 @@ def _class_scales(sample: KernelSample) -> list[float]:
     """Root mean square deviation of each class that has any spread."""
     scales = []
     for part in sample.by_class():
-        if has_spread(part.X):
-            deviations = column_deviations(part.X, part.weights)
-            largest = float(deviations.max())
+        if not has_spread(part.X):
+            continue
+        deviations = column_deviations(part.X, part.weights)
+        largest = float(deviations.max())
+        if largest > resolution(part.X):  # else the weights leave one row only
             scales.append(largest * float(np.sqrt(np.mean((deviations / largest) ** 2))))
     return scales

@@ -19,6 +19,7 @@ from parzen.bandwidth.error_criteria import (
     TrainingError,
 )
 from parzen.bandwidth.lscv import LSCV
+from parzen.bandwidth.matrix import PlugInMatrix, given_matrices
 from parzen.bandwidth.rule import Rule
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Selector
@@ -71,7 +72,8 @@ def check_bandwidth_parameter(bandwidth: Any, *, labelled: bool = True) -> None:
         return
     if isinstance(bandwidth, bool | np.bool_) or bandwidth is None:
         raise TypeError(f"bandwidth={bandwidth!r} is not a bandwidth; give {allowed}.")
-    _as_array(bandwidth, allowed)
+    if given_matrices(bandwidth, labelled=labelled) is None:
+        _as_array(bandwidth, allowed)
 
 
 def resolve_bandwidth(
@@ -105,6 +107,11 @@ def resolve_bandwidth(
     sample = KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs, n_classes=n_classes)
     selection = selector._select(sample)
     h = np.asarray(selection.bandwidth, np.float64)
+    if h.ndim == 3:
+        raise ValueError(
+            f"bandwidth={selector.name!r} gives a matrix for every class, which KernelDensity and "
+            "ParzenClassifier alone can use, with metric=None; choose another selector."
+        )
     return h if scale is None else np.multiply.outer(np.atleast_1d(h), scale), selection
 
 
@@ -183,4 +190,5 @@ _SELECTORS: dict[str, Callable[[], Selector]] = {
     "loo": LeaveOneOutError,
     "sheather_jones": lambda: Rule("sheather_jones"),
     "improved_sheather_jones": lambda: Rule("improved_sheather_jones"),
+    "plug_in_matrix": PlugInMatrix,
 }

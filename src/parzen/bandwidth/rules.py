@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from numpy.typing import ArrayLike
 
-from parzen._core import as_matrix, validate_weights
+from parzen._core import as_matrix, check_countable, validate_weights
 from parzen.kernels import Kernel, get
 from parzen.samples import sample_scale, sample_size
 
@@ -53,6 +53,7 @@ def _rule(
 ) -> float:
     points = as_matrix(X, "X")
     w = validate_weights(weights, points)
+    check_countable(w)
     d = points.shape[1]
     size = factor(sample_size(points, w), d)
     return float(sample_scale(points, w) * size * get(kernel).bandwidth_factor(d))

@@ -7,6 +7,7 @@
 
 from parzen.compare.cache import Cache, write_atomically
 from parzen.compare.comparison import Comparison, Row, compare, holm
+from parzen.compare.measures import expected_calibration_error
 from parzen.compare.methods import (
     BASELINES,
     METHODS,
@@ -48,6 +49,7 @@ __all__ = [
     "compare",
     "corrected_resampled_t_test",
     "estimators",
+    "expected_calibration_error",
     "final_estimator",
     "fit_arguments",
     "fold_splits",

@@ -6,6 +6,7 @@ log-loss         mean of -log p(true class)
 Brier score      mean of sum_c (p_c - [c is the true class])^2, from 0 to 2
 AUC              share of pairs of rows, one of the class and one not, that the score of the
 class ranks rightly; mean over the classes
+reliability      how often the most probable class is the true one, by its probability
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 Floats = NDArray[np.float64]
+
+_BINS = 10  # of the probability of the most probable class
 
 
 def measures(
@@ -37,6 +40,7 @@ def measures(
             "log_loss": _log_loss(proba, classes, y, w),
             "brier": _brier(proba, classes, y, w),
             "auc": _auc(proba, classes, y, w),
+            "reliability": reliability(proba, classes, y, w).tolist(),
         }
     elif hasattr(estimator, "decision_function"):
         scores = np.asarray(estimator.decision_function(X), dtype=np.float64)
@@ -60,6 +64,33 @@ def confusion(
         row = found.setdefault(str(true), {})
         row[str(predicted)] = row.get(str(predicted), 0.0) + weight
     return {true: dict(sorted(found[true].items())) for true in sorted(found)}
+
+
+def reliability(proba: Floats, classes: NDArray[Any], y: NDArray[Any], weights: Floats) -> Floats:
+    """Weight, summed probability and hits of the most probable class, in ten bins of probability.
+
+    Examples
+    --------
+    >>> proba = np.array([[0.95, 0.05], [0.97, 0.03], [0.45, 0.55]])
+    >>> reliability(proba, np.array([0, 1]), np.array([0, 1, 1]), np.ones(3))[[5, 9]]
+    array([[1.  , 0.55, 1.  ],
+           [2.  , 1.92, 1.  ]])
+    """
+    confidence, hit = proba.max(axis=1), classes[proba.argmax(axis=1)] == y
+    bins = np.minimum((confidence * _BINS).astype(np.intp), _BINS - 1)
+    sums = [np.bincount(bins, v, _BINS) for v in (weights, weights * confidence, weights * hit)]
+    return np.column_stack(sums).astype(np.float64)
+
+
+def expected_calibration_error(bins: Floats) -> float:
+    """Mean distance between probability and share of hits over the bins of `reliability`.
+
+    Examples
+    --------
+    >>> round(expected_calibration_error(np.array([[1.0, 0.55, 1.0], [2.0, 1.92, 1.0]])), 3)
+    0.457
+    """
+    return float(np.abs(bins[:, 1] - bins[:, 2]).sum() / bins[:, 0].sum())
 
 
 def _balanced(wrong: NDArray[np.bool_], y: NDArray[Any], w: Floats) -> float:

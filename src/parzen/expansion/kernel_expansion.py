@@ -252,6 +252,7 @@ class KernelExpansion:
         if w is not None:
             w = w[rows] if w.ndim == 1 else w[rows, c]
             unit = float(w.max()) if how["mode"] == "log" else 1.0
+            unit = unit if np.count_nonzero(w / unit) == np.count_nonzero(w) else 1.0
             w, level = w / unit, level + np.log(unit)
         Y = space.map(self.points[rows])
         return PreparedSums(Y, w, bandwidth=space.bandwidth, **how), level
@@ -264,6 +265,8 @@ class KernelExpansion:
         unit = np.zeros(self.n_classes)
         np.maximum.at(unit, self.labels, self.weights)
         unit[unit == 0] = 1.0
+        relative = self.weights / unit[self.labels]
+        unit[self.labels[(relative == 0) & (self.weights > 0)]] = 1.0  # a light point is no zero
         return self.weights / unit[self.labels], np.log(unit)
 
     def _add_own_remainder(self, sums: Floats) -> None:

@@ -107,7 +107,12 @@ class L2KernelDensity(KernelDensity):
         "max_iter": Integer(1, also=(None,)),
     }
 
-    metric: ClassVar[None] = None  # type: ignore[misc]  # the criterion is in the metric of the data
+    # The criterion is in the metric of the data, and of kernels that are all alike.
+    metric: ClassVar[None] = None  # type: ignore[misc]
+    adaptive: ClassVar[bool] = False  # type: ignore[misc]
+    bounds: ClassVar[None] = None  # type: ignore[misc]
+    periods: ClassVar[None] = None  # type: ignore[misc]
+    columns_: ClassVar[None] = None  # type: ignore[misc]
 
     _: KW_ONLY
     smoothing: float = 0
@@ -152,7 +157,7 @@ class L2KernelDensity(KernelDensity):
         found[merged.first] = solution.weights
         kept = np.flatnonzero(found)
         self.support_, self.bandwidth_ = present[kept], self._one_bandwidth(h)
-        self._set_expansion(points[kept], found[kept])
+        self._set_expansion(points[kept], found[kept], np.asarray(self.bandwidth_), None)
         self.objective_, self.optimality_gap_ = solution.objective, solution.gap
         self.n_iter_ = solution.iterations
         self._n_samples = float(len(points) if weights is None else weights.sum())

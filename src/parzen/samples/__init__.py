@@ -44,6 +44,7 @@ from parzen.samples.scales import (
     column_deviations,
     feature_scales,
     has_spread,
+    resolution,
     sample_scale,
     sample_size,
     scales_that_differ,

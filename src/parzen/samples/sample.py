@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import as_matrix, validate_weights, warn
+from parzen._core import as_matrix, check_countable, validate_weights, warn
 from parzen.kernels import Kernel, density_names, get
 
 Floats = NDArray[np.float64]
@@ -212,6 +212,7 @@ class KernelSample(Sample):
                 f"kernel={kernel.name!r} is not a density, so it has no bandwidth to select; "
                 f"choose one of {', '.join(density_names())}."
             )
+        check_countable(sample.weights)
         s = sample
         return cls(s.X, s.codes, s.weights, s.classes, s.counts, kernel, priors, n_jobs)
 

@@ -57,8 +57,12 @@ def has_spread(X: NDArray[Any]) -> bool:
     """Whether the rows differ by more than rounding."""
     if len(X) < 2:
         return False
-    resolution = 4 * float(np.finfo(X.dtype).eps) * float(np.abs(X).max())
-    return float(np.ptp(X, axis=0).max()) > resolution
+    return float(np.ptp(X, axis=0).max()) > resolution(X)
+
+
+def resolution(X: NDArray[Any]) -> float:
+    """Differences up to this size are the rounding of the entries."""
+    return 4 * float(np.finfo(X.dtype).eps) * float(np.abs(X).max())
 
 
 def sample_scale(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
@@ -67,8 +71,7 @@ def sample_scale(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
     largest = float(deviations.max())
     kept = X if weights is None else X[weights > 0]
     size = float(np.abs(kept).max())
-    resolution = 4 * np.finfo(X.dtype).eps * size
-    if largest > resolution:
+    if largest > resolution(kept):
         return float(largest * np.sqrt(np.mean((deviations / largest) ** 2)))
     floor = _RELATIVE_FLOOR * size if size > 0 else 1.0
     warn(

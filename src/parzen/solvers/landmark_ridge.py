@@ -15,21 +15,23 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.linalg.blas import dsyrk
+from scipy.linalg.blas import dsyrk, ssyrk
 from sklearn.utils import gen_batches
 
 from parzen._core import steps
 
 Floats = NDArray[np.float64]
+Values = NDArray[np.float64] | NDArray[np.float32]
 Places = NDArray[np.intp]
 
 _BATCH = 4096  # rows whose kernel values are in memory at once
-_JITTER = 1e-11  # of the mean diagonal: what rounding may have taken from a small eigenvalue
+# Of the mean diagonal: what rounding of the kernel values may have taken from a small eigenvalue.
+_JITTER = {np.dtype(np.float64): 1e-11, np.dtype(np.float32): 1e-6}
 
 
 def landmark_ridges(
-    kernel_rows: Callable[[Places], Floats],
-    K: Floats,
+    kernel_rows: Callable[[Places], Values],
+    K: Values,
     targets: Floats,
     weights: Floats,
     fold_of_row: Places,
@@ -38,7 +40,8 @@ def landmark_ridges(
 ) -> list[tuple[Floats, Floats, Floats]]:
     """Coefficients (M, m), offset (m,) and left-out scores (scored, m) for every regulariser.
 
-    ``kernel_rows`` gives the kernel of some rows with the landmarks, K that of the landmarks.
+    ``kernel_rows`` gives the kernel of some rows with the landmarks, K that of the landmarks. In
+    single precision they cost half; sums over batches of rows are double in any case.
 
     Examples
     --------
@@ -57,43 +60,45 @@ def landmark_ridges(
     }
     total, right = (reduce(np.add, [part[i] for part in parts.values()]) for i in (0, 1))
     queries = kernel_rows(scored_rows)
-    penalty = np.zeros_like(total)
+    penalty, jitter = np.zeros_like(total), _JITTER[K.dtype]
     penalty[:-1, :-1] = K
     found = []
     for mu in regularizers:
-        solved = _solve(total + mu * penalty, right)
+        solved = _solve(total + mu * penalty, right, jitter)
         scores = np.empty((len(scored_rows), targets.shape[1]))
         for k, (A, r) in parts.items():
             here = np.flatnonzero(fold_of_row[scored_rows] == k)
             if len(here):
-                without = _solve(total - A + mu * penalty, right - r)
+                without = _solve(total - A + mu * penalty, right - r, jitter)
                 scores[here] = queries[here] @ without[:-1] + without[-1]
         found.append((solved[:-1], solved[-1], scores))
     return found
 
 
 def _normal_equations(
-    kernel_rows: Callable[[Places], Floats], targets: Floats, weights: Floats, rows: Places
+    kernel_rows: Callable[[Places], Values], targets: Floats, weights: Floats, rows: Places
 ) -> tuple[Floats, Floats]:
     """F'WF and F'Wt of some rows, F = [kernel values, 1]."""
     A: Floats | None = None
     r: Floats | None = None
     for batch in gen_batches(len(rows), _BATCH):
         some = rows[batch]
-        F = np.column_stack([kernel_rows(some), np.ones(len(some))])
-        root = np.sqrt(weights[some])[:, None]
+        values = kernel_rows(some)
+        F = np.column_stack([values, np.ones(len(some), dtype=values.dtype)])
+        root = np.sqrt(weights[some], dtype=F.dtype)[:, None]
         F *= root
-        product, side = dsyrk(1.0, F.T, lower=1), F.T @ (root * targets[some])
+        syrk = ssyrk if F.dtype == np.float32 else dsyrk
+        product, side = syrk(1.0, F.T, lower=1), F.T @ (root * targets[some])
         A, r = (product, side) if A is None or r is None else (A + product, r + side)
     assert A is not None
     assert r is not None
     return np.tril(A) + np.tril(A, -1).T, r
 
 
-def _solve(A: Floats, right: Floats) -> Floats:
+def _solve(A: Floats, right: Floats, least: float) -> Floats:
     """The solution of a symmetric system that is positive definite but for rounding."""
     size = float(np.trace(A)) / len(A)
-    for jitter in (_JITTER, 1e4 * _JITTER):
+    for jitter in (least, 1e4 * least):
         system = A.copy()
         system[np.diag_indices(len(A))] += jitter * size
         try:

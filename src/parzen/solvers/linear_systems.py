@@ -27,7 +27,8 @@ def solve_ridge(
 ) -> tuple[Floats, Floats]:
     """Coefficients (n, m) and offsets (m,) of K + diag(ridge), by Cholesky.
 
-    A kernel that is not positive definite may leave the system indefinite; then LU solves it.
+    A kernel that is not positive definite may leave the system indefinite; then LU solves it, and
+    a system that is singular has its shortest least-squares solution.
 
     Examples
     --------
@@ -43,8 +44,15 @@ def solve_ridge(
         L = interruptible(np.linalg.cholesky, system)
         solved = cho_solve((L.T, False), sides, check_finite=False)
     except np.linalg.LinAlgError:
-        solved = interruptible(np.linalg.solve, system, sides)
+        solved = _solve_indefinite(system, sides)
     return with_offset(solved, offset)
+
+
+def _solve_indefinite(system: Floats, sides: Floats) -> Floats:
+    try:
+        return np.asarray(interruptible(np.linalg.solve, system, sides))
+    except np.linalg.LinAlgError:
+        return np.asarray(interruptible(np.linalg.lstsq, system, sides)[0])
 
 
 def with_offset(solved: Floats, offset: bool) -> tuple[Floats, Floats]:

@@ -108,6 +108,8 @@ def solve_programmes(
         tol, DEFAULT_MAX_ITER if max_iter is None else max_iter,
         weights, objectives, gaps, iterations, floors, effective_threads(n_jobs), progress,
     )  # fmt: skip
+    # Beside the largest, a smaller weight is the rounding of the constraint that they sum to one.
+    weights[weights < np.finfo(float).eps * weights.max(axis=2, keepdims=True)] = 0.0
     return Programmes(weights, objectives, gaps, iterations, floors)
 
 

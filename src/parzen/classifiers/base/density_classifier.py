@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Integer, is_dask, validate_weights
+from parzen._core import Integer, is_dask, is_other_array, validate_weights
 from parzen.classifiers.base.certain import certain_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, log_normalised, novelty_threshold
@@ -22,7 +22,7 @@ from parzen.classifiers.base.decision_parameters import resolve_costs
 from parzen.classifiers.base.labels import check_labels, warn_single_kernels
 from parzen.classifiers.base.prediction_sets import PredictionSets, weights_below
 from parzen.evidence import Explanation, explain_rows
-from parzen.expansion import KernelExpansion
+from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.samples import Sample
 from parzen.sums import NOWHERE, UNDECIDED
 
@@ -95,8 +95,8 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log-density of the mixture of the classes at each row."""
-        if is_dask(X):
-            return self._answer_by_chunks("score_samples", X)
+        if is_other_array(X):
+            return self._answer_other("score_samples", X)
         log_densities = self._densities_at(X)
         return self.decision_.log_mixture(log_densities)
 
@@ -200,6 +200,8 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         """Classes by bounds on the densities, where that pays; None where it does not."""
         expansion = getattr(self, "expansion_", None)  # a product or a pool of densities has none
         if expansion is None or len(expansion.points) == 0:
+            return None
+        if isinstance(expansion, LocalExpansion):  # no trees for kernels of unequal widths
             return None
         return certain_codes(expansion, self.decision_, X, **self._sums_options())
 

@@ -21,6 +21,7 @@ from parzen.classifiers.base.decision import Decision
 Floats = NDArray[np.float64]
 
 _TARGET_OF_OTHERS = 0.003  # Probability that the targets give to all classes but the true one.
+_ROUNDING = 1e-12  # Spread of scores, relative to the largest, up to which they count as equal.
 _EXPONENT_RANGE = (1e-4, 1e4)  # Range of the search, in units of one over the scores' spread.
 
 
@@ -43,11 +44,17 @@ class TemperedDecision(Decision):
         """Log of gamma_c^a times the ratio of the priors; ``log_densities`` are log gamma_c."""
         tempered = self.exponent * np.asarray(log_densities, dtype=np.float64)
         # The difference first: it is exactly zero for the observed shares, so that ties stay ties.
-        return np.asarray(tempered + (self.log_priors - self.log_shares))
+        return np.asarray(tempered + self._log_ratios())
 
     def exponent_and_shift(self) -> tuple[float, Floats]:
         """Return a and b_c of the joint a log gamma_c + b_c."""
-        return self.exponent, np.asarray(self.log_priors - self.log_shares)
+        return self.exponent, self._log_ratios()
+
+    def _log_ratios(self) -> Floats:
+        """Logs of the priors over the shares; 0 where both are equal, even if they underflow."""
+        with np.errstate(invalid="ignore"):
+            ratios = self.log_priors - self.log_shares
+        return np.where(self.log_priors == self.log_shares, 0.0, ratios)
 
     def scores(self, log_densities: NDArray[Any]) -> Floats:
         """In units of log gamma: the two classes' difference, or one column per class."""
@@ -75,6 +82,10 @@ class OffsetDecision(Decision):
         tempered = self.exponent * np.asarray(log_densities, dtype=np.float64)
         return np.asarray(tempered + self.offsets + log_priors)
 
+    def exponent_and_shift(self) -> tuple[float, Floats]:
+        """Return a and b_c of the joint a log f_c + b_c."""
+        return self.exponent, np.asarray(self.offsets + self.log_priors)
+
     def log_mixture(self, log_densities: NDArray[Any]) -> Floats:
         """Log-density of the mixture, which has no exponent."""
         plain = np.asarray(log_densities, dtype=np.float64) + self.log_priors
@@ -86,7 +97,8 @@ def tempering_exponent(
 ) -> float:
     """The exponent of least log-loss of left-out log-scores, shape (n, C); 1 without such rows.
 
-    Rows whose own class has no score (a class of one sample) are left out.
+    Rows whose own class has no score (a class of one sample) are left out. Scores that differ by
+    less than 1e-12 of the largest are equal, and the exponent is 1.
 
     Examples
     --------
@@ -115,7 +127,8 @@ def tempering_exponent(
 
     # Wide bandwidths make all scores nearly equal: the range follows their spread.
     spread = float(np.sqrt(w @ relative**2 / w.sum()).max())
-    if spread == 0 or not np.isfinite(spread):
+    size = 1.0 + float(np.abs(scores[present]).max())
+    if spread <= _ROUNDING * size or not np.isfinite(spread):
         return 1.0
     low, high = np.log(_EXPONENT_RANGE) - np.log(spread)
     if slope(low) >= 0:

@@ -111,10 +111,12 @@ def _fold(
         for batch in gen_batches(len(places), chunk):
             place = places[batch]
             rows = test[place]
-            sums = labelled_kernel_sums(
-                sample.X[rows], sample.X[points], sample.codes[points], C, a,
-                kernel=sample.kernel.convolved(d), bandwidths=grid, n_jobs=sample.n_jobs,
-            ).astype(np.float64)  # fmt: skip
+            sums = np.full((len(rows), C, len(grid)), -np.inf)
+            if len(points):  # else the other classes have no training rows of any weight
+                sums[:] = labelled_kernel_sums(
+                    sample.X[rows], sample.X[points], sample.codes[points], C, a,
+                    kernel=sample.kernel.convolved(d), bandwidths=grid, n_jobs=sample.n_jobs,
+                )  # fmt: skip
             if c >= 0:
                 sums[:, c] = norms.own[rows, k]
             scores = sums - norms.log_v[:, k]

@@ -27,7 +27,7 @@ from parzen._core import (
     Seed,
     available_if,
     declared,
-    is_dask,
+    is_other_array,
     portion,
 )
 from parzen.bandwidth import (
@@ -194,8 +194,8 @@ class LaplacianClassifier(DensityClassifier):
     @available_if(_keeps_all)
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log f, the Parzen density of all training points, at each row."""
-        if is_dask(X):
-            return self._answer_by_chunks("score_samples", X)
+        if is_other_array(X):
+            return self._answer_other("score_samples", X)
         check_is_fitted(self)
         return self._log_density_at(self._validate(X, reset=False))
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import check_countable
 from parzen.classifiers.laplacian.normalizers import normalise
 from parzen.classifiers.laplacian.reduction import reduced
 from parzen.expansion import KernelExpansion
@@ -68,6 +69,7 @@ def fit_model(sample: Sample, bandwidth: Floats, options: LaplacianOptions) -> L
         log_weights = np.asarray(-options.power * log_f)
     log_alpha = log_weights
     if options.keep is not None:
+        check_countable(sample.weights)
         sample, first, _ = sample.merged(by="row")
         log_alpha = log_weights[first]
     all_kernels, unit = weighted_expansion(sample, log_alpha, bandwidth, options.kernel)

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from parzen._core import (
     Constraints,
     available_if,
+    check_countable,
     declared,
     is_dask,
     validate_points,
@@ -231,6 +232,7 @@ class ScoreClassifier(DecidingClassifier):
     def _fit_sample(self, sample: Sample, rows: Places, start: Start) -> None:
         """Fit, and keep the outcome only when all is done."""
         self._check_serves(sample.X.shape[1])
+        check_countable(sample.weights)
         resolve_priors(self, sample.classes, sample.counts)
         resolve_costs(self.costs, sample.n_classes)
         if sample.n_classes == 1:

@@ -21,6 +21,7 @@ from parzen._core import (
     Checked,
     Constraints,
     Number,
+    as_numpy,
     declared,
     effective_threads,
     validate_table,
@@ -105,6 +106,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     array([0, 1])
     """
 
+    _takes_sparse: ClassVar[bool] = False
     _constraints: ClassVar[Constraints] = {
         "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
@@ -132,6 +134,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         check_factors(own_criterion(self.bandwidth))
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+        X = as_numpy(X)
         if reset:
             self._table = CategoryColumns.find(X, self.categorical_features)
         return validate_table(self, X, self._table, reset=reset, allow_nan=True)

@@ -14,8 +14,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import Checked, Constraints, OneOf, available_if, declared, validate_weights
-from parzen.bandwidth import Selector, check_bandwidth_parameter
+from parzen._core import (
+    Checked,
+    Constraints,
+    Flag,
+    OneOf,
+    available_if,
+    declared,
+    validate_weights,
+)
+from parzen.bandwidth import Selector, check_bandwidth_parameter, given_matrices
 from parzen.classifiers.base import (
     LeaveOneOutClassifier,
     OffsetDecision,
@@ -24,7 +32,7 @@ from parzen.classifiers.base import (
     take_own_from_means,
 )
 from parzen.conformal import FullConformal
-from parzen.expansion import KernelExpansion
+from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import Kernel, get_density
 from parzen.metric.plug_in import get_metric
 from parzen.samples import KernelSample, Sample
@@ -49,7 +57,8 @@ class ParzenClassifier(LeaveOneOutClassifier):
         Any density kernel: ``parzen.kernels.density_names()``.
     bandwidth : float, array, str or Selector, default="loo"
         A number; an array with one entry per class in the order of ``classes_``; shape
-        (1, n_features) per feature, (n_classes, n_features) both; the name of a selector
+        (1, n_features) per feature, (n_classes, n_features) both; bandwidth matrices
+        (n_classes, n_features, n_features) like covariances; the name of a selector
         (``"loo"``, ``"kfold"``, ``"lscv"``, ``"silverman"``, ...); or a selector with options.
         ``"cv"`` is the K-fold error of this classifier.
     {priors, class_weight, costs, gamma}
@@ -58,6 +67,10 @@ class ParzenClassifier(LeaveOneOutClassifier):
         in standard deviations of the class. ``"learned"`` finds a bandwidth for every column, a
         scale for every class and a temperature by the leave-one-out likelihood of the labels, for
         the kernels "gaussian" and "laplacian"; a given ``bandwidth`` is where the search starts.
+    adaptive : bool, default=False
+        Whether kernels are wider where their class is thin: the bandwidth of a point goes with one
+        over the square root of the density there (Abramson's law). Sums then take all pairs, and
+        leaving one out leaves the widths of the others as they are.
     {scale, reject, reject_label, novelty, novelty_label, method}
         Labels are those of exact sums, whatever the method.
     {rtol, n_jobs}
@@ -112,12 +125,14 @@ class ParzenClassifier(LeaveOneOutClassifier):
         "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
         "metric": OneOf(None, "class", "learned"),
+        "adaptive": Flag(),
     }
 
     kernel: str | Kernel = "gaussian"
     bandwidth: float | ArrayLike | str | Selector = "loo"
     _: KW_ONLY
     metric: str | None = None
+    adaptive: bool = False
     scale: str | None = "auto"
 
     @available_if(_has_numbers)
@@ -164,6 +179,13 @@ class ParzenClassifier(LeaveOneOutClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         get_metric(self.metric, self.scale).check_kernel(get_density(self.kernel))
+        if self.metric is not None and given_matrices(self.bandwidth, labelled=True) is not None:
+            raise ValueError(
+                f"bandwidth holds matrices, and metric={self.metric!r} has a metric of its own; "
+                "give one bandwidth, or metric=None."
+            )
+        if self.adaptive and self.metric == "learned":
+            raise ValueError("adaptive=True needs metric=None or 'class', got 'learned'.")
 
     def _fit_densities(self, sample: Sample) -> None:
         kernel = get_density(self.kernel)
@@ -175,9 +197,11 @@ class ParzenClassifier(LeaveOneOutClassifier):
         if found.relevance is not None and found.tempering is not None:
             self.metric_, self.temperature_ = found.relevance, found.tempering.exponent
         self.bandwidth_ = float(h) if h.ndim == 0 else h
+        if found.matrices is not None:
+            self.bandwidth_ = found.matrices
         with np.errstate(divide="ignore"):
             log_counts = np.log(sample.counts)
-        self.expansion_ = KernelExpansion(
+        expansion = KernelExpansion(
             points=sample.X,
             kernel=kernel,
             bandwidth=h,
@@ -187,6 +211,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
             log_factors=np.where(sample.counts > 0, -log_counts, 0.0),
             whitening=found.whitening,
         )
+        self.expansion_ = LocalExpansion.of(expansion, self.n_jobs) if self.adaptive else expansion
 
     def _weighted(self, sample: Sample, kernel: Kernel) -> KernelSample:
         """The sample as a selector scores it: weights count the costs of the classes too."""
@@ -205,9 +230,16 @@ class ParzenClassifier(LeaveOneOutClassifier):
                 self.decision_, tau, offsets - tau * self.expansion_.log_peaks()
             )
 
+    def _certain_codes(self, X: NDArray[Any]) -> NDArray[np.int32] | None:
+        # Trees judge novelty by what they decide by, here densities to a power.
+        is_judged = self._tempering is not None and self.decision_.novelty_threshold is not None
+        return None if is_judged else super()._certain_codes(X)
+
     def _label_p_values(
         self, X: ArrayLike, conformity: str, conditional: bool
     ) -> NDArray[np.float64]:
+        if self.adaptive:  # a new row would change the widths of all kernels
+            return super()._label_p_values(X, conformity, conditional)
         points = self._validate(X, reset=False)
         if not hasattr(self, "_held_out"):
             sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs)

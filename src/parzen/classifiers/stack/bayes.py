@@ -68,7 +68,9 @@ def bayes_family(training: StackTrainingSet) -> list[Candidate]:
 
 
 def weighted_family(training: StackTrainingSet) -> list[Candidate]:
-    """Weighted naive Bayes at every ridge."""
+    """Weighted naive Bayes at every ridge; of many rows the scored ones say enough of a column."""
+    if training.is_part:
+        training = training.scored_part
     with portion(0, 0.5):
         sums = ColumnSums.of(training)
     whole = sums.log_densities(None)

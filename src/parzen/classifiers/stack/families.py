@@ -44,12 +44,15 @@ class Preset(NamedTuple):
     families: tuple[str, ...]
     per_family: int = 4
     ridge: float = 20.0
+    large: tuple[str, ...] | None = None  # families beyond MOST_CENTRES rows; None for the same
 
 
 _DENSITIES = ("lap", "white", "cov", "dnb", "ardl")
 _NORMAL_SCORES = ("lapq", "whiteq", "covq")
 PRESETS = {
-    "core": Preset((*_DENSITIES, *_NORMAL_SCORES, "ls", "an", "lsard")),
+    "core": Preset(
+        (*_DENSITIES, *_NORMAL_SCORES, "ls", "an", "lsard"), large=(*_DENSITIES, "ard", "lsard")
+    ),
     "density": Preset(_DENSITIES, 2, 10.0),
     "fast": Preset(tuple(name for name in _DENSITIES if name != "ardl"), 2, 10.0),
     "all": Preset(tuple(FAMILIES)),

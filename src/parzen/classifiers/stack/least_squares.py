@@ -4,12 +4,14 @@
 
     ls      Gaussian on numbers and indicators; product Laplacian on their normal scores
     an      ANOVA kernel on normal scores: main effects alone, or with interactions in pairs
-    lsard   product Laplacian in the metric that ardl has learned, four times as wide
+    lsard   product Laplacian in the metric that ardl has learned, four times as wide; where
+            densities see only a part of the rows, Gaussian in ard's metric, with landmarks
 
 No label shapes the kernels of ls and an: each row is left out exactly. For lsard metric and least
 squares are both fitted without the row's fold. Beyond 2500 rows only the Gaussians of ls stay, and
 some of the rows, the landmarks, carry the weights; the loss is still that of all rows, and a row is
-scored without its fold. Scores are no densities: calibration makes posteriors of them.
+scored without its fold. Where there are more than 14 000 the scored rows are held out instead.
+Scores are no densities: calibration makes posteriors of them.
 """
 
 from __future__ import annotations
@@ -20,9 +22,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from parzen._core import steps
-from parzen.classifiers.stack.metric import LAPLACIAN_RIDGES, laplacian_paths
+from parzen.classifiers.stack.kernels import KernelRule
+from parzen.classifiers.stack.metric import LAPLACIAN_RIDGES, gaussian_family, laplacian_paths
+from parzen.classifiers.stack.pool import calibrate_all
 from parzen.classifiers.stack.table import Blocks
 from parzen.classifiers.stack.training_set import Candidate, Floats, StackTrainingSet
 from parzen.expansion import KernelExpansion
@@ -31,7 +36,10 @@ from parzen.metric import Metric, gaussian_ladder, laplacian_ladder
 from parzen.samples import draw_rows
 from parzen.solvers import landmark_ridges, left_out_ridges, solve_ridge
 
+Singles = NDArray[np.float32]
+
 MOST_ROWS = 2500  # rows of a Gram matrix that is factorised
+METRIC_LANDMARKS = 1200  # of lsard, where densities see only a part of the rows
 LANDMARKS = 2000  # rows that carry weights where there are more than MOST_ROWS
 _REGULARIZERS = (0.03, 0.3, 3.0)
 _LANDMARK_REGULARIZERS = (0.03, 0.3)
@@ -39,6 +47,7 @@ _ANOVA_REGULARIZERS = (0.003, 0.03, 0.3)
 _METRIC_REGULARIZERS = (0.03, 0.3)
 _METRIC_RIDGES = (3.0, 0.1)  # metrics of ardl's path that are used
 _METRIC_WIDTH = 4.0  # in units of the metric's own scale
+_SHARE_OF_RMS = 0.4  # bandwidth of lsard with landmarks, in root mean squared distances
 _SCALE = 4.0  # scores of +1 and -1 stand for odds of e^8; calibration finds the right ones
 
 
@@ -124,8 +133,10 @@ def _candidates(
 
 
 def metric_least_squares_family(training: StackTrainingSet) -> list[Candidate]:
-    """Least squares in two metrics of ardl's path, two regularisers each."""
-    if len(training.all_rows.blocks) > MOST_ROWS:
+    """Least squares in two metrics of ardl's path, or with landmarks in the best of ard's."""
+    if training.is_part:
+        return _metric_landmarks(training)
+    if len(training.blocks) > MOST_ROWS:
         return []
     X, T, paths = training.blocks.mixed, _targets(training), laplacian_paths(training)
     places_of_ridge = [LAPLACIAN_RIDGES.index(ridge) for ridge in _METRIC_RIDGES]
@@ -158,6 +169,51 @@ def metric_least_squares_family(training: StackTrainingSet) -> list[Candidate]:
         Candidate("lsard", f"lsard {ridge:g}", mu, scores[k], partial(fit, r, mu))
         for k, (ridge, r, mu) in enumerate(settings)
     ]
+
+
+def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
+    """A Gaussian in the best metric of ard's path: landmarks carry weights, all rows are heard.
+
+    Single precision: the jitter of the solver is what its rounding asks for.
+    """
+    scored = training.scored_rows
+    members = calibrate_all(
+        gaussian_family("ard", False, training), training.codes[scored],
+        training.frequencies[scored],
+    )  # fmt: skip
+    best = min(members, key=lambda member: member.log_loss).candidate
+    rule, rows = best.fit(), training.all_rows
+    assert isinstance(rule, KernelRule)
+    own = rule.expansion.bandwidth.mean(axis=0)
+    spread = np.sqrt(2.0 * (training.blocks.mixed / own).var(axis=0).sum())
+    X, h = rows.blocks.mixed, own * (_SHARE_OF_RMS * spread)
+    scaled = (X / h).astype(np.float32)
+    chosen = np.sort(np.random.RandomState(0).permutation(len(X))[:METRIC_LANDMARKS])
+    landmarks = scaled[chosen]
+    found = landmark_ridges(
+        lambda some: _gaussian_values(scaled[some], landmarks),
+        _gaussian_values(landmarks, landmarks), _targets(rows), rows.frequencies,
+        rows.is_scored, rows.scored_rows, _METRIC_REGULARIZERS,
+    )  # fmt: skip
+
+    def fit(a: Floats, b: Floats) -> LeastSquaresRule:
+        return _rule(rows, "mixed", X[chosen], get("gaussian"), h[None], a, b)
+
+    return [
+        Candidate(
+            "lsard", f"lsard {best.parameter:g}", mu, rows.log_shares + _SCALE * scores,
+            partial(fit, a, b),
+        )
+        for mu, (a, b, scores) in zip(_METRIC_REGULARIZERS, found, strict=True)
+    ]  # fmt: skip
+
+
+def _gaussian_values(X: Singles, Y: Singles) -> Singles:
+    """exp(-|x - y|^2 / 2) in single precision, by scalar products."""
+    values = X @ Y.T
+    values -= 0.5 * np.einsum("ij,ij->i", X, X)[:, None]
+    values -= 0.5 * np.einsum("ij,ij->i", Y, Y)
+    return np.asarray(np.exp(values, out=values))
 
 
 def _metric_bandwidth(metric: Metric) -> Floats:

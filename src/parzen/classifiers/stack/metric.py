@@ -21,6 +21,7 @@ from parzen.classifiers.stack.kernels import MOST_COLUMNS, KernelRule, expansion
 from parzen.classifiers.stack.training_set import Candidate, Floats, StackTrainingSet
 from parzen.expansion import KernelExpansion
 from parzen.metric import (
+    OUTER_ROWS,
     RIDGES,
     Metric,
     Whitening,
@@ -30,6 +31,8 @@ from parzen.metric import (
 )
 from parzen.samples import ABSENT, KernelSample
 
+# Rows whose posteriors enter the likelihood of a Gaussian metric that least squares uses again.
+_PART_OUTER_ROWS = 1000
 LAPLACIAN_RIDGES = (16.0, 3.0, 0.5, 0.1)
 
 
@@ -64,11 +67,18 @@ def laplacian_family(training: StackTrainingSet) -> list[Candidate]:
 
 def gaussian_family(family: str, whitened: bool, training: StackTrainingSet) -> list[Candidate]:
     """Gaussians at every ridge."""
+    return training.once(family, partial(_gaussian_candidates, family, whitened, training))
+
+
+def _gaussian_candidates(
+    family: str, whitened: bool, training: StackTrainingSet
+) -> list[Candidate]:
     block = "plain" if whitened else "mixed"
     if whitened and getattr(training.blocks, block).shape[1] > MOST_COLUMNS:
         return []
-    paths = _fold_paths(training, block, "gaussian", whitened, RIDGES)
-    return _candidates(family, block, "gaussian", RIDGES, training, paths)
+    ridges = RIDGES[:-1] if training.is_part else RIDGES
+    paths = _fold_paths(training, block, "gaussian", whitened, ridges)
+    return _candidates(family, block, "gaussian", ridges, training, paths)
 
 
 def _fold_paths(
@@ -81,15 +91,18 @@ def _fold_paths(
     X = getattr(training.blocks, block)
     sample = training.sample(X.astype(np.float32), kernel)  # a search needs no more digits
     splits = training.splits()
+    most = _PART_OUTER_ROWS if training.is_part and kernel == "gaussian" else OUTER_ROWS
 
     def learn(part: KernelSample) -> LearnedPath:
         space = _space(part) if whitened else None
         mapped = part if space is None else replace(part, X=space.apply(part.X, 0))
-        return LearnedPath(mapped, learned_path(mapped, ridges=ridges)[1:], space)
+        return LearnedPath(mapped, learned_path(mapped, ridges=ridges, most=most)[1:], space)
 
-    tasks = [partial(learn, sample.rows(train)) for train, _ in splits] + [partial(learn, sample)]
-    *parts, final = run_tasks(tasks, training.threads)
-    return FoldPaths(splits, parts, final)
+    tasks = [partial(learn, sample.rows(train)) for train, _ in splits]
+    if not training.is_part:  # else the one path, of nearly all rows, serves new points as well
+        tasks.append(partial(learn, sample))
+    parts = run_tasks(tasks, training.threads)
+    return FoldPaths(splits, parts[: len(splits)], parts[-1])
 
 
 def _candidates(

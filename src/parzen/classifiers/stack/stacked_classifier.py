@@ -30,10 +30,11 @@ from parzen._core import (
     Integer,
     Number,
     Seed,
+    as_numpy,
     declared,
     effective_threads,
     few_blas_threads,
-    is_dask,
+    is_other_array,
     portion,
     steps,
     validate_table,
@@ -124,13 +125,16 @@ class StackedDensityClassifier(DensityClassifier):
     learned metric, and of some 40 factorisations of a Gram matrix. Beyond 2500 different rows least
     squares is that of two Gaussian kernels on 2000 landmarks that carry weights, with the loss of
     all rows: n x 2000^2 operations for each kernel. Beyond 4000 rows only 4000 of them are scored;
-    beyond 10 000 densities have 10 000 centres, drawn at random. So time grows in proportion to n
-    and that of prediction no longer grows; memory is 400 MB beyond some copies of the table. There
-    one member of each density family may enter the pool, if its weight pays for its time. Copies of
-    a row are merged, so a weight of 2 is two copies to the last bit. Probabilities are those of the
+    beyond 14 000 densities have 14 000 centres, drawn at random, the scored rows are held out
+    instead of folds, and ``"core"`` has lap, white, cov, dnb, ard, ardl and lsard: one Gaussian in
+    ard's metric on 1200 landmarks, in single precision. There one member of each density family may
+    enter the pool, if its weight pays for its time; time grows in proportion to n, that of
+    prediction no longer grows, and memory is 200 MB beyond some copies of the table. Copies of a
+    row are merged, so a weight of 2 is two copies to the last bit. Probabilities are those of the
     observed class shares; other ``priors`` multiply them by the ratio. Missing entries are allowed
     where every family is ``nb`` or ``dnb``. Beyond 300 columns (indicators counted) ``white``,
-    ``cov`` and ``ardw`` stay out of the pool, beyond 2500 different rows ``an`` and ``lsard``.
+    ``cov`` and ``ardw`` stay out of the pool, beyond 2500 different rows ``an``, from there to
+    14 000 ``lsard``.
 
     ``score_samples`` and ``novelty`` use the density of a product Laplacian on standardised
     columns, at the bandwidth of largest leave-one-out likelihood.
@@ -147,6 +151,7 @@ class StackedDensityClassifier(DensityClassifier):
     (True, True)
     """
 
+    _takes_sparse: ClassVar[bool] = False
     _constraints: ClassVar[Constraints] = {
         "families": Checked(preset_of),
         "per_family": Integer(1, also=(None,)),
@@ -176,6 +181,7 @@ class StackedDensityClassifier(DensityClassifier):
         return not named and set(self.families) <= ALLOW_MISSING
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+        X = as_numpy(X)
         if reset:
             self._categories = CategoryColumns.find(X, self.categorical_features)
         try:
@@ -211,7 +217,7 @@ class StackedDensityClassifier(DensityClassifier):
             self._fit_pool(training)
 
     def _fit_pool(self, training: StackTrainingSet) -> None:
-        preset = self._preset()
+        preset = self._preset(large=training.is_part)
         y = training.codes[training.scored_rows]
         w = training.frequencies[training.scored_rows]
         sample = training.sample(training.blocks.columns, "gaussian")
@@ -256,9 +262,11 @@ class StackedDensityClassifier(DensityClassifier):
         self._scored = y, w
         self._left_out = log_posterior - self._log_shares
 
-    def _preset(self) -> Preset:
+    def _preset(self, *, large: bool) -> Preset:
         """Families and pool, with what was given in place of the preset's own."""
         preset = preset_of(self.families)
+        if large and preset.large is not None:
+            preset = preset._replace(families=preset.large)
         if self.per_family is not None:
             preset = preset._replace(per_family=int(self.per_family))
         return preset if self.ridge is None else preset._replace(ridge=float(self.ridge))
@@ -269,8 +277,8 @@ class StackedDensityClassifier(DensityClassifier):
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log-density of the mixture of the classes at each row, in standardised units."""
-        if is_dask(X):
-            return self._answer_by_chunks("score_samples", X)
+        if is_other_array(X):
+            return self._answer_other("score_samples", X)
         check_is_fitted(self)
         points = self._validate(X, reset=False)
         return self.decision_.log_mixture(self._in_batches(points, with_reference=True))

@@ -23,7 +23,7 @@ from parzen.samples import ABSENT, KernelSample, Sample, log
 Floats = NDArray[np.float64]
 T = TypeVar("T")
 
-MOST_CENTRES = 10_000  # rows of a training set that densities see
+MOST_CENTRES = 14_000  # rows of a training set that densities see, those that are scored included
 _MOST_SCORED_ROWS = 4000
 _MOST_COLUMN_VALUES = 2**25  # entries of the largest array, that of naive Bayes
 _MOST_SCORES = 2**18  # entries of the scores of one candidate
@@ -91,14 +91,31 @@ class StackTrainingSet:
             whole=replace(self, scored_rows=rows[scored], shared={}),
         )  # fmt: skip
 
+    @property
+    def scored_part(self) -> StackTrainingSet:
+        """The scored rows alone."""
+        return self.part(self.scored_rows, np.arange(len(self.scored_rows)))
+
     def sample(self, block: Floats, kernel: str) -> KernelSample:
         """The rows as the selectors of bandwidths see them."""
         sample = Sample.coded(block, self.codes, self.weights, np.arange(self.n_classes))
         return KernelSample.over(sample, get(kernel), None, self.threads)
 
+    @property
+    def is_scored(self) -> NDArray[np.intp]:
+        """1 for rows that are scored, 0 for the others."""
+        found = np.zeros(len(self.codes), dtype=np.intp)
+        found[self.scored_rows] = 1
+        return found
+
     def splits(self, *, fine: bool = False) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """(training rows, places among the scored rows) of every fold."""
+        """(training rows, places among the scored rows) of every fold.
+
+        A part of many rows has one split: the scored rows are held out, and the others are enough.
+        """
         fold = self.fine_fold_of_row if fine else self.fold_of_row
+        if self.is_part:
+            fold = self.is_scored
         parts = []
         for k in np.unique(fold[self.scored_rows]):
             places = np.flatnonzero(fold[self.scored_rows] == k)

@@ -32,6 +32,7 @@ class FittedMetric:
     selection: Selection | None  # how it was chosen
     scale: Floats | None = None  # (d,): the deviations that brought the columns to one scale
     whitening: Whitening | None = None
+    matrices: Floats | None = None  # (C, d, d), the bandwidth matrices behind the whitening
     relevance: Floats | None = None  # (d,): the columns' shares of the mean distance
     tempering: Tempering | None = None
 

@@ -7,8 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from parzen.bandwidth import Selector, column_scales, get_selector, given_bandwidth
-from parzen.metric.plug_in.base import FittedMetric, PlugInMetric
+from parzen.bandwidth import (
+    Selection,
+    Selector,
+    column_scales,
+    get_selector,
+    given_bandwidth,
+    given_matrices,
+)
+from parzen.metric import Whitening
+from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric
 from parzen.samples import KernelSample, Sample
 
 
@@ -19,6 +27,9 @@ class IsotropicMetric(PlugInMetric):
     scale: str | None = None
 
     def fit(self, bandwidth: Any, sample: Sample, weighted: KernelSample) -> FittedMetric:
+        matrices = given_matrices(bandwidth, labelled=True)
+        if matrices is not None:
+            return _by_matrices(matrices, sample, None)
         if not isinstance(bandwidth, str | Selector):
             h = given_bandwidth(bandwidth, sample.n_classes, sample.X.shape[1])
             return FittedMetric(h, None)
@@ -27,6 +38,25 @@ class IsotropicMetric(PlugInMetric):
             weighted = replace(weighted, X=weighted.X / scale.astype(weighted.X.dtype))
         selection = get_selector(bandwidth)._select(weighted)
         h = np.asarray(selection.bandwidth, np.float64)
+        if h.ndim == 3:
+            h = h * weighted.kernel.bandwidth_factor(sample.X.shape[1]) ** 2
+            return _by_matrices(
+                h if scale is None else h * np.outer(scale, scale), sample, selection
+            )
         if scale is not None:
             h = np.multiply.outer(np.atleast_1d(h), scale)
         return FittedMetric(h, selection, scale=scale)
+
+
+def _by_matrices(H: Floats, sample: Sample, selection: Selection | None) -> FittedMetric:
+    """A bandwidth matrix for every class: the class's metric, in which its bandwidth is 1."""
+    C, d = sample.n_classes, sample.X.shape[1]
+    if H.shape not in ((1, d, d), (C, d, d)):
+        raise ValueError(
+            f"bandwidth has shape {H.shape}, but there are {C} classes and {d} features; give "
+            f"matrices of shape (1, {d}, {d}) or ({C}, {d}, {d})."
+        )
+    H = np.broadcast_to(H, (C, d, d))
+    centre = sample.X.mean(axis=0, dtype=np.float64)
+    whitening = Whitening.by(H, np.broadcast_to(centre, (C, d)))
+    return FittedMetric(np.ones(()), selection, whitening=whitening, matrices=H)
