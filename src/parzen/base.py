@@ -13,11 +13,12 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     THREADS,
+    CategoryColumns,
     Constraints,
     Number,
     OneOf,
@@ -29,8 +30,9 @@ from parzen._core import (
     is_dask,
     returned_like,
     validate_points,
+    validate_table,
 )
-from parzen.kernels import Kernel, get
+from parzen.kernels import ColumnProduct, Kernel, get, get_density
 from parzen.sums import (
     DEFAULT_RTOL,
     METHODS,
@@ -158,6 +160,36 @@ class SumsOptions:
             return self.fit(*arrays)  # type: ignore[attr-defined, no-any-return]
         finally:
             self.n_jobs = n_jobs
+
+
+class TableKernel:
+    """Rows of an estimator whose ``kernel`` may be a `ColumnProduct`, which takes tables."""
+
+    def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+        estimator: Any = self
+        kernel = get_density(estimator.kernel)
+        if not isinstance(kernel, ColumnProduct):
+            return validate_points(estimator, X, reset=reset)
+        if reset:
+            self._categories = CategoryColumns.find(X, kernel.unordered, kernel.ordered)
+        return validate_table(estimator, X, self._categories, reset=reset, allow_nan=False)
+
+    def _check_columns_alone(self) -> None:
+        """Refuse what a kernel with a bandwidth for every column excludes."""
+        for name in ("metric", "adaptive", "bounds", "periods"):
+            value = getattr(self, name, None)
+            if isinstance(self.kernel, ColumnProduct) and value:  # type: ignore[attr-defined]
+                raise ValueError(
+                    f"{name}={value!r} and a ColumnProduct, which has a bandwidth for every "
+                    "column, exclude each other; leave one of them out."
+                )
+
+    def _kernel_of(self, X: NDArray[Any]) -> Kernel:
+        """The kernel for a training sample: a `ColumnProduct` finds its categories there."""
+        kernel = get_density(self.kernel)  # type: ignore[attr-defined]
+        if not isinstance(kernel, ColumnProduct):
+            return kernel
+        return kernel.fitted(X, self._categories.is_categorical, self._categories.is_ordered)
 
 
 def _also_of_other_arrays(function: Function) -> Function:

@@ -99,7 +99,9 @@ class FullConformal:
         out = np.empty_like(at_queries)
         for c in range(self.expansion.n_classes):
             space = self.expansion.space(c)
-            kernel = _ClassKernel(self.expansion.kernel, space.map, space.bandwidth, n_jobs)
+            kernel = _ClassKernel(
+                self.expansion.kernel_in_space, space.map, space.bandwidth, n_jobs
+            )
             log_weights = self._log_class_weights(c)
             bag = _Bag(
                 c, at_rows + log_weights, at_queries + log_weights, log_weights[c] + peaks[c]

@@ -37,6 +37,7 @@ from parzen.bandwidth import (
     own_criterion,
     resolve_bandwidth,
 )
+from parzen.base import TableKernel
 from parzen.classifiers.base import (
     DensityClassifier,
     TemperedDecision,
@@ -47,7 +48,7 @@ from parzen.classifiers.base import (
 from parzen.classifiers.laplacian.model import LaplacianOptions, density_expansion, fit_model
 from parzen.classifiers.laplacian.reduction import REDUCTIONS, check_keep
 from parzen.classifiers.laplacian.selection import LaplacianKFoldError
-from parzen.kernels import Kernel, Rescaled, get_density
+from parzen.kernels import ColumnProduct, Kernel, Rescaled, get_density
 from parzen.samples import Sample
 from parzen.sums import check_serves
 
@@ -63,13 +64,14 @@ def _keeps_all(estimator: LaplacianClassifier) -> None:
 
 
 @declared
-class LaplacianClassifier(DensityClassifier):
+class LaplacianClassifier(TableKernel, DensityClassifier):
     """Weighted kernel expansion per class, with weights f(x_i)^(-1/2) / V_c.
 
     Parameters
     ----------
     kernel : str or Kernel, default="gaussian"
-        Any density kernel.
+        Any density kernel; `parzen.kernels.ColumnProduct` for tables of numbers and categories,
+        with a bandwidth for every column.
     bandwidth : float, array, str or Selector, default="silverman"
         The Parzen bandwidth s of the density f; the scores use the self-convolution (Gaussian:
         bandwidth sqrt(2) s). A number; one per class, shape (C,); per feature, (1, d); both,
@@ -204,6 +206,11 @@ class LaplacianClassifier(DensityClassifier):
         own = own_criterion(self.bandwidth)
         if own is not None:
             own.by(LaplacianKFoldError)
+        if isinstance(self.kernel, ColumnProduct) and (own is not None or self.keep is not None):
+            raise ValueError(
+                f"a ColumnProduct takes keep=None and bandwidth='silverman', 'likelihood' or "
+                f"'loo', got keep={self.keep!r} and bandwidth={self.bandwidth!r}."
+            )
         if self.novelty is not None and self.keep is not None:
             raise ValueError(
                 f"novelty={self.novelty!r} is judged by the density of all points; use keep=None."
@@ -218,7 +225,7 @@ class LaplacianClassifier(DensityClassifier):
 
     def _fit_densities(self, sample: Sample) -> None:
         options = LaplacianOptions(
-            kernel=get_density(self.kernel),
+            kernel=self._kernel_of(sample.X),
             power=float(self.power),
             keep=self.keep,
             reduction=self.reduction,

@@ -24,6 +24,7 @@ from parzen._core import (
     validate_weights,
 )
 from parzen.bandwidth import Selector, check_bandwidth_parameter, given_matrices
+from parzen.base import TableKernel
 from parzen.classifiers.base import (
     LeaveOneOutClassifier,
     OffsetDecision,
@@ -48,13 +49,14 @@ def _has_numbers(estimator: ParzenClassifier) -> None:
 
 
 @declared
-class ParzenClassifier(LeaveOneOutClassifier):
+class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
     """Classify by kernel density estimates of the classes.
 
     Parameters
     ----------
     kernel : str or Kernel, default="gaussian"
-        Any density kernel: ``parzen.kernels.density_names()``.
+        Any density kernel: ``parzen.kernels.density_names()``; `parzen.kernels.ColumnProduct` for
+        tables of numbers and categories, with a bandwidth for every column.
     bandwidth : float, array, str or Selector, default="loo"
         A number; an array with one entry per class in the order of ``classes_``; shape
         (1, n_features) per feature, (n_classes, n_features) both; bandwidth matrices
@@ -178,6 +180,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_columns_alone()
         get_metric(self.metric, self.scale).check_kernel(get_density(self.kernel))
         if self.metric is not None and given_matrices(self.bandwidth, labelled=True) is not None:
             raise ValueError(
@@ -188,7 +191,7 @@ class ParzenClassifier(LeaveOneOutClassifier):
             raise ValueError("adaptive=True needs metric=None or 'class', got 'learned'.")
 
     def _fit_densities(self, sample: Sample) -> None:
-        kernel = get_density(self.kernel)
+        kernel = self._kernel_of(sample.X)
         found = get_metric(self.metric, self.scale).fit(
             self.bandwidth, sample, self._weighted(sample, kernel)
         )

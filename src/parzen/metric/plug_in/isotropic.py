@@ -14,7 +14,9 @@ from parzen.bandwidth import (
     get_selector,
     given_bandwidth,
     given_matrices,
+    resolve_bandwidth,
 )
+from parzen.kernels import ColumnProduct
 from parzen.metric import Whitening
 from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric
 from parzen.samples import KernelSample, Sample
@@ -27,6 +29,13 @@ class IsotropicMetric(PlugInMetric):
     scale: str | None = None
 
     def fit(self, bandwidth: Any, sample: Sample, weighted: KernelSample) -> FittedMetric:
+        if isinstance(weighted.kernel, ColumnProduct):  # has a bandwidth for every column
+            w = weighted
+            h, chosen = resolve_bandwidth(
+                bandwidth, w.X, w.codes, n_classes=w.n_classes, kernel=w.kernel,
+                sample_weight=w.weights, priors=w.priors, n_jobs=w.n_jobs,
+            )  # fmt: skip
+            return FittedMetric(h, chosen)
         matrices = given_matrices(bandwidth, labelled=True)
         if matrices is not None:
             return _by_matrices(matrices, sample, None)
