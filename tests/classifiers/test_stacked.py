@@ -436,3 +436,13 @@ def test_of_many_rows_the_scored_ones_are_held_out_and_least_squares_uses_a_lear
     again = replace(seen[0], whole=flipped, shared={})
     before, after = (FAMILIES["lsard"](t)[0].scores[3] for t in (seen[0], again))
     np.testing.assert_allclose(after - flipped.log_shares, before - whole.log_shares, atol=1e-9)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_one_row_gets_the_probabilities_that_it_gets_among_many(mixed, weighted):
+    X, y = mixed
+    w = np.random.default_rng(19).integers(1, 4, size=len(y)) if weighted else None
+    clf = StackedDensityClassifier(["nb", "dnb"]).fit(X, y, sample_weight=w)
+    Q = np.vstack([X[:8] + 0.1, 50.0 * X[:2]])
+    alone = np.vstack([clf.predict_proba(row[None]) for row in Q])
+    np.testing.assert_allclose(alone, clf.predict_proba(Q), rtol=1e-9)

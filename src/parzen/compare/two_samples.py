@@ -86,7 +86,7 @@ def two_sample_test(
     >>> import numpy as np
     >>> from parzen.compare import two_sample_test
     >>> rng = np.random.default_rng(0)
-    >>> before, after = rng.normal(size=(200, 2)), rng.normal(size=(200, 2)) * [1.0, 1.6]
+    >>> before, after = rng.normal(size=(200, 2)), rng.normal(size=(200, 2)) * [1.0, 2.5]
     >>> two_sample_test(before, after, random_state=0).pvalue
     0.005
     """

@@ -25,7 +25,7 @@ from parzen._core import (
     available_if,
     declared,
     is_dask,
-    validate_points,
+    is_other_array,
     validate_weights,
 )
 from parzen.bandwidth import (
@@ -39,11 +39,11 @@ from parzen.bandwidth import (
     own_criterion,
     resolve_bandwidth,
 )
-from parzen.base import StreamOptions, SumsOptions
+from parzen.base import StreamOptions, SumsOptions, TableKernel
 from parzen.density.columns import Columns, columns_of
 from parzen.density.whitened_likelihood import WhitenedKFoldLikelihood
 from parzen.expansion import KernelExpansion, LocalExpansion
-from parzen.kernels import Kernel, get, get_density
+from parzen.kernels import ColumnProduct, Kernel, get_density
 from parzen.metric import Whitening, fit_whitening
 from parzen.samples import Sample, recent_rows
 
@@ -57,7 +57,13 @@ def _can_add(estimator: KernelDensity) -> None:
 
 
 @declared
-class KernelDensity(StreamOptions, SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[misc]
+class KernelDensity(
+    TableKernel,
+    StreamOptions,
+    SumsOptions,
+    DensityMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
     """Kernel density estimate with exact log-densities.
 
     Parameters
@@ -69,7 +75,8 @@ class KernelDensity(StreamOptions, SumsOptions, DensityMixin, BaseEstimator):  #
         such a selector with options. ``"cv"`` is the log-likelihood of five held-out folds;
         `CrossValidation` takes other folds or a grid.
     kernel : str or Kernel, default="gaussian"
-        Any density kernel: ``parzen.kernels.density_names()``.
+        Any density kernel: ``parzen.kernels.density_names()``; `parzen.kernels.ColumnProduct` for
+        tables of numbers and categories, with a bandwidth for every column.
     metric : None or "class", default=None
         ``"class"`` scales the kernel by the covariance of the sample, of which 5 % are shrunk
         towards the variances of its columns. The bandwidth is then in standard deviations, and a
@@ -149,8 +156,7 @@ class KernelDensity(StreamOptions, SumsOptions, DensityMixin, BaseEstimator):  #
         if is_dask(X, sample_weight):
             return self._fit_by_chunks(X, y, sample_weight)
         self._check_parameters()
-        kernel = get_density(self.kernel)
-        points = validate_points(self, X, reset=True)
+        points = self._validate(X, reset=True)
         self._check_serves(points.shape[1])
         weights = validate_weights(sample_weight, points)
         if weights is not None:
@@ -160,7 +166,7 @@ class KernelDensity(StreamOptions, SumsOptions, DensityMixin, BaseEstimator):  #
         if self.columns_ is not None:
             self.columns_.check(points)
             points = self.columns_.embed(points)
-        h, whitening = self._resolved(points, weights, kernel)
+        h, whitening = self._resolved(points, weights, self._kernel_of(points))
         self._set_expansion(points, weights, h, whitening)
         return self
 
@@ -214,7 +220,7 @@ class KernelDensity(StreamOptions, SumsOptions, DensityMixin, BaseEstimator):  #
             new = self._as_sample(self.points_, self.weights_)
         else:
             self._check_parameters()
-            points = validate_points(self, X, reset=False)
+            points = self._validate(X, reset=False)
             weights = validate_weights(sample_weight, points)
             if self.columns_ is not None:
                 self.columns_.check(points)
@@ -224,7 +230,7 @@ class KernelDensity(StreamOptions, SumsOptions, DensityMixin, BaseEstimator):  #
         recent = recent_rows(old, new, window=self.window, forget=self.forget)
         due = self._count_rows(len(new), first=old is None)
         if due and old is not None and isinstance(self.bandwidth, str | Selector):
-            h, whitening = self._resolved(recent.X, recent.weights, get_density(self.kernel))
+            h, whitening = self._resolved(recent.X, recent.weights, self.expansion_.kernel)
         else:
             whitening = self.whitening_
             h = np.asarray(self.bandwidth_) if whitening is None else np.ones(())
@@ -238,10 +244,10 @@ class KernelDensity(StreamOptions, SumsOptions, DensityMixin, BaseEstimator):  #
 
     def score_samples(self, X: ArrayLike) -> NDArray[Any]:
         """Logarithm of the density at each row of X."""
-        if is_dask(X):
-            return self._answer_by_chunks("score_samples", X)
+        if is_other_array(X):
+            return self._answer_other("score_samples", X)
         self._check_fitted()
-        queries = validate_points(self, X, reset=False)
+        queries = self._validate(X, reset=False)
         if self.columns_ is None:
             return self._plain_log_density(queries)
         return np.asarray(self.columns_.log_density(queries, self._plain_log_density))
@@ -260,7 +266,10 @@ class KernelDensity(StreamOptions, SumsOptions, DensityMixin, BaseEstimator):  #
         p = None if self.weights_ is None else self.weights_ / self.weights_.sum()
         rows = rng.choice(len(self.points_), size=n_samples, p=p)
         centres = self.points_[rows]
-        noise = get(self.kernel).sample(n_samples, centres.shape[1], rng)
+        kernel = self.expansion_.kernel
+        if isinstance(kernel, ColumnProduct):
+            return kernel.draw(centres, np.ravel(self.bandwidth_), rng)
+        noise = kernel.sample(n_samples, centres.shape[1], rng)
         if isinstance(self.expansion_, LocalExpansion):
             noise = noise * self.expansion_.factors[rows, None]
         if self.whitening_ is None:
@@ -306,7 +315,7 @@ class KernelDensity(StreamOptions, SumsOptions, DensityMixin, BaseEstimator):  #
             bandwidth = self.columns_.widths(bandwidth)
         expansion = KernelExpansion(
             points=points,
-            kernel=get(self.kernel),
+            kernel=self._kernel_of(points),
             bandwidth=bandwidth,
             n_classes=1,
             labels=np.zeros(len(points), dtype=np.intp),
@@ -320,7 +329,7 @@ class KernelDensity(StreamOptions, SumsOptions, DensityMixin, BaseEstimator):  #
         """The circle has the Gaussian's sums, at bandwidths that do not need its normaliser."""
         if not self.periods:
             return
-        if get(self.kernel).name != "gaussian" or self.metric is not None or self.adaptive:
+        if get_density(self.kernel).name != "gaussian" or self.metric is not None or self.adaptive:
             raise ValueError(
                 "periods= needs kernel='gaussian', metric=None and adaptive=False, got "
                 f"kernel={self.kernel!r}, metric={self.metric!r}, adaptive={self.adaptive!r}."
@@ -337,6 +346,7 @@ class KernelDensity(StreamOptions, SumsOptions, DensityMixin, BaseEstimator):  #
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_columns_alone()
         bandwidth: Any = self.bandwidth
         selector = get_selector(bandwidth) if isinstance(bandwidth, str | Selector) else None
         if selector is not None and selector.needs_labels:

@@ -22,6 +22,7 @@ from parzen._core import (
     declared,
 )
 from parzen.bandwidth import Selector, check_bandwidth_parameter, given_matrices
+from parzen.base import TableKernel
 from parzen.classifiers.base import (
     OffsetDecision,
     StreamClassifier,
@@ -36,13 +37,14 @@ from parzen.samples import Sample
 
 
 @declared
-class ParzenClassifier(StreamClassifier):
+class ParzenClassifier(TableKernel, StreamClassifier):
     """Classify by kernel density estimates of the classes.
 
     Parameters
     ----------
     kernel : str or Kernel, default="gaussian"
-        Any density kernel: ``parzen.kernels.density_names()``.
+        Any density kernel: ``parzen.kernels.density_names()``; `parzen.kernels.ColumnProduct` for
+        tables of numbers and categories, with a bandwidth for every column.
     bandwidth : float, array, str or Selector, default="loo"
         A number; an array with one entry per class in the order of ``classes_``; shape
         (1, n_features) per feature, (n_classes, n_features) both; bandwidth matrices
@@ -59,7 +61,7 @@ class ParzenClassifier(StreamClassifier):
         Whether kernels are wider where their class is thin: the bandwidth of a point goes with one
         over the square root of the density there (Abramson's law). Sums then take all pairs, and
         leaving one out leaves the widths of the others as they are.
-    {scale, reject, reject_label, novelty, novelty_label, method}
+    {scale, bandwidth_rows, reject, reject_label, novelty, novelty_label, method}
         Labels are those of exact sums, whatever the method.
     {rtol, window, forget, rechoose, n_jobs}
 
@@ -77,7 +79,8 @@ class ParzenClassifier(StreamClassifier):
         between two rows. Sums to 1.
     temperature_ : float
         The exponent of the densities in the posteriors.
-    {expansion_, decision_, loo_predictions_, sums_method_, n_features_in_, feature_names_in_}
+    {bandwidth_rows_, expansion_, decision_, loo_predictions_, sums_method_, n_features_in_,
+     feature_names_in_}
 
     Notes
     -----
@@ -85,6 +88,11 @@ class ParzenClassifier(StreamClassifier):
     points. Densities are log-sums: posteriors are right in 500 dimensions and a million bandwidths
     away from the data. Off the support of a compact kernel, where every density is zero, the priors
     decide: the majority class. Exact ties go to the first class.
+
+    Prediction sets are full conformal: for exchangeable rows the true label is missing from a set
+    at level alpha in at most a share alpha of the rows of each class, for every sample size, where
+    the bandwidth is given or chosen by ``bandwidth_rows``. Where all rows chose it, the share is
+    nearly alpha: the choice has seen the training rows and not the query.
 
     With ``metric="class"`` a named selector works in the space whitened by the pooled within-class
     covariance, and its choice is used in units of each class's own covariance. Labels have shaped
@@ -122,9 +130,11 @@ class ParzenClassifier(StreamClassifier):
     metric: str | None = None
     adaptive: bool = False
     scale: str | None = "auto"
+    bandwidth_rows: float | None = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_columns_alone()
         get_metric(self.metric, self.scale).check_kernel(get_density(self.kernel))
         if self.metric is not None and given_matrices(self.bandwidth, labelled=True) is not None:
             raise ValueError(
@@ -135,13 +145,13 @@ class ParzenClassifier(StreamClassifier):
             raise ValueError("adaptive=True needs metric=None or 'class', got 'learned'.")
 
     def _fit_densities(self, sample: Sample) -> None:
-        kernel = get_density(self.kernel)
+        kernel, choosing = self._kernel_of(sample.X), self._choosing(sample)
         found = get_metric(self.metric, self.scale).fit(
             self._bandwidth_in_use(),
-            sample,
+            choosing,
             kernel=kernel,
             n_jobs=self.n_jobs,
-            **selector_options(sample, self.class_weight, self.priors_, self._observed_priors),
+            **selector_options(choosing, self.class_weight, self.priors_, self._observed_priors),
         )
         h = found.bandwidth
         if self._held_bandwidth is None:  # else they are those of the last choice
@@ -189,7 +199,8 @@ class ParzenClassifier(StreamClassifier):
             sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs)
             self._held_out = sums.astype(np.float64)
         priors = None if self._observed_priors else self.priors_
-        full = FullConformal(self.expansion_, self._held_out, self.class_count_, priors)
+        unranked = () if self.bandwidth_rows_ is None else self.bandwidth_rows_
+        full = FullConformal(self.expansion_, self._held_out, self.class_count_, priors, unranked)
         return full.p_values(
             points,
             self._log_densities(points),

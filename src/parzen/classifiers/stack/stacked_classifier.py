@@ -17,7 +17,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import log_softmax
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 from sklearn.utils.validation import check_is_fitted
@@ -30,10 +29,11 @@ from parzen._core import (
     Integer,
     Number,
     Seed,
+    as_numpy,
     declared,
     effective_threads,
     few_blas_threads,
-    is_dask,
+    is_other_array,
     portion,
     steps,
     validate_table,
@@ -57,6 +57,8 @@ from parzen.classifiers.stack.pool import (
     calibrate_all,
     doubted,
     fit_pool,
+    log_posteriors,
+    log_softmax,
     worth_their_time,
 )
 from parzen.classifiers.stack.reference import fit_reference
@@ -150,6 +152,7 @@ class StackedDensityClassifier(DensityClassifier):
     (True, True)
     """
 
+    _takes_sparse: ClassVar[bool] = False
     _constraints: ClassVar[Constraints] = {
         "families": Checked(preset_of),
         "per_family": Integer(1, also=(None,)),
@@ -179,6 +182,7 @@ class StackedDensityClassifier(DensityClassifier):
         return not named and set(self.families) <= ALLOW_MISSING
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+        X = as_numpy(X)
         if reset:
             self._categories = CategoryColumns.find(X, self.categorical_features)
         try:
@@ -274,15 +278,16 @@ class StackedDensityClassifier(DensityClassifier):
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log-density of the mixture of the classes at each row, in standardised units."""
-        if is_dask(X):
-            return self._answer_by_chunks("score_samples", X)
+        if is_other_array(X):
+            return self._answer_other("score_samples", X)
         check_is_fitted(self)
         points = self._validate(X, reset=False)
         return self.decision_.log_mixture(self._in_batches(points, with_reference=True))
 
     def _in_batches(self, X: Floats, *, with_reference: bool) -> Floats:
         """Rows in batches whose blocks, and as much again to make them, fit the working memory."""
-        width = 2 * (2 * len(self._table.mixed_columns()) + X.shape[1]) + 6 * len(self.classes_)
+        width = 2 * (2 * len(self._table.mixed_columns()) + X.shape[1])
+        width += (6 + 4 * len(self.experts_)) * len(self.classes_)
         rows = get_chunk_n_rows(row_bytes=8 * width, max_n_rows=max(1, len(X)))
         batches = gen_batches(max(1, len(X)), rows)
         return np.concatenate([self._batch(X[batch], with_reference) for batch in batches])
@@ -293,9 +298,13 @@ class StackedDensityClassifier(DensityClassifier):
         if len(X) == 0:
             return logits
         options = {**self._sums_options(), "n_jobs": effective_threads(self.n_jobs)}
-        for expert, v in zip(self.experts_, self.weights_, strict=True):
-            logits += v * expert.log_posterior(expert.rule.scores(blocks, **options))
-        out = doubted(log_softmax(logits, axis=1), self.doubt_) - self._log_shares
+        if self.experts_:
+            scores = np.array([expert.rule.scores(blocks, **options) for expert in self.experts_])
+            for v, log_posterior in zip(
+                self.weights_, log_posteriors(self.experts_, scores), strict=True
+            ):
+                logits += v * log_posterior
+        out = doubted(log_softmax(logits), self.doubt_) - self._log_shares
         if with_reference:
             out += self._reference.log_density(blocks, **options)[:, None]
         return np.asarray(out)
@@ -310,6 +319,14 @@ class StackedDensityClassifier(DensityClassifier):
 
     def _leave_one_out_log_densities(self) -> Floats:
         return np.asarray(self._left_out + self._reference.left_out[:, None])
+
+    def _label_p_values(
+        self, X: ArrayLike, conformity: str, conditional: bool
+    ) -> NDArray[np.float64]:
+        if conformity == "posterior":
+            return super()._label_p_values(X, conformity, conditional)
+        points = self._validate(X, reset=False)
+        return self._ranks_of_densities(self._in_batches(points, with_reference=True), conditional)
 
     def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
         return self._scored

@@ -14,8 +14,9 @@ from parzen.bandwidth import (
     get_selector,
     given_bandwidth,
     given_matrices,
+    resolve_bandwidth,
 )
-from parzen.kernels import Kernel
+from parzen.kernels import ColumnProduct, Kernel
 from parzen.metric import Whitening
 from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric
 from parzen.samples import KernelSample, Sample
@@ -38,6 +39,12 @@ class IsotropicMetric(PlugInMetric):
         n_jobs: int | None,
     ) -> FittedMetric:
         X, codes, C = sample.X, sample.codes, sample.n_classes
+        if isinstance(kernel, ColumnProduct):  # has a bandwidth for every column
+            h, chosen = resolve_bandwidth(
+                bandwidth, X, codes, n_classes=C, kernel=kernel, sample_weight=sample_weight,
+                priors=priors, n_jobs=n_jobs,
+            )  # fmt: skip
+            return FittedMetric(h, chosen)
         matrices = given_matrices(bandwidth, labelled=True)
         if matrices is not None:
             return _by_matrices(matrices, sample, None)
