@@ -33,7 +33,7 @@ from parzen.conformal import FullConformal
 from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import Kernel, get_density
 from parzen.metric.plug_in import get_metric
-from parzen.samples import Sample
+from parzen.samples import KernelSample, Sample
 
 
 @declared
@@ -147,11 +147,7 @@ class ParzenClassifier(TableKernel, StreamClassifier):
     def _fit_densities(self, sample: Sample) -> None:
         kernel, choosing = self._kernel_of(sample.X), self._choosing(sample)
         found = get_metric(self.metric, self.scale).fit(
-            self._bandwidth_in_use(),
-            choosing,
-            kernel=kernel,
-            n_jobs=self.n_jobs,
-            **selector_options(choosing, self.class_weight, self.priors_, self._observed_priors),
+            self._bandwidth_in_use(), choosing, self._weighted(choosing, kernel)
         )
         h = found.bandwidth
         if self._held_bandwidth is None:  # else they are those of the last choice
@@ -175,6 +171,15 @@ class ParzenClassifier(TableKernel, StreamClassifier):
             whitening=found.whitening,
         )
         self.expansion_ = LocalExpansion.of(expansion, self.n_jobs) if self.adaptive else expansion
+
+    def _weighted(self, sample: Sample, kernel: Kernel) -> KernelSample:
+        """The sample as a selector scores it: weights count the costs of the classes too."""
+        under = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
+        weights, priors = under["sample_weight"], under["priors"]
+        weighted = sample.reweighted(weights)
+        if weights is not None and not (weights > 0).all():
+            weighted = weighted.rows(np.flatnonzero(weights))
+        return KernelSample.over(weighted, kernel, priors, self.n_jobs)
 
     def _set_decision(self) -> None:
         super()._set_decision()
