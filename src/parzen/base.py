@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     THREADS,
+    CallbackSupport,
     CategoryColumns,
     Constraints,
     Number,
@@ -29,6 +30,7 @@ from parzen._core import (
     effective_threads,
     is_dask,
     returned_like,
+    telling_callbacks,
     validate_points,
     validate_table,
 )
@@ -46,7 +48,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @declared
-class SumsOptions:
+class SumsOptions(CallbackSupport):  # type: ignore[misc]
     """How an estimator with ``method``, ``rtol`` and ``n_jobs`` computes kernel sums."""
 
     _constraints: ClassVar[Constraints] = {
@@ -108,12 +110,12 @@ class SumsOptions:
 
     def _check_fitted(self) -> None:
         """Refuse an estimator that is not fitted; quicker than scikit-learn's check if it is."""
-        if not self.__sklearn_is_fitted__():  # type: ignore[attr-defined]
+        if not self.__sklearn_is_fitted__():
             check_is_fitted(self)
 
     def _model(self) -> Any:
         """The expansion whose sums the estimator asks for."""
-        return self.expansion_  # type: ignore[attr-defined]
+        return self.expansion_
 
     @property
     def sums_method_(self) -> str:
@@ -143,7 +145,7 @@ class SumsOptions:
 
     def __sklearn_tags__(self) -> Any:
         """Say whether sparse matrices are taken."""
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._takes_sparse
         return tags
 
@@ -151,13 +153,14 @@ class SumsOptions:
         """Fit dask objects, where they are or gathered; the cluster computes the large sums."""
         from parzen.distributed import ClusterWorkers, fit_chunks, gather
 
-        if fit_chunks(self, X, y, sample_weight):
-            return self
+        with telling_callbacks(self, X, y, sample_weight):
+            if fit_chunks(self, X, y, sample_weight):
+                return self
         arrays = gather([X, y, sample_weight])
         n_jobs = self.n_jobs
         self.n_jobs = ClusterWorkers(effective_threads(n_jobs))
         try:
-            return self.fit(*arrays)  # type: ignore[attr-defined, no-any-return]
+            return self.fit(*arrays)  # type: ignore[no-any-return]
         finally:
             self.n_jobs = n_jobs
 

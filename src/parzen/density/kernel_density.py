@@ -26,6 +26,7 @@ from parzen._core import (
     declared,
     is_dask,
     is_other_array,
+    telling_callbacks,
     validate_weights,
 )
 from parzen.bandwidth import (
@@ -149,19 +150,21 @@ class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # t
         """
         if is_dask(X, sample_weight):
             return self._fit_by_chunks(X, y, sample_weight)
-        self._check_parameters()
-        points = self._validate(X, reset=True)
-        self._check_serves(points.shape[1])
-        weights = validate_weights(sample_weight, points)
-        if weights is not None:
-            points, weights = points[weights > 0], weights[weights > 0]
-        names = getattr(self, "feature_names_in_", None)
-        self.columns_ = columns_of(self.bounds, self.periods, points.shape[1], names)
-        if self.columns_ is not None:
-            self.columns_.check(points)
-            points = self.columns_.embed(points)
-        h, whitening = self._resolved(points, weights, self._kernel_of(points))
-        self._set_expansion(points, weights, h, whitening)
+        with telling_callbacks(self, X, y, sample_weight):
+            self._check_parameters()
+            self._forget()
+            points = self._validate(X, reset=True)
+            self._check_serves(points.shape[1])
+            weights = validate_weights(sample_weight, points)
+            if weights is not None:
+                points, weights = points[weights > 0], weights[weights > 0]
+            names = getattr(self, "feature_names_in_", None)
+            self.columns_ = columns_of(self.bounds, self.periods, points.shape[1], names)
+            if self.columns_ is not None:
+                self.columns_.check(points)
+                points = self.columns_.embed(points)
+            h, whitening = self._resolved(points, weights, self._kernel_of(points))
+            self._set_expansion(points, weights, h, whitening)
         return self
 
     def _resolved(

@@ -36,7 +36,7 @@ from parzen.conformal import FullConformal
 from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import Kernel, get_density
 from parzen.metric.plug_in import get_metric
-from parzen.samples import Sample
+from parzen.samples import KernelSample, Sample
 
 
 def _has_numbers(estimator: ParzenClassifier) -> None:
@@ -73,7 +73,7 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
         Whether kernels are wider where their class is thin: the bandwidth of a point goes with one
         over the square root of the density there (Abramson's law). Sums then take all pairs, and
         leaving one out leaves the widths of the others as they are.
-    {scale, reject, reject_label, novelty, novelty_label, method}
+    {scale, bandwidth_rows, reject, reject_label, novelty, novelty_label, method}
         Labels are those of exact sums, whatever the method.
     {rtol, n_jobs}
 
@@ -91,7 +91,8 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
         between two rows. Sums to 1.
     temperature_ : float
         The exponent of the densities in the posteriors.
-    {expansion_, decision_, loo_predictions_, sums_method_, n_features_in_, feature_names_in_}
+    {bandwidth_rows_, expansion_, decision_, loo_predictions_, sums_method_, n_features_in_,
+     feature_names_in_}
 
     Notes
     -----
@@ -99,6 +100,11 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
     points. Densities are log-sums: posteriors are right in 500 dimensions and a million bandwidths
     away from the data. Off the support of a compact kernel, where every density is zero, the priors
     decide: the majority class. Exact ties go to the first class.
+
+    Prediction sets are full conformal: for exchangeable rows the true label is missing from a set
+    at level alpha in at most a share alpha of the rows of each class, for every sample size, where
+    the bandwidth is given or chosen by ``bandwidth_rows``. Where all rows chose it, the share is
+    nearly alpha: the choice has seen the training rows and not the query.
 
     With ``metric="class"`` a named selector works in the space whitened by the pooled within-class
     covariance, and its choice is used in units of each class's own covariance. Labels have shaped
@@ -136,6 +142,7 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
     metric: str | None = None
     adaptive: bool = False
     scale: str | None = "auto"
+    bandwidth_rows: float | None = None
 
     @available_if(_has_numbers)
     def partial_fit(
@@ -191,13 +198,9 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
             raise ValueError("adaptive=True needs metric=None or 'class', got 'learned'.")
 
     def _fit_densities(self, sample: Sample) -> None:
-        kernel = self._kernel_of(sample.X)
+        kernel, choosing = self._kernel_of(sample.X), self._choosing(sample)
         found = get_metric(self.metric, self.scale).fit(
-            self.bandwidth,
-            sample,
-            kernel=kernel,
-            n_jobs=self.n_jobs,
-            **selector_options(sample, self.class_weight, self.priors_, self._observed_priors),
+            self.bandwidth, choosing, self._weighted(choosing, kernel)
         )
         h, self.selection_, self.scale_ = found.bandwidth, found.selection, found.scale
         self._tempering = found.tempering
@@ -219,6 +222,15 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
             whitening=found.whitening,
         )
         self.expansion_ = LocalExpansion.of(expansion, self.n_jobs) if self.adaptive else expansion
+
+    def _weighted(self, sample: Sample, kernel: Kernel) -> KernelSample:
+        """The sample as a selector scores it: weights count the costs of the classes too."""
+        under = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
+        weights, priors = under["sample_weight"], under["priors"]
+        weighted = sample.reweighted(weights)
+        if weights is not None and not (weights > 0).all():
+            weighted = weighted.rows(np.flatnonzero(weights))
+        return KernelSample.over(weighted, kernel, priors, self.n_jobs)
 
     def _set_decision(self) -> None:
         super()._set_decision()
@@ -243,7 +255,8 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
             sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs)
             self._held_out = sums.astype(np.float64)
         priors = None if self._observed_priors else self.priors_
-        full = FullConformal(self.expansion_, self._held_out, self.class_count_, priors)
+        unranked = () if self.bandwidth_rows_ is None else self.bandwidth_rows_
+        full = FullConformal(self.expansion_, self._held_out, self.class_count_, priors, unranked)
         return full.p_values(
             points,
             self._log_densities(points),

@@ -369,6 +369,14 @@ class StackedDensityClassifier(DensityClassifier):
     def _leave_one_out_log_densities(self) -> Floats:
         return np.asarray(self._left_out + self._reference.left_out[:, None])
 
+    def _label_p_values(
+        self, X: ArrayLike, conformity: str, conditional: bool
+    ) -> NDArray[np.float64]:
+        if conformity == "posterior":
+            return super()._label_p_values(X, conformity, conditional)
+        points = self._validate(X, reset=False)
+        return self._ranks_of_densities(self._in_batches(points, with_reference=True), conditional)
+
     def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
         return self._scored
 
