@@ -30,6 +30,7 @@ from parzen.classifiers.base.decision import Decision, log_normalised, novelty_t
 from parzen.classifiers.base.decision_parameters import resolve_costs
 from parzen.classifiers.base.labels import check_labels, warn_single_kernels
 from parzen.classifiers.base.prediction_sets import PredictionSets, ranked_p_values
+from parzen.classifiers.base.tempering import TemperedDecision
 from parzen.evidence import Explanation, explain_rows
 from parzen.expansion import KernelExpansion, LocalExpansion, draw_points
 from parzen.samples import Sample
@@ -205,10 +206,10 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
     def _sampled_expansion(self) -> KernelExpansion:
         """The densities of the classes, to draw from."""
         expansion: KernelExpansion | None = getattr(self, "expansion_", None)
-        if expansion is None:
+        if expansion is None or isinstance(self.decision_, TemperedDecision):
             raise ValueError(
-                f"{type(self).__name__} is no single kernel expansion to draw from; use "
-                "ParzenClassifier or L2Classifier."
+                f"{type(self).__name__} has no class densities that are kernel expansions to draw "
+                "from; use ParzenClassifier or L2Classifier."
             )
         return expansion
 

@@ -50,7 +50,6 @@ from parzen.classifiers.laplacian.model import LaplacianOptions, density_expansi
 from parzen.classifiers.laplacian.reduction import REDUCTIONS, check_keep
 from parzen.classifiers.laplacian.selection import LaplacianKFoldError
 from parzen.conformal import FullConformal
-from parzen.expansion import KernelExpansion
 from parzen.kernels import ColumnProduct, Kernel, Rescaled, get_density
 from parzen.samples import Sample
 from parzen.sums import check_serves
@@ -241,12 +240,6 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
             return self._answer_other("score_samples", X)
         check_is_fitted(self)
         return self._log_density_at(self._validate(X, reset=False))
-
-    def _sampled_expansion(self) -> KernelExpansion:
-        raise ValueError(
-            "LaplacianClassifier has cosines in place of class densities, so there is nothing to "
-            "draw from; use ParzenClassifier."
-        )
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
