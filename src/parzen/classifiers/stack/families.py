@@ -57,12 +57,12 @@ PRESETS = {
     "fast": Preset(tuple(name for name in _DENSITIES if name != "ardl"), 2, 10.0),
     "all": Preset(tuple(FAMILIES)),
 }
-# Work of scoring a family, about, where that of plain kernels is 1.
+# Approximate work of scoring a family, in units of that of plain kernels; progress is shown by it.
 COSTS = {
     "nb": 6.0, "dnb": 8.0, "ard": 10.0, "ardl": 12.0, "ardw": 10.0, "ls": 8.0, "an": 5.0,
     "lsard": 8.0,
 }  # fmt: skip
-# Time of prediction, about, where a kernel density's is 1; least squares has few centres.
+# Approximate time of a prediction, in units of a kernel density's; that of least squares is small.
 PREDICTION_COSTS = {
     **dict.fromkeys(("iso", "lap", "mix", "white", "cov", "ard", "ardl", "ardw"), 1.0),
     **dict.fromkeys(("nb", "dnb"), 20.0),
