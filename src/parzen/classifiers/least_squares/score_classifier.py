@@ -23,6 +23,7 @@ from parzen._core import (
     check_countable,
     declared,
     is_dask,
+    telling_callbacks,
     validate_points,
     validate_weights,
 )
@@ -147,13 +148,14 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
         """
         if is_dask(X, y, sample_weight):
             return self._fit_by_chunks(X, y, sample_weight)
-        self._check_parameters()
-        start = self._weights_by_row() if getattr(self, "warm_start", False) else {}
-        self._forget()
-        points = self._validate(X, reset=True)
-        labels = check_labels(y, points, type(self).__name__)
-        sample, rows = self._sample(points, labels, validate_weights(sample_weight, points))
-        self._fit_sample(sample, rows, start)
+        with telling_callbacks(self, X, y, sample_weight):
+            self._check_parameters()
+            start = self._weights_by_row() if getattr(self, "warm_start", False) else {}
+            self._forget()
+            points = self._validate(X, reset=True)
+            labels = check_labels(y, points, type(self).__name__)
+            sample, rows = self._sample(points, labels, validate_weights(sample_weight, points))
+            self._fit_sample(sample, rows, start)
         return self
 
     @available_if(is_given)
