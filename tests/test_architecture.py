@@ -51,6 +51,7 @@ ORDER = [
     "datasets",
     "table",
     "model_files",
+    "onnx",
     "plots",
     "compare",
     "papers.engine",

@@ -87,8 +87,8 @@ PAGES = {
     ),
     "files": Page(
         "Model files and clusters",
-        "Save and load models without pickle; connect to a dask cluster.",
-        ("parzen: files", "parzen.model_files", "parzen.distributed"),
+        "Save and load models without pickle, write them as ONNX; connect to a dask cluster.",
+        ("parzen: files", "parzen.model_files", "parzen.onnx", "parzen.distributed"),
     ),
     "solvers": Page(
         "Solvers",

@@ -70,8 +70,8 @@ _ROOM_OF = {
 }  # every other name is a classifier
 _ROOMS = (
     "bandwidth", "classifiers", "compare", "datasets", "density", "distributed", "feature_space",
-    "kernels", "l2", "metric", "model_files", "papers", "plots", "report", "samples", "solvers",
-    "sums", "table",
+    "kernels", "l2", "metric", "model_files", "onnx", "papers", "plots", "report", "samples",
+    "solvers", "sums", "table",
 )  # fmt: skip
 
 if os.environ.get("PARZEN_SIMD"):

@@ -124,3 +124,14 @@ def test_a_class_without_weight_is_known_and_never_predicted(bandwidth):
     np.testing.assert_array_equal(model.classes_, [0, 1, 2])
     assert model.score(X[30:], y[30:]) > 0.8
     assert np.all(model.predict_proba(X)[:, 0] == 0.0)
+
+
+@pytest.mark.parametrize("novelty", [None, 0.1])
+def test_trees_decide_as_exact_sums_do(novelty):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(300, 2))
+    y = (X[:, 0] + rng.normal(size=300) > 0.8).astype(int)
+    model = ParzenClassifier(metric="learned", novelty=novelty, method="dense").fit(X, y)
+    assert model.temperature_ != 1
+    exact = model.predict(X)
+    np.testing.assert_array_equal(model.set_params(method="tree").predict(X), exact)

@@ -50,6 +50,7 @@ def results(place):
                     "--set", "bandwidth=silverman", "--folds", "2"],
         "info": ["info", "m.parzen", "--json"],
         "build": ["info", "--json"],
+        "export": ["export", "m.parzen", "-o", "m.onnx", "--double", "--json"],
         "all": ["predict", "m.parzen", "strange.csv", "--proba", "--density", "--novelty", "0.02",
                 "--keep", "id", "--keep", "often", "-o", "all.csv"],
         "json": ["predict", "m.parzen", "strange.csv", "--proba", "--density", "--novelty", "0.02",
@@ -73,7 +74,7 @@ def test_all_succeed(results):
 
 @pytest.mark.parametrize(
     ("definition", "name"),
-    [("fit", "fit"), ("info", "info"), ("info", "build"), ("predict", "json"),
+    [("fit", "fit"), ("info", "info"), ("info", "build"), ("predict", "json"), ("export", "export"),
      ("compare", "compare"), ("select", "select"), ("datasets", "datasets"),
      ("reproduce", "reproduce")],
 )  # fmt: skip
@@ -82,6 +83,20 @@ def test_what_json_prints_follows_the_schema(definition, name, results):
     Draft202012Validator.check_schema(schema)
     wanted = {**schema, "$ref": f"#/$defs/{definition}"}
     Draft202012Validator(wanted).validate(json.loads(results[name].out))
+
+
+def test_an_exported_model_predicts_in_onnxruntime_as_the_command_does(place, results):
+    session = pytest.importorskip("onnxruntime").InferenceSession(place / "m.onnx")
+    frame = pd.read_csv(place / "strange.csv")
+    rows = {
+        "x": frame["x"].to_numpy(float)[:, None],
+        "colour": frame["colour"].to_numpy(str).astype(object)[:, None],
+        "flag": frame["flag"].to_numpy(str).astype(object)[:, None],
+    }
+    labels, probabilities = session.run(None, rows)
+    told = json.loads(results["json"].out)
+    assert labels.tolist() == told["labels"]
+    np.testing.assert_allclose(probabilities, told["probabilities"], atol=1e-9)
 
 
 def test_parameters_reach_the_estimator(place, results):

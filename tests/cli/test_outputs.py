@@ -50,6 +50,8 @@ REFUSED = [
     ["predict", "ok.parzen", "data.csv", "-o", "ok.parzen", "--overwrite"],
     ["predict", "ok.parzen", "data.csv", "-o", "other.csv"],
     ["predict", "ok.parzen", "data.csv", "-o", "notes.txt"],
+    ["export", "ok.parzen", "-o", "ok.parzen", "--overwrite"],
+    ["export", "ok.parzen", "-o", "notes.txt"],
     ["compare", "data.csv", "--report", "data.csv", "--overwrite"],
     ["compare", "data.csv", "--report", "notes.txt"],
     ["compare", "data.csv", "--figure", "page.svg", "--report", "page.svg"],

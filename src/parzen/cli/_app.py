@@ -219,6 +219,22 @@ def predict(
 
 
 @app.command()
+def export(
+    model: Annotated[Path, typer.Argument(help="A model file of `parzen fit`.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The ONNX file to write.")],
+    double: Annotated[
+        bool, typer.Option("--double", help="Numbers in and out are float64, not float32.")
+    ] = False,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Write a model file as ONNX, for programs without Python."""
+    from parzen.cli._export import run_export
+
+    run_export(model, output=output, double=double, overwrite=overwrite, as_json=as_json)
+
+
+@app.command()
 def info(
     model: Annotated[Path | None, typer.Argument(help="A model file.")] = None,
     as_json: Json = False,

@@ -32,7 +32,7 @@ def check_output(
     ----------
     path : Path or None
         What is to be written; None for nothing.
-    kind : {"model", "table", "page", "figure", "json"}
+    kind : {"model", "table", "page", "figure", "json", "onnx"}
         What it will hold. A file of the same kind is replaced; one of another kind needs
         ``overwrite``.
     inputs : iterable of str or Path, default=()
@@ -71,6 +71,7 @@ _WORDS = {
     "page": "report",
     "figure": "figure of this kind",
     "json": "JSON file",
+    "onnx": "ONNX model",
 }
 _FIGURE_HEADS = {".png": b"\x89PNG", ".pdf": b"%PDF", ".svg": b"<svg"}
 
@@ -88,6 +89,8 @@ def _is_of_kind(path: Path, kind: str, header: str) -> bool:
     if kind == "figure":
         mark = _FIGURE_HEADS.get(path.suffix.lower(), b"")
         return bool(mark) and mark in head
+    if kind == "onnx":  # the field of the version, then the name of the program that wrote it
+        return head.startswith(b"\x08") and b"skl2onnx" in head[:64]
     if kind == "json":
         return head.lstrip()[:1] in (b"{", b"[")
     return bool(header) and head.startswith(f"{header}\n".encode())

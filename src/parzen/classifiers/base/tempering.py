@@ -82,6 +82,10 @@ class OffsetDecision(Decision):
         tempered = self.exponent * np.asarray(log_densities, dtype=np.float64)
         return np.asarray(tempered + self.offsets + log_priors)
 
+    def exponent_and_shift(self) -> tuple[float, Floats]:
+        """Return a and b_c of the joint a log f_c + b_c."""
+        return self.exponent, np.asarray(self.offsets + self.log_priors)
+
     def log_mixture(self, log_densities: NDArray[Any]) -> Floats:
         """Log-density of the mixture, which has no exponent."""
         plain = np.asarray(log_densities, dtype=np.float64) + self.log_priors

@@ -1,0 +1,30 @@
+"""``parzen export``: a model file as ONNX."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from parzen import load
+from parzen._core import whole_file
+from parzen.cli._console import say, say_json
+from parzen.cli._errors import UserError
+from parzen.cli._outputs import check_output
+
+
+def run_export(model: Path, *, output: Path, double: bool, overwrite: bool, as_json: bool) -> None:
+    """Convert a model and write it whole."""
+    if model.is_dir():
+        raise UserError(f"{model} is a folder, not a model file")
+    check_output(output, "onnx", inputs=[model], overwrite=overwrite)
+    from parzen.onnx import to_onnx
+
+    graph = to_onnx(load(model), dtype="float64" if double else "float32")
+    inputs = [value.name for value in graph.graph.input]
+    outputs = [value.name for value in graph.graph.output]
+    with whole_file(output, "wb") as file:
+        file.write(graph.SerializeToString())
+    if as_json:
+        say_json({"onnx": str(output), "inputs": inputs, "outputs": outputs})
+        return
+    say(f"inputs: {', '.join(inputs)}; outputs: {', '.join(outputs)}")
+    say(f"ONNX model written to {output}")

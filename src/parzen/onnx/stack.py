@@ -1,0 +1,152 @@
+"""The pool of `StackedDensityClassifier` as an ONNX graph."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.classifiers import StackedDensityClassifier
+from parzen.classifiers.stack import BayesRule, Expert, KernelRule, LeastSquaresRule, Table
+from parzen.metric import ColumnScores
+from parzen.onnx.columns import column_sum
+from parzen.onnx.sums import log_sums, scores
+from parzen.onnx.tensors import (
+    UnsupportedError,
+    Value,
+    joined,
+    log_add,
+    log_softmax,
+    log_sum,
+    reduced,
+    where,
+    zeros,
+)
+
+Mask = NDArray[np.bool_]
+_LEAST = -300.0  # log-posteriors of members are not smaller; that of `stack.pool`
+_SCALE = 4.0  # of least-squares scores; that of `stack.least_squares`
+
+
+def stacked(model: StackedDensityClassifier, X: Value) -> Value:
+    """Log f_c by Bayes' rule from the pool's posteriors, and the density of all classes."""
+    blocks = _Blocks(model._table, X)
+    shares = model._log_shares
+    logits = zeros(X, len(shares)) + (model.offsets_ if model.experts_ else shares)
+    for expert, weight in zip(model.experts_, model.weights_, strict=True):
+        logits = logits + float(weight) * _log_posterior(expert, blocks)
+    found = log_softmax(logits)
+    if model.doubt_:
+        floor = np.log(model.doubt_) - np.log(len(shares))
+        found = log_add(found + np.log1p(-model.doubt_), floor)
+    found = found - shares
+    if model.novelty is None:
+        return found
+    return found + log_sum(_scores(model._reference.rule, blocks))
+
+
+def _log_posterior(expert: Expert, blocks: _Blocks) -> Value:
+    lp = np.maximum(log_softmax(_scores(expert.rule, blocks)), _LEAST)
+    bent = lp if np.isinf(expert.squash) else -expert.squash * np.log1p(lp / -expert.squash)
+    return log_softmax(expert.slope * bent + expert.offsets)
+
+
+def _scores(rule: Any, blocks: _Blocks) -> Value:
+    if isinstance(rule, BayesRule):
+        return column_sum(rule.columns, rule.weights, blocks.columns) + rule.log_shares
+    if not isinstance(rule, KernelRule | LeastSquaresRule):
+        raise UnsupportedError(f"the member {type(rule).__name__} of a stack")
+    X = getattr(blocks, rule.block)
+    if isinstance(rule, LeastSquaresRule):
+        return _SCALE * scores(rule.expansion, X) + rule.log_shares
+    if rule.space is not None:
+        X = (X - rule.space.centres[0]) @ rule.space.roots[0]
+    logs = log_sums(rule.expansion, X)
+    if rule.offsets is None:
+        return logs + rule.log_shares
+    relative = rule.temperature * (logs - rule.expansion.log_peaks())
+    return relative + rule.offsets + rule.log_shares
+
+
+class _Blocks:
+    """A table in the forms that the members see; those of `parzen.classifiers.stack`."""
+
+    def __init__(self, table: Table, X: Value) -> None:
+        self._table, self._X = table, X
+        self._raw = X.columns(table.kept)
+
+    @cached_property
+    def plain(self) -> Value:
+        return self._joined(self._amounts, self._table.categorical)
+
+    @cached_property
+    def mixed(self) -> Value:
+        return self._joined(self._amounts, self._table.is_discrete)
+
+    @cached_property
+    def plain_q(self) -> Value:
+        return self._joined(self._ranked, self._table.categorical)
+
+    @cached_property
+    def mixed_q(self) -> Value:
+        return self._joined(self._ranked, self._table.is_discrete)
+
+    @cached_property
+    def columns(self) -> Value:
+        return self._choose(self._table.is_discrete, self._raw, self._amounts)
+
+    @cached_property
+    def scores(self) -> Value:
+        categorical = self._table.categorical
+        return self._choose(categorical, self._raw, self._normal_scores(~categorical))
+
+    @cached_property
+    def _amounts(self) -> Value:
+        return (self._raw - self._table.centres) / self._table.scales
+
+    @cached_property
+    def _ranked(self) -> Value:
+        ranked = self._table.is_ranked
+        return self._choose(ranked, self._normal_scores(ranked), self._amounts)
+
+    def _choose(self, marks: Mask, yes: Value, no: Value) -> Value:
+        if len(self._table.kept) == 0:
+            return zeros(self._X, 1)
+        return joined([(yes if mark else no).columns([j]) for j, mark in enumerate(marks)])
+
+    def _normal_scores(self, wanted: Mask) -> Value:
+        columns = [
+            _interpolated(self._table.scores[j], self._raw.columns([j])) if mark
+            else zeros(self._X, 1)
+            for j, mark in enumerate(wanted)
+        ]  # fmt: skip
+        return joined(columns) if columns else zeros(self._X, 1)
+
+    def _joined(self, amounts: Value, as_indicators: Mask) -> Value:
+        if len(self._table.kept) == 0:
+            return zeros(self._X, 1)
+        parts = []
+        for j, kind in enumerate(self._table.indicators):
+            if kind is not None and as_indicators[j]:
+                parts.append(where(self._raw.columns([j]) == kind.values, kind.height, 0.0))
+            else:
+                parts.append(amounts.columns([j]))
+        return joined(parts)
+
+
+def _interpolated(column: ColumnScores, x: Value) -> Value:
+    """Linear between the values, constant beyond the ends."""
+    values, found = column.values, column.scores
+    if len(values) < 2:
+        return zeros(x, 1) + float(found[0])
+    slopes = np.diff(found) / np.diff(values)
+    inside = np.minimum(np.maximum(x, values[0]), values[-1])
+    # The last value at which the entry, or a later one, lies: its place among the pieces.
+    above = where(inside >= values[None, 1:-1], 1.0, 0.0) if len(values) > 2 else zeros(x, 1)
+    place = reduced("Sum", above).cast(7)
+    at = [x.graph.op("Gather", a, place, axis=0) for a in (values[:-1], found[:-1], slopes)]
+    start, level, slope = (x.graph.op("Unsqueeze", a, [1]) for a in at)
+    # At the last value itself the score is exact.
+    return where(inside >= values[-1], float(found[-1]), level + slope * (inside - start))
