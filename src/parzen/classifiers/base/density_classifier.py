@@ -18,6 +18,7 @@ from parzen._core import (
     Number,
     is_dask,
     is_other_array,
+    telling_callbacks,
     validate_weights,
 )
 from parzen.classifiers.base.certain import certain_codes
@@ -111,18 +112,19 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
         """
         if is_dask(X, y, sample_weight):
             return self._fit_by_chunks(X, y, sample_weight)
-        self._check_parameters()
-        self._forget()
-        points = self._validate(X, reset=True)
-        labels = check_labels(y, points, type(self).__name__)
-        weights = validate_weights(sample_weight, points)
-        sample = Sample.labelled(points, labels, weights)
-        self._row_names = row_names(X, weights)
-        warn_single_kernels(sample)
-        self._set_classes(sample)
-        self._fit_densities(sample)
-        self._set_decision()
-        self._complete_fit(weights)
+        with telling_callbacks(self, X, y, sample_weight):
+            self._check_parameters()
+            self._forget()
+            points = self._validate(X, reset=True)
+            labels = check_labels(y, points, type(self).__name__)
+            weights = validate_weights(sample_weight, points)
+            sample = Sample.labelled(points, labels, weights)
+            self._row_names = row_names(X, weights)
+            warn_single_kernels(sample)
+            self._set_classes(sample)
+            self._fit_densities(sample)
+            self._set_decision()
+            self._complete_fit(weights)
         return self
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:

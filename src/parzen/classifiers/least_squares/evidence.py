@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen.classifiers.least_squares.coding import class_scores
 from parzen.classifiers.least_squares.gram_expansion import GramExpansion
 from parzen.evidence import Duel, Explanation, explain_scores
 from parzen.expansion import KernelExpansion
@@ -19,33 +21,22 @@ Places = NDArray[np.intp]
 SignedExpansion = KernelExpansion | GramExpansion
 
 
-def explain_signed(
-    expansion: SignedExpansion,
-    X: NDArray[Any],
-    of_classes: Callable[[Floats], Floats],
-    joint_of: Callable[[Floats], Floats],
-    about: dict[str, Any],
-    sums_options: dict[str, Any],
-) -> list[Explanation]:
-    """Explain the rows of X.
-
-    ``of_classes`` turns scores of the problems, and weights, into those of the classes;
-    ``joint_of`` these into what the decision compares. ``about`` has the classes, the rows of the
-    points, and how many to name.
-    """
-    points = X.astype(np.float64, copy=False)
+def explain_signed(estimator: Any, X: NDArray[Any], top: int) -> list[Explanation]:
+    """Explain the rows of X by a fitted score classifier."""
+    points, expansion = X.astype(np.float64, copy=False), estimator.expansion_
+    of_classes = partial(class_scores, book=estimator.code_book_, coding=estimator.coding)
     weights = of_classes(np.asarray(expansion.weights, np.float64))
 
     def joint(of: SignedExpansion, queries: Floats) -> Floats:
-        scores = np.asarray(of.scores(queries, **sums_options), np.float64)
-        return joint_of(of_classes(scores))
+        scores = np.asarray(of.scores(queries, **estimator._sums_options()), np.float64)
+        return np.asarray(estimator.decision_.joint(of_classes(scores)))
 
     def terms(queries: Floats, label: Places, rival: Places) -> Floats:
         return kernels_of(expansion, queries) * (weights[:, label] - weights[:, rival]).T
 
     duel = Duel.of(joint(expansion, points))
     without = [joint(less, queries) for less, queries in without_columns(expansion, points)]
-    return explain_scores(terms, points, duel, without, **about)
+    return explain_scores(terms, points, duel, without, estimator.classes_, estimator.support_, top)
 
 
 def kernels_of(expansion: SignedExpansion, X: Floats) -> Floats:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import KW_ONLY, field
-from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -24,6 +23,7 @@ from parzen._core import (
     check_countable,
     declared,
     is_dask,
+    telling_callbacks,
     validate_points,
     validate_weights,
 )
@@ -151,14 +151,15 @@ class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
         """
         if is_dask(X, y, sample_weight):
             return self._fit_by_chunks(X, y, sample_weight)
-        self._check_parameters()
-        start = self._weights_by_row() if getattr(self, "warm_start", False) else {}
-        self._forget()
-        points = self._validate(X, reset=True)
-        labels = check_labels(y, points, type(self).__name__)
-        sample, rows = self._sample(points, labels, validate_weights(sample_weight, points))
-        self._row_names = row_names(X)
-        self._fit_sample(sample, rows, start)
+        with telling_callbacks(self, X, y, sample_weight):
+            self._check_parameters()
+            start = self._weights_by_row() if getattr(self, "warm_start", False) else {}
+            self._forget()
+            points = self._validate(X, reset=True)
+            labels = check_labels(y, points, type(self).__name__)
+            sample, rows = self._sample(points, labels, validate_weights(sample_weight, points))
+            self._row_names = row_names(X)
+            self._fit_sample(sample, rows, start)
         return self
 
     @available_if(is_given)
@@ -201,7 +202,7 @@ class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
         rows = new if old is None else old.joined(new)
         sample, places = rows.sample()
         self._fit_sample(sample, places, self._weights_by_row())
-        self.training_rows_ = rows
+        self.training_rows_, self._row_names = rows, None
         return self
 
     @available_if(has_density)
@@ -345,10 +346,7 @@ class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
         self._left_out = fitted.left_out, rows.codes, rows.frequencies
 
     def _explain(self, X: Floats, top: int) -> list[Explanation]:
-        of_classes = partial(class_scores, book=self.code_book_, coding=self.coding)
-        about = {"classes": self.classes_, "support": self.support_, "top": top}
-        how = (of_classes, self.decision_.joint, about, self._sums_options())
-        return explain_signed(self.expansion_, X, *how)
+        return explain_signed(self, X, top)
 
     def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
         """Rank the log-odds of the row among those of held-out training rows."""

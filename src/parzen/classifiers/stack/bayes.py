@@ -45,6 +45,11 @@ class BayesRule:
     weights: Floats
     log_shares: Floats
 
+    @property
+    def terms(self) -> int:
+        kept = [c for c, v in zip(self.columns, self.weights, strict=True) if v > 0]
+        return sum(len(c.present) if isinstance(c, NumericColumn) else 1 for c in kept)
+
     def scores(self, blocks: Blocks, **options: Any) -> Floats:
         total = np.tile(self.log_shares, (len(blocks), 1))
         places, X = np.flatnonzero(self.weights > 0).tolist(), blocks.columns

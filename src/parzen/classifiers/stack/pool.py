@@ -198,6 +198,20 @@ def fit_pool(
     return Pool(v, a, doubt, log_p, float(-(w @ log_p[rows, y]) / total))
 
 
+def gains(
+    G: Floats, pool: Pool, y: NDArray[np.intp], w: Floats, known: NDArray[np.bool_]
+) -> Floats:
+    """What the mean log-loss grows by without each member, the weights of the others unchanged."""
+    rows, w = np.arange(len(y)), np.where(known, w, 0.0)
+    logits = np.tensordot(pool.weights, G, 1) + pool.offsets
+
+    def loss(values: Floats) -> float:
+        return float(-(w @ doubted(log_softmax(values), pool.doubt)[rows, y]) / w.sum())
+
+    without = [loss(logits - v * g) for v, g in zip(pool.weights, G, strict=True)]
+    return np.array(without) - loss(logits)
+
+
 def doubted(log_posterior: Floats, doubt: float) -> Floats:
     """Log of (1 - doubt) P + doubt / C."""
     if doubt == 0:

@@ -32,6 +32,8 @@ from parzen.papers.engine import (
     own,
     support_vector_machine,
 )
+from parzen.papers.notes.error_estimates import fold_table
+from parzen.papers.notes.explanations import ABOUT
 from parzen.papers.notes.figures import error_estimates, kernels, lscv, widths
 
 _KERNELS = ("gaussian", "epanechnikov", "triangular", "uniform")
@@ -139,6 +141,7 @@ PAPER = Paper(
         TableItem(("kernels",), kernel_and_width),
         TableItem(("naive",), naive_bayes),
         TableItem(("plug-in",), plug_in),
+        TableItem(("folds",), fold_table),
     ],
     figures=[
         FigureItem(("kernels",), kernels),
@@ -146,4 +149,5 @@ PAPER = Paper(
         FigureItem(("errors",), error_estimates),
         FigureItem(("lscv",), lscv),
     ],
+    about=ABOUT,
 )
