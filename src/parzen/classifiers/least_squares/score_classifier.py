@@ -341,9 +341,9 @@ class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
         else:
             points = self.support_ if self._is_precomputed() else points
             self.expansion_ = GramExpansion(points=points, kernel=kernel, weights=W[kept], offset=b)
-        rows = fitted.reference
-        self.density_ = None if self.novelty is None else self._density_of(rows)
-        self._left_out = fitted.left_out, rows.codes, rows.frequencies
+        sample = fitted.reference
+        self.density_ = None if self.novelty is None else self._density_of(sample)
+        self._left_out = fitted.left_out, sample.codes, sample.frequencies
 
     def _explain(self, X: Floats, top: int) -> list[Explanation]:
         return explain_signed(self, X, top)
