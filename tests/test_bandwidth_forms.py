@@ -105,6 +105,8 @@ del REFUSED[ParzenClassifier, OWN_PER_CLASS]
 for _name in ("sheather_jones", "improved_sheather_jones"):
     for _make in {*CLASSIFIERS, *DENSITIES} - {KernelNaiveBayes}:
         REFUSED[_make, _name] = "a rule for one column"
+for _make in {*CLASSIFIERS, *DENSITIES} - {KernelDensity, ParzenClassifier}:
+    REFUSED[_make, "plug_in_matrix"] = "KernelDensity and ParzenClassifier|for 2 to 6 columns"
 for _density in DENSITIES:
     for _name, _selector in SELECTORS.items():
         if get_selector(_selector).needs_labels:

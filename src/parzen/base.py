@@ -1,7 +1,7 @@
-"""What every estimator of the library shares: how it computes kernel sums, and dask input.
+"""What every estimator of the library shares: how it computes kernel sums, and other arrays.
 
 This module is the only way from the library to `parzen.distributed`. Every public method begins
-with the question whether its input is a dask object; dask itself is imported only if it is.
+with the question whether its input is an array of NumPy's; dask is imported only for dask objects.
 """
 
 from __future__ import annotations
@@ -11,27 +11,44 @@ from dataclasses import KW_ONLY
 from functools import wraps
 from typing import Any, ClassVar, Self, TypeVar, cast
 
-from numpy.typing import NDArray
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     THREADS,
+    CallbackSupport,
+    CategoryColumns,
     Constraints,
     Number,
     OneOf,
+    as_numpy,
     check_parameters,
     declared,
+    dense_blocks,
     effective_threads,
     is_dask,
+    returned_like,
+    telling_callbacks,
+    validate_points,
+    validate_table,
 )
-from parzen.kernels import Kernel, get
-from parzen.sums import DEFAULT_RTOL, METHODS, check_serves, kernel_sums as sums_of_arrays
+from parzen.kernels import ColumnProduct, Kernel, get, get_density
+from parzen.sums import (
+    DEFAULT_RTOL,
+    METHODS,
+    ScaledSums,
+    check_serves,
+    kernel_sums as sums_of_arrays,
+    sparse_sums,
+)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @declared
-class SumsOptions:
+class SumsOptions(CallbackSupport):  # type: ignore[misc]
     """How an estimator with ``method``, ``rtol`` and ``n_jobs`` computes kernel sums."""
 
     _constraints: ClassVar[Constraints] = {
@@ -64,6 +81,7 @@ class SumsOptions:
         units of ``scale_``.
     """
 
+    _takes_sparse: ClassVar[bool] = True
     _: KW_ONLY
     method: str = "auto"
     rtol: float = DEFAULT_RTOL
@@ -92,12 +110,12 @@ class SumsOptions:
 
     def _check_fitted(self) -> None:
         """Refuse an estimator that is not fitted; quicker than scikit-learn's check if it is."""
-        if not self.__sklearn_is_fitted__():  # type: ignore[attr-defined]
+        if not self.__sklearn_is_fitted__():
             check_is_fitted(self)
 
     def _model(self) -> Any:
         """The expansion whose sums the estimator asks for."""
-        return self.expansion_  # type: ignore[attr-defined]
+        return self.expansion_
 
     @property
     def sums_method_(self) -> str:
@@ -108,38 +126,91 @@ class SumsOptions:
     def _sums_options(self) -> dict[str, Any]:
         return {"method": self.method, "rtol": self.rtol, "n_jobs": self.n_jobs}
 
-    def _answer_by_chunks(self, method: str, X: Any) -> NDArray[Any]:
-        """The answers of a public method to the chunks of a dask object, as a lazy array."""
-        from parzen.distributed import map_rows
+    def _answer_other(self, method: str, X: Any) -> NDArray[Any]:
+        """The answers of a public method to what is no array of NumPy's.
 
-        return map_rows(self, method, X)  # type: ignore[no-any-return]
+        Those about a dask object are a lazy array, those about an array of another library are in
+        that library, and the rows of a sparse matrix become dense by blocks.
+        """
+        if is_dask(X):
+            from parzen.distributed import map_rows
+
+            return map_rows(self, method, X)  # type: ignore[no-any-return]
+        answer: Callable[[Any], NDArray[Any]] = getattr(self, method)
+        if not sp.issparse(X):
+            return returned_like(answer(as_numpy(X)), X)  # type: ignore[no-any-return]
+        if not self._takes_sparse or X.shape[0] == 0:
+            return answer(validate_points(self, X, reset=False))
+        return np.concatenate([answer(rows) for _, rows in dense_blocks(X)])
+
+    def __sklearn_tags__(self) -> Any:
+        """Say whether sparse matrices are taken."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._takes_sparse
+        return tags
 
     def _fit_by_chunks(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Fit dask objects, where they are or gathered; the cluster computes the large sums."""
         from parzen.distributed import ClusterWorkers, fit_chunks, gather
 
-        if fit_chunks(self, X, y, sample_weight):
-            return self
+        with telling_callbacks(self, X, y, sample_weight):
+            if fit_chunks(self, X, y, sample_weight):
+                return self
         arrays = gather([X, y, sample_weight])
         n_jobs = self.n_jobs
         self.n_jobs = ClusterWorkers(effective_threads(n_jobs))
         try:
-            return self.fit(*arrays)  # type: ignore[attr-defined, no-any-return]
+            return self.fit(*arrays)  # type: ignore[no-any-return]
         finally:
             self.n_jobs = n_jobs
 
 
-def _also_by_chunks(function: Function) -> Function:
+class TableKernel:
+    """Rows of an estimator whose ``kernel`` may be a `ColumnProduct`, which takes tables."""
+
+    def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+        estimator: Any = self
+        kernel = get_density(estimator.kernel)
+        if not isinstance(kernel, ColumnProduct):
+            return validate_points(estimator, X, reset=reset)
+        if reset:
+            self._categories = CategoryColumns.find(X, kernel.unordered, kernel.ordered)
+        return validate_table(estimator, X, self._categories, reset=reset, allow_nan=False)
+
+    def _check_columns_alone(self) -> None:
+        """Refuse what a kernel with a bandwidth for every column excludes."""
+        for name in ("metric", "adaptive", "bounds", "periods"):
+            value = getattr(self, name, None)
+            if isinstance(self.kernel, ColumnProduct) and value:  # type: ignore[attr-defined]
+                raise ValueError(
+                    f"{name}={value!r} and a ColumnProduct, which has a bandwidth for every "
+                    "column, exclude each other; leave one of them out."
+                )
+
+    def _kernel_of(self, X: NDArray[Any]) -> Kernel:
+        """The kernel for a training sample: a `ColumnProduct` finds its categories there."""
+        kernel = get_density(self.kernel)  # type: ignore[attr-defined]
+        if not isinstance(kernel, ColumnProduct):
+            return kernel
+        return kernel.fitted(X, self._categories.is_categorical, self._categories.is_ordered)
+
+
+def _also_of_other_arrays(function: Function) -> Function:
     @wraps(function)
     def sums(X: Any, Y: Any, weights: Any = None, **options: Any) -> Any:
-        if not is_dask(X, Y):
-            return function(X, Y, weights, **options)
-        from parzen.distributed import chunked_sums
+        if is_dask(X, Y):
+            from parzen.distributed import chunked_sums
 
-        return chunked_sums(X, Y, weights, **options)
+            return chunked_sums(X, Y, weights, **options)
+        if sp.issparse(X) or sp.issparse(Y):
+            return sparse_sums(function, X, Y, weights, **options)
+        found = function(as_numpy(X), as_numpy(Y), as_numpy(weights), **options)
+        if isinstance(found, ScaledSums):
+            return ScaledSums(*(returned_like(part, X) for part in found))
+        return returned_like(found, X)
 
     sums.__module__ = __name__
     return cast("Function", sums)
 
 
-kernel_sums = _also_by_chunks(sums_of_arrays)
+kernel_sums = _also_of_other_arrays(sums_of_arrays)

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from parzen.expansion import KernelExpansion
+from parzen.expansion import KernelExpansion, LocalExpansion
+from parzen.kernels import ColumnProduct
 
 Floats = NDArray[np.float64]
 
@@ -66,6 +67,8 @@ def explain_rows(
 
     ``log_joint`` has log pi_c f_c of every row and class; ``support`` numbers the points.
     """
+    if isinstance(expansion, LocalExpansion):
+        raise ValueError("explain needs adaptive=False: it takes the kernels to be alike.")
     order = np.argsort(-log_joint, axis=1, kind="stable")
     for x, joint, ranking in zip(X, log_joint, order, strict=True):
         best, second = ranking[0], ranking[min(1, len(ranking) - 1)]
@@ -119,6 +122,10 @@ def _log_kernels(expansion: KernelExpansion, x: Floats, c: int) -> tuple[Floats,
         return _in_metric(expansion, x, c)
     h = expansion.bandwidth
     widths = np.broadcast_to(h if h.ndim == 0 else h[min(c, len(h) - 1)], d)
+    if isinstance(kernel, ColumnProduct):
+        factors = kernel.log_factors(x, expansion.points, widths)
+        logs = factors.sum(axis=1)
+        return logs, logs[:, None] - factors
     gaps = (expansion.points - x) / widths
     if kernel.name in PRODUCT_KERNELS:
         # One factor per column with its normaliser, which a column that is left out takes along.

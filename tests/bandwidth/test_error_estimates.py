@@ -212,3 +212,25 @@ def test_the_choice_does_not_depend_on_the_number_of_threads(three_classes):
     one = KFoldError().select(X, y, n_jobs=1)
     two = KFoldError().select(X, y, n_jobs=2)
     np.testing.assert_array_equal(one.scores, two.scores)
+
+
+@pytest.mark.parametrize("selector", [LeaveOneOutError, ConditionalLikelihood])
+def test_of_many_rows_some_are_scored_against_all_centres(selector):
+    rng = np.random.default_rng(21)
+    X = rng.normal(size=(700, 2))
+    y = (X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=700) > 0).astype(int)
+    grid = [0.1, 0.4, 1.6]
+    some, whole = (selector(grid=grid, most_scored=m).select(X, y) for m in (100, None))
+    losses = []
+    for i in np.arange(100) * 7:
+        rest = np.arange(700) != i
+        K = np.exp(-((X[i] - X[rest]) ** 2).sum(axis=1)[:, None] / (2 * np.square(grid)))
+        sums = np.array([K[y[rest] == c].sum(axis=0) for c in (0, 1)])
+        own = sums[y[i]] / sums.sum(axis=0)
+        losses.append(own < 0.5 if selector is LeaveOneOutError else -np.log(own))
+    np.testing.assert_allclose(some.scores, np.mean(losses, axis=0), rtol=1e-9)
+    assert some.scored_rows == 100
+    assert whole.scored_rows is None
+    chosen = np.array(losses)[:, grid.index(some.bandwidth)]
+    assert some.standard_error == pytest.approx(chosen.std() / 10, rel=0.6)
+    assert abs(some.score - whole.score) < 4 * some.standard_error

@@ -28,8 +28,9 @@ from parzen.bandwidth import (
     silverman,
 )
 
+NOT_FOR_ALL = ("sheather_jones", "improved_sheather_jones", "plug_in_matrix")
 SELECTORS = [
-    *(get_selector(name) for name in selector_names() if "sheather" not in name),
+    *(get_selector(name) for name in selector_names() if name not in NOT_FOR_ALL),
     *(Rule(name, per="feature") for name in ("sheather_jones", "improved_sheather_jones")),
     *(s(per="class") for s in (Rule, LSCV, Likelihood, ConditionalLikelihood, TrainingError)),
     *(s(per="class") for s in (LeaveOneOutError, KFoldError, HoldoutError)),

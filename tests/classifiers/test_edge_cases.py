@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 
 from parzen import KernelNaiveBayes
 from parzen.bandwidth import LeaveOneOutError, Selector
@@ -45,10 +46,15 @@ def test_what_is_not_finite_is_refused_by_the_name_of_its_column(make, pair, val
 
 
 @pytest.mark.parametrize("form", [sp.csr_matrix, sp.csr_array])
-def test_sparse_input_is_refused_with_a_sentence(make, pair, form):
+def test_sparse_input_is_dense_input_or_refused_with_a_sentence(make, pair, form):
     X, y = pair
-    with pytest.raises((TypeError, ValueError), match=r"sparse .*toarray"):
-        make().fit(form(X), y)
+    if get_tags(make()).input_tags.sparse:
+        np.testing.assert_array_equal(
+            make().fit(form(X), y).predict_proba(form(X)), make().fit(X, y).predict_proba(X)
+        )
+    else:
+        with pytest.raises((TypeError, ValueError), match=r"sparse .*toarray"):
+            make().fit(form(X), y)
 
 
 LAYOUTS = {

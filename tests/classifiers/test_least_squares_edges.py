@@ -8,7 +8,6 @@ import warnings
 import joblib
 import numpy as np
 import pytest
-import scipy.sparse as sp
 import sklearn
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -111,11 +110,6 @@ def test_what_is_not_finite_is_refused_by_its_column(machine, pair, value):
         machine().fit(bad, y)
     with pytest.raises(ValueError, match="in column 1"):
         machine(bandwidth=0.7).fit(X, y).predict(bad)
-
-
-def test_sparse_input_is_refused(machine, pair):
-    with pytest.raises((TypeError, ValueError), match=r"(?i)sparse"):
-        machine().fit(sp.csr_matrix(pair[0]), pair[1])
 
 
 def test_one_class_only_is_a_constant_prediction(machine):

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
+from parzen._core.other_arrays import as_numpy, dense
 from parzen._core.validation import check_finite, refuse_sparse, refuse_text
 
 _MAX_ROWS = 2.0**53  # Of more rows than this, a sum in floating point may miss one.
@@ -30,6 +33,9 @@ def validate_points(
     if not reset and not allow_nan and _is_plain(estimator, X):
         check_finite(X, "X")  # type: ignore[arg-type]
         return X  # type: ignore[return-value]
+    X = as_numpy(X)
+    if sp.issparse(X) and get_tags(estimator).input_tags.sparse:
+        X = dense(X, "X")
     refuse_sparse(X, "X")
     try:
         points = validate_data(
@@ -73,7 +79,9 @@ def validate_weights(
     """Non-negative frequencies, at least one of them positive; None stays None."""
     if sample_weight is None:
         return None
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    weights = _check_sample_weight(
+        as_numpy(sample_weight), X, dtype=np.float64, ensure_non_negative=True
+    )
     if not (weights > 0).any():
         raise ValueError("sample_weight is zero for every row; at least one must be positive.")
     with np.errstate(over="ignore"):

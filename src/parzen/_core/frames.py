@@ -33,15 +33,25 @@ class CategoryColumns:
         Which columns hold categories.
     encoders : dict from column to OrdinalEncoder
         Of the columns that hold no numbers.
+    is_ordered : array of shape (d,) of bool, default=None
+        Which of the categories are ordered, where that has been asked.
     """
 
     is_categorical: NDArray[np.bool_]
     encoders: dict[int, OrdinalEncoder]
+    is_ordered: NDArray[np.bool_] | None = None
 
     @classmethod
-    def find(cls, X: Any, categorical_features: Any) -> CategoryColumns:
-        """Resolve ``categorical_features`` for a training table."""
+    def find(cls, X: Any, categorical_features: Any, ordered: Any = None) -> CategoryColumns:
+        """Resolve ``categorical_features`` for a training table, and which are ordered.
+
+        Ordered columns are categories as well; ``"from_dtype"`` takes pandas' ordered categories.
+        """
         marks = _marks(X, categorical_features)
+        if ordered is not None:
+            steps = _ordered_marks(X) if ordered == "from_dtype" else _marks(X, list(ordered))
+            found = cls.find(X, marks | steps)
+            return cls(found.is_categorical, found.encoders, steps)
         text = [j for j in np.flatnonzero(marks) if _is_text(X, int(j))]
         encoders = {int(j): _fitted_encoder(X, int(j)) for j in text}
         return cls(marks, encoders)
@@ -55,8 +65,10 @@ class CategoryColumns:
         return np.column_stack(columns)
 
 
-def _encoder() -> OrdinalEncoder:
-    return OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+def _encoder(categories: Any = "auto") -> OrdinalEncoder:
+    return OrdinalEncoder(
+        categories=categories, handle_unknown="use_encoded_value", unknown_value=-1
+    )
 
 
 def _fitted_encoder(X: Any, j: int) -> OrdinalEncoder:
@@ -64,6 +76,9 @@ def _fitted_encoder(X: Any, j: int) -> OrdinalEncoder:
     if len(values) == 0:
         raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}); fit needs rows.")
     try:
+        if _dtypes(X) is not None and _ordered_marks(X)[j]:  # in their own order
+            categories = np.array(_series(X, j).dtype.categories, dtype=object)
+            return _encoder([categories]).fit(values)
         return _encoder().fit(values)
     except TypeError as error:
         kinds = sorted({type(v).__name__ for v in values.ravel().tolist() if v == v})
@@ -96,6 +111,13 @@ def _marks(X: Any, wanted: Any) -> NDArray[np.bool_]:
     for entry in listed.tolist():
         marks[_index(entry, names, d)] = True
     return marks
+
+
+def _ordered_marks(X: Any) -> NDArray[np.bool_]:
+    dtypes = _dtypes(X)
+    if dtypes is None:
+        return np.zeros(_n_columns(X), dtype=bool)
+    return np.array([bool(getattr(dtype, "ordered", False)) for dtype in dtypes])
 
 
 def _index(entry: Any, names: Sequence[str], d: int) -> int:

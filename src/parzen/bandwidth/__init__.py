@@ -16,6 +16,7 @@ from parzen.bandwidth.error_criteria import (
 from parzen.bandwidth.kfold_likelihood import KFoldLikelihood
 from parzen.bandwidth.losses import ErrorLoss
 from parzen.bandwidth.lscv import LSCV
+from parzen.bandwidth.matrix import PlugInMatrix, given_matrices, plug_in_matrix
 from parzen.bandwidth.one_column import improved_sheather_jones, sheather_jones
 from parzen.bandwidth.per_feature import per_feature
 from parzen.bandwidth.resolve import (
@@ -50,6 +51,7 @@ __all__ = [
     "KFoldLikelihood",
     "LeaveOneOutError",
     "Likelihood",
+    "PlugInMatrix",
     "Rule",
     "SecondAxis",
     "Selection",
@@ -61,6 +63,7 @@ __all__ = [
     "improved_sheather_jones",
     "own_criterion",
     "per_feature",
+    "plug_in_matrix",
     "resolve_bandwidth",
     "scott",
     "selector_names",

@@ -19,10 +19,12 @@ from parzen.bandwidth.error_criteria import (
     TrainingError,
 )
 from parzen.bandwidth.lscv import LSCV
+from parzen.bandwidth.matrix import PlugInMatrix, given_matrices
 from parzen.bandwidth.rule import Rule
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Selector
-from parzen.kernels import Kernel
+from parzen.bandwidth.table_columns import select_columns
+from parzen.kernels import ColumnProduct, Kernel
 from parzen.samples import KernelSample, scales_that_differ
 
 
@@ -71,7 +73,8 @@ def check_bandwidth_parameter(bandwidth: Any, *, labelled: bool = True) -> None:
         return
     if isinstance(bandwidth, bool | np.bool_) or bandwidth is None:
         raise TypeError(f"bandwidth={bandwidth!r} is not a bandwidth; give {allowed}.")
-    _as_array(bandwidth, allowed)
+    if given_matrices(bandwidth, labelled=labelled) is None:
+        _as_array(bandwidth, allowed)
 
 
 def resolve_bandwidth(
@@ -98,13 +101,23 @@ def resolve_bandwidth(
     """
     check_bandwidth_parameter(bandwidth)
     if not isinstance(bandwidth, str | Selector):
-        return given_bandwidth(bandwidth, n_classes, X.shape[1], labelled=y is not None), None
+        h = given_bandwidth(bandwidth, n_classes, X.shape[1], labelled=y is not None)
+        if isinstance(kernel, ColumnProduct):
+            for row in h if h.ndim == 2 else h[None]:
+                kernel.check_row(row)
+        return h, None
     selector = get_selector(bandwidth)
     selector._refuse_density(y is None)
     X = X if scale is None else X / scale.astype(X.dtype)
     sample = KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs, n_classes=n_classes)
-    selection = selector._select(sample)
+    mixed = isinstance(sample.kernel, ColumnProduct)
+    selection = select_columns(selector, sample) if mixed else selector._select(sample)
     h = np.asarray(selection.bandwidth, np.float64)
+    if h.ndim == 3:
+        raise ValueError(
+            f"bandwidth={selector.name!r} gives a matrix for every class, which KernelDensity and "
+            "ParzenClassifier alone can use, with metric=None; choose another selector."
+        )
     return h if scale is None else np.multiply.outer(np.atleast_1d(h), scale), selection
 
 
@@ -183,4 +196,5 @@ _SELECTORS: dict[str, Callable[[], Selector]] = {
     "loo": LeaveOneOutError,
     "sheather_jones": lambda: Rule("sheather_jones"),
     "improved_sheather_jones": lambda: Rule("improved_sheather_jones"),
+    "plug_in_matrix": PlugInMatrix,
 }

@@ -62,6 +62,11 @@ class Selection:
         The scores of every fold, whose mean ``scores`` is.
     sparsity : array or None
         Share of the training rows that carry a kernel, in the shape of ``scores``.
+    scored_rows : int or None
+        Rows that were scored, against all centres, where the sample has many more; None for all.
+    standard_error : float or None
+        Standard error of ``score`` as an estimate of that of all rows, where some were scored and
+        there is one bandwidth.
     """
 
     bandwidth: float | Floats
@@ -79,6 +84,8 @@ class Selection:
     tie_scores: Floats | None = None
     fold_scores: Floats | None = None
     sparsity: Floats | None = None
+    scored_rows: int | None = None
+    standard_error: float | None = None
 
     @property
     def spread(self) -> Floats | None:

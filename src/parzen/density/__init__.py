@@ -1,1 +1,2 @@
+from parzen.density.columns import Columns
 from parzen.density.kernel_density import KernelDensity

@@ -6,7 +6,8 @@ away from the data, where a linear sum has long underflowed.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, field
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -19,24 +20,31 @@ from sklearn.utils.validation import check_is_fitted
 from parzen._core import (
     Checked,
     Constraints,
+    Flag,
     OneOf,
     available_if,
     declared,
     is_dask,
-    validate_points,
+    is_other_array,
+    telling_callbacks,
     validate_weights,
 )
 from parzen.bandwidth import (
+    PlugInMatrix,
+    Rule,
     Selector,
     check_bandwidth_parameter,
     get_selector,
+    given_bandwidth,
+    given_matrices,
     own_criterion,
     resolve_bandwidth,
 )
-from parzen.base import SumsOptions
+from parzen.base import SumsOptions, TableKernel
+from parzen.density.columns import Columns, columns_of
 from parzen.density.whitened_likelihood import WhitenedKFoldLikelihood
-from parzen.expansion import KernelExpansion
-from parzen.kernels import Kernel, get, get_density
+from parzen.expansion import KernelExpansion, LocalExpansion
+from parzen.kernels import ColumnProduct, Kernel, get_density
 from parzen.metric import Whitening, fit_whitening
 
 
@@ -50,35 +58,50 @@ def _can_add(estimator: KernelDensity) -> None:
 
 
 @declared
-class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[misc]
+class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[misc]
     """Kernel density estimate with exact log-densities.
 
     Parameters
     ----------
-    bandwidth : float, array of shape (1, n_features), str or Selector, default="silverman"
-        Width of the kernel, or one per feature; or how to choose it: ``"silverman"``, ``"scott"``,
-        ``"lscv"``, ``"likelihood"``, ``"cv"``, or such a selector with options. ``"cv"`` is the
-        log-likelihood of five held-out folds; `CrossValidation` takes other folds or a grid.
+    bandwidth : float, array, str or Selector, default="silverman"
+        Width of the kernel, one per feature (1, n_features), or a matrix (n_features, n_features)
+        like a covariance; or how to choose it: ``"silverman"``, ``"scott"``, ``"lscv"``,
+        ``"likelihood"``, ``"cv"``, ``"plug_in_matrix"``, for one column ``"sheather_jones"``, or
+        such a selector with options. ``"cv"`` is the log-likelihood of five held-out folds;
+        `CrossValidation` takes other folds or a grid.
     kernel : str or Kernel, default="gaussian"
-        Any density kernel: ``parzen.kernels.density_names()``.
+        Any density kernel: ``parzen.kernels.density_names()``; `parzen.kernels.ColumnProduct` for
+        tables of numbers and categories, with a bandwidth for every column.
     metric : None or "class", default=None
         ``"class"`` scales the kernel by the covariance of the sample, of which 5 % are shrunk
         towards the variances of its columns. The bandwidth is then in standard deviations, and a
         selector sees the whitened sample.
+    adaptive : bool, default=False
+        Whether kernels are wider where the sample is thin: the bandwidth of a point goes with one
+        over the square root of the density there (Abramson's law). Sums then take all pairs.
+    bounds : dict, default=None
+        Columns that end, by place or name: ``{0: (0, None)}`` for a column without negative
+        values. The kernels are reflected at the bounds, so that no mass is lost.
+    periods : dict, default=None
+        Columns that close, by place or name: ``{"hour": 24}``. Their kernel is von Mises's with
+        concentration (period / (2 pi bandwidth))^2; it needs ``kernel="gaussian"``, and one
+        bandwidth, one per feature or a rule ("silverman", "scott").
     {method, rtol, n_jobs}
 
     Attributes
     ----------
-    bandwidth_ : float or array of shape (1, n_features)
+    bandwidth_ : float or array of shape (1, n_features) or (n_features, n_features)
         The bandwidth in use.
     selection_ : Selection or None
         How it was chosen; None when it was given.
     points_ : array of shape (n_points, n_features)
-        The points that carry a kernel.
+        The points that carry a kernel; a periodic column is two of them, on its circle.
     weights_ : array of shape (n_points,) or None
         Their frequencies; None when all are 1.
     whitening_ : Whitening or None
-        The metric in use.
+        The metric in use, that of a bandwidth matrix too.
+    columns_ : Columns or None
+        The bounds and periods of the columns, where any were given.
     expansion_ : KernelExpansion
         The estimate: the points with their weights and the kernel.
     {sums_method_, n_features_in_, feature_names_in_}
@@ -102,12 +125,17 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         "bandwidth": Checked(partial(check_bandwidth_parameter, labelled=False)),
         "kernel": Checked(get_density),
         "metric": OneOf(None, "class"),
+        "adaptive": Flag(),
     }
 
     bandwidth: float | ArrayLike | str | Selector = "silverman"
     _: KW_ONLY
     kernel: str | Kernel = "gaussian"
     metric: str | None = None
+    adaptive: bool = False
+    bounds: Mapping[Any, Any] | None = None
+    periods: Mapping[Any, float] | None = None
+    columns_: Columns | None = field(init=False)
 
     def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Keep the points and choose the bandwidth.
@@ -122,15 +150,45 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         """
         if is_dask(X, sample_weight):
             return self._fit_by_chunks(X, y, sample_weight)
-        self._check_parameters()
-        kernel = get_density(self.kernel)
-        points = validate_points(self, X, reset=True)
-        self._check_serves(points.shape[1])
-        weights = validate_weights(sample_weight, points)
-        if weights is not None:
-            points, weights = points[weights > 0], weights[weights > 0]
-        whitening = None
-        space, bandwidth = points, self.bandwidth
+        with telling_callbacks(self, X, y, sample_weight):
+            self._check_parameters()
+            self._forget()
+            points = self._validate(X, reset=True)
+            self._check_serves(points.shape[1])
+            weights = validate_weights(sample_weight, points)
+            if weights is not None:
+                points, weights = points[weights > 0], weights[weights > 0]
+            names = getattr(self, "feature_names_in_", None)
+            self.columns_ = columns_of(self.bounds, self.periods, points.shape[1], names)
+            if self.columns_ is not None:
+                self.columns_.check(points)
+                points = self.columns_.embed(points)
+            h, whitening = self._resolved(points, weights, self._kernel_of(points))
+            self._set_expansion(points, weights, h, whitening)
+        return self
+
+    def _resolved(
+        self, points: NDArray[Any], weights: NDArray[np.float64] | None, kernel: Kernel
+    ) -> tuple[NDArray[np.float64], Whitening | None]:
+        """Set ``bandwidth_``; return the bandwidth in the space of the whitening."""
+        bandwidth: Any = self.bandwidth
+        matrix = given_matrices(bandwidth, labelled=False)
+        self.selection_ = None
+        if matrix is None and isinstance(bandwidth, str | Selector):
+            bandwidth = get_selector(bandwidth)
+            if isinstance(bandwidth, PlugInMatrix):
+                self.selection_ = bandwidth.select(points, sample_weight=weights, kernel=kernel)
+                matrix = np.asarray(self.selection_.bandwidth)
+                matrix = matrix * kernel.bandwidth_factor(points.shape[1]) ** 2
+        if matrix is not None:
+            if matrix.shape[1] != points.shape[1]:
+                raise ValueError(
+                    f"bandwidth is a matrix for {matrix.shape[1]} columns, and X has "
+                    f"{points.shape[1]}."
+                )
+            self.bandwidth_ = matrix[0]
+            return np.ones(()), Whitening.by(matrix, points.mean(axis=0, dtype=np.float64)[None])
+        whitening, space = None, points
         if self.metric is not None:
             whitening = fit_whitening(points, np.zeros(len(points), np.intp), 1, weights)
             own = own_criterion(bandwidth)
@@ -138,13 +196,15 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
                 space = whitening.apply(points, 0)
             else:
                 bandwidth = own.by(WhitenedKFoldLikelihood)
-        h, self.selection_ = resolve_bandwidth(
-            bandwidth, space, None, n_classes=1, kernel=kernel, sample_weight=weights,
-            n_jobs=self.n_jobs,
-        )  # fmt: skip
+        if self.periods and not isinstance(bandwidth, Selector):
+            h = np.asarray(given_bandwidth(bandwidth, 1, self.n_features_in_, labelled=False))
+        else:
+            h, self.selection_ = resolve_bandwidth(
+                bandwidth, space, None, n_classes=1, kernel=kernel, sample_weight=weights,
+                n_jobs=self.n_jobs,
+            )  # fmt: skip
         self.bandwidth_ = self._one_bandwidth(h)
-        self._set_expansion(points, weights, whitening)
-        return self
+        return np.asarray(self.bandwidth_, dtype=np.float64), whitening
 
     @available_if(_can_add)
     def partial_fit(
@@ -154,23 +214,33 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         if not hasattr(self, "expansion_"):
             return self.fit(X, y, sample_weight)
         self._check_parameters()
-        points = validate_points(self, X, reset=False)
+        points = self._validate(X, reset=False)
+        if self.columns_ is not None:
+            self.columns_.check(points)
+            points = self.columns_.embed(points)
         weights = validate_weights(sample_weight, points)
         if weights is not None or self.weights_ is not None:
             old = np.ones(len(self.points_)) if self.weights_ is None else self.weights_
             new = np.ones(len(points)) if weights is None else weights
             points, weights = points[new > 0], np.concatenate([old, new[new > 0]])
         dtype = np.result_type(points, self.points_)
-        self._set_expansion(np.concatenate([self.points_, points], dtype=dtype), weights)
+        points = np.concatenate([self.points_, points], dtype=dtype)
+        h = np.ones(()) if self.whitening_ is not None else np.asarray(self.bandwidth_)
+        self._set_expansion(points, weights, h, self.whitening_)
         return self
 
     def score_samples(self, X: ArrayLike) -> NDArray[Any]:
         """Logarithm of the density at each row of X."""
-        if is_dask(X):
-            return self._answer_by_chunks("score_samples", X)
+        if is_other_array(X):
+            return self._answer_other("score_samples", X)
         self._check_fitted()
-        queries = validate_points(self, X, reset=False)
-        return np.asarray(self.expansion_.log_sums(queries, **self._sums_options())[:, 0])
+        queries = self._validate(X, reset=False)
+        if self.columns_ is None:
+            return self._plain_log_density(queries)
+        return np.asarray(self.columns_.log_density(queries, self._plain_log_density))
+
+    def _plain_log_density(self, X: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(self.expansion_.log_sums(X, **self._sums_options())[:, 0])
 
     def score(self, X: ArrayLike, y: Any = None) -> float:
         """Log-likelihood of X: the sum of its log-densities."""
@@ -181,13 +251,22 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         check_is_fitted(self)
         rng = check_random_state(random_state)
         p = None if self.weights_ is None else self.weights_ / self.weights_.sum()
-        centres = self.points_[rng.choice(len(self.points_), size=n_samples, p=p)]
-        noise = np.ravel(self.bandwidth_) * get(self.kernel).sample(
-            n_samples, centres.shape[1], rng
-        )
-        if self.whitening_ is not None:
-            noise = self.whitening_.invert(noise, 0)
-        return np.asarray(centres + noise)
+        rows = rng.choice(len(self.points_), size=n_samples, p=p)
+        centres = self.points_[rows]
+        kernel = self.expansion_.kernel
+        if isinstance(kernel, ColumnProduct):
+            return kernel.draw(centres, np.ravel(self.bandwidth_), rng)
+        noise = kernel.sample(n_samples, centres.shape[1], rng)
+        if isinstance(self.expansion_, LocalExpansion):
+            noise = noise * self.expansion_.factors[rows, None]
+        if self.whitening_ is None:
+            noise = self.expansion_.bandwidth * noise
+        else:
+            noise = self.whitening_.invert(self.expansion_.bandwidth * noise, 0)
+        drawn = np.asarray(centres + noise)
+        if self.columns_ is None:
+            return drawn
+        return self.columns_.back(drawn, centres, np.asarray(self.bandwidth_), rng)
 
     @property
     def points_(self) -> NDArray[Any]:
@@ -212,26 +291,49 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
         self,
         points: NDArray[Any],
         weights: NDArray[np.float64] | None,
-        whitening: Whitening | None = None,
+        bandwidth: NDArray[np.float64],
+        whitening: Whitening | None,
     ) -> None:
-        """Keep the estimate, an expansion of one class; ``bandwidth_`` is known."""
+        """Keep the estimate, an expansion of one class."""
         size = len(points) if weights is None else weights.sum()
-        self.expansion_ = KernelExpansion(
+        log_factor = -np.log(float(size))
+        if self.columns_ is not None and self.columns_.closed.any():
+            log_factor += self.columns_.log_normaliser(bandwidth)
+            bandwidth = self.columns_.widths(bandwidth)
+        expansion = KernelExpansion(
             points=points,
-            kernel=get(self.kernel),
-            bandwidth=np.asarray(self.bandwidth_, dtype=np.float64),
+            kernel=self._kernel_of(points),
+            bandwidth=bandwidth,
             n_classes=1,
             labels=np.zeros(len(points), dtype=np.intp),
             weights=weights,
-            log_factors=-np.log([float(size)]),
+            log_factors=np.array([log_factor]),
             whitening=whitening,
         )
+        self.expansion_ = LocalExpansion.of(expansion, self.n_jobs) if self.adaptive else expansion
+
+    def _check_periods(self, selector: Selector | None) -> None:
+        """The circle has the Gaussian's sums, at bandwidths that do not need its normaliser."""
+        if not self.periods:
+            return
+        if get_density(self.kernel).name != "gaussian" or self.metric is not None or self.adaptive:
+            raise ValueError(
+                "periods= needs kernel='gaussian', metric=None and adaptive=False, got "
+                f"kernel={self.kernel!r}, metric={self.metric!r}, adaptive={self.adaptive!r}."
+            )
+        a_rule = selector is None or (isinstance(selector, Rule) and selector.per == "all")
+        if not a_rule or given_matrices(self.bandwidth, labelled=False) is not None:
+            raise ValueError(
+                f"periods= needs bandwidth='silverman', 'scott', a number or one per feature, got "
+                f"{self.bandwidth!r}."
+            )
 
     def _one_bandwidth(self, h: NDArray[np.float64]) -> float | NDArray[np.float64]:
         return float(h.item()) if h.size == 1 else h
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_columns_alone()
         bandwidth: Any = self.bandwidth
         selector = get_selector(bandwidth) if isinstance(bandwidth, str | Selector) else None
         if selector is not None and selector.needs_labels:
@@ -239,6 +341,7 @@ class KernelDensity(SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[m
                 f"bandwidth={self.bandwidth!r} judges a classifier, and a density has no labels; "
                 "use 'cv', 'silverman', 'scott', 'lscv' or 'likelihood'."
             )
+        self._check_periods(selector)
         per_feature = np.ndim(bandwidth) == 2 and np.size(bandwidth) > 1
         if self.metric is not None and (per_feature or getattr(selector, "per", None) == "feature"):
             raise ValueError(

@@ -1,6 +1,7 @@
 """The fitted model of every classifier, `KernelExpansion`, and its preparation for many queries."""
 
 from parzen.expansion.kernel_expansion import KernelExpansion
+from parzen.expansion.local import LocalExpansion
 from parzen.expansion.prepared import PreparedExpansion
 
-__all__ = ["KernelExpansion", "PreparedExpansion"]
+__all__ = ["KernelExpansion", "LocalExpansion", "PreparedExpansion"]

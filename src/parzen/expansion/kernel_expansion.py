@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from parzen.expansion.prepared import Group, PreparedExpansion
 from parzen.expansion.space import Space
-from parzen.kernels import Kernel
+from parzen.kernels import ColumnProduct, Kernel, get
 from parzen.metric import Whitening
 from parzen.sums import DEFAULT_RTOL, PreparedSums, ScaledSums, TreeStore
 
@@ -85,6 +85,11 @@ class KernelExpansion:
         return self.whitening is None and (
             self.bandwidth.ndim == 0 or (self.bandwidth.ndim == 2 and len(self.bandwidth) == 1)
         )
+
+    @property
+    def kernel_in_space(self) -> Kernel:
+        """The kernel of the points that `Space.map` returns."""
+        return get("gaussian") if isinstance(self.kernel, ColumnProduct) else self.kernel
 
     @property
     def prepared(self) -> PreparedExpansion:
@@ -215,7 +220,7 @@ class KernelExpansion:
 
     def groups(self, mode: str, trees: TreeStore) -> Iterator[Group]:
         """Classes that share a kernel, with their sums prepared for log-sums or signed sums."""
-        how: dict[str, Any] = {"kernel": self.kernel, "mode": mode}
+        how: dict[str, Any] = {"kernel": self.kernel_in_space, "mode": mode}
         if self.is_shared or self.n_classes == 1:
             how["trees"] = trees
         factors = self.class_factors if mode == "log" else np.zeros(self.n_classes)
@@ -279,7 +284,8 @@ class KernelExpansion:
         sums[rows, self.labels[rows]] = np.logaddexp(sums[rows, self.labels[rows]], remainder)
 
     def _log_normalizer(self, space: Space) -> float:
-        return float(self.kernel.log_normalizer(space.bandwidth, self.points.shape[1]))
+        d = self.points.shape[1] if space.columns is None else space.map(self.points[:1]).shape[1]
+        return float(self.kernel_in_space.log_normalizer(space.bandwidth, d))
 
     def _peak(self, space: Space) -> float:
         """What to take off so that kernels have height 1, where that is asked for."""
@@ -293,11 +299,20 @@ class KernelExpansion:
         if self.whitening is not None:
             h = float(self.bandwidth if self.bandwidth.ndim == 0 else self.bandwidth[c])
             return Space(None, self.whitening, c, h, float(self.whitening.log_volumes[c]))
+        if isinstance(self.kernel, ColumnProduct):
+            return self._column_space(self.kernel, c)
         if self.bandwidth.ndim < 2:
             h = float(self.bandwidth if self.bandwidth.ndim == 0 else self.bandwidth[c])
             return Space(None, None, c, h, 0.0)
         row = self.bandwidth[c if len(self.bandwidth) > 1 else 0]
         return Space(row, None, c, 1.0, float(-np.log(row).sum()))
+
+    def _column_space(self, kernel: ColumnProduct, c: int) -> Space:
+        h = self.bandwidth
+        row = kernel.check_row(h[c if len(h) > 1 else 0] if h.ndim == 2 else h)
+        n_codes = kernel.embedded(self.points[:1], row).shape[1]
+        peak = self.kernel_in_space.log_normalizer(1.0, n_codes)
+        return Space(row, None, c, 1.0, float(kernel.log_peaks(row).sum() - peak), kernel)
 
     def _classes(self) -> Iterator[tuple[int, Any, Space]]:
         """Class, rows of its points and its space."""

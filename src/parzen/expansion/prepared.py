@@ -58,7 +58,7 @@ class Expansion(Protocol):
     @property
     def points(self) -> Floats: ...
     @property
-    def kernel(self) -> Kernel: ...
+    def kernel_in_space(self) -> Kernel: ...
     @property
     def n_classes(self) -> int: ...
     @property
@@ -79,6 +79,7 @@ class PreparedExpansion:
         self._lock = threading.Lock()
         self._groups: dict[str, list[Group]] = {}
         self.trees = TreeStore()
+        self.kept: dict[str, Any] = {}  # What a caller computes once for this expansion.
         self.labels_pay: bool | None = None  # Whether trees paid when labels were last asked for.
 
     def groups(self, mode: str) -> list[Group]:
@@ -215,10 +216,13 @@ class PreparedExpansion:
         if any(g.sums is not None and g.sums.call.in_parts for g in self._tree_groups()):
             return False
         if method == "tree":
-            check_serves(method, expansion.kernel, d)
+            check_serves(method, expansion.kernel_in_space, d)
             return True
         pairs = float(len(X)) * n
-        if pairs < MIN_PAIRS_FOR_ESTIMATES or refuses_kernel(expansion.kernel, d) is not None:
+        if (
+            pairs < MIN_PAIRS_FOR_ESTIMATES
+            or refuses_kernel(expansion.kernel_in_space, d) is not None
+        ):
             return False
         exact = dense_seconds(pairs, d)
 

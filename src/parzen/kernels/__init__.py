@@ -44,7 +44,9 @@ from pkgutil import iter_modules
 
 from parzen.kernels.anova import AnovaKernel
 from parzen.kernels.base import Kernel, check_bandwidth as check_bandwidth
+from parzen.kernels.categories import AitchisonAitken, CategoryKernel, WangVanRyzin
 from parzen.kernels.cauchy import Cauchy
+from parzen.kernels.columns import ColumnProduct
 from parzen.kernels.conformal import ConformalKernel
 from parzen.kernels.density import DensityKernel, SelfConvolution
 from parzen.kernels.gaussian import Gaussian
@@ -75,8 +77,11 @@ for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
 __all__ = [
+    "AitchisonAitken",
     "AnovaKernel",
+    "CategoryKernel",
     "Cauchy",
+    "ColumnProduct",
     "ConformalKernel",
     "DensityKernel",
     "Gaussian",
@@ -88,6 +93,7 @@ __all__ = [
     "Rescaled",
     "SelfConvolution",
     "StableKernel",
+    "WangVanRyzin",
     "density_names",
     "get",
     "get_density",

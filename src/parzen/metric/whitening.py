@@ -40,6 +40,13 @@ class Whitening:
     roots: NDArray[np.float64]
     log_volumes: NDArray[np.float64]
 
+    @classmethod
+    def by(cls, matrices: NDArray[np.float64], centres: NDArray[np.float64]) -> Whitening:
+        """The maps under which the given matrices S_c, (n_classes, d, d), become the identity."""
+        values, vectors = np.linalg.eigh(matrices)
+        roots = (vectors / np.sqrt(values)[:, None, :]) @ np.swapaxes(vectors, 1, 2)
+        return cls(centres, roots, -0.5 * np.log(values).sum(axis=1))
+
     def apply(self, X: NDArray[Any], c: int) -> NDArray[Any]:
         """Map points into the space of class ``c``, keeping their precision."""
         mapped = (X - self.centres[c]) @ self.roots[c]

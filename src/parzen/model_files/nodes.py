@@ -165,10 +165,12 @@ def _taken_apart(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     kind = type(value)
     if isinstance(value, BaseEstimator):
         arguments = value.get_params(deep=False)
-        return arguments, {k: v for k, v in vars(value).items() if k not in arguments}
+        unsaved = {*arguments, "_skl_callbacks"}
+        return arguments, {k: v for k, v in vars(value).items() if k not in unsaved}
     if kind is CategoryColumns:
         levels = {j: encoder.categories_[0] for j, encoder in value.encoders.items()}
-        return {"is_categorical": value.is_categorical, "levels": levels}, {}
+        ordered = {} if value.is_ordered is None else {"is_ordered": value.is_ordered}
+        return {"is_categorical": value.is_categorical, "levels": levels, **ordered}, {}
     if kind in _KERNEL_ARGUMENTS:
         return {name: getattr(value, name) for name in _KERNEL_ARGUMENTS[kind]}, {}
     if kind in SPLITTERS:
@@ -180,11 +182,10 @@ def _taken_apart(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _put_together(kind: type, arguments: dict[str, Any], fitted: dict[str, Any]) -> Any:
     if kind is CategoryColumns:
-        encoders = {
-            int(j): _encoder().fit(np.asarray(levels, dtype=object)[:, None])
-            for j, levels in arguments["levels"].items()
-        }
-        return CategoryColumns(np.asarray(arguments["is_categorical"], dtype=bool), encoders)
+        columns = {int(j): np.asarray(v, dtype=object) for j, v in arguments["levels"].items()}
+        encoders = {j: _encoder([levels]).fit(levels[:, None]) for j, levels in columns.items()}
+        marks = np.asarray(arguments["is_categorical"], dtype=bool)
+        return CategoryColumns(marks, encoders, arguments.get("is_ordered"))
     made = kind(**arguments)
     for name, value in fitted.items():
         if not name.isidentifier() or name.startswith("__") or hasattr(kind, name):

@@ -36,8 +36,8 @@ from parzen.classifiers.stack import (
     Reference,
     Table,
 )
-from parzen.density import KernelDensity
-from parzen.expansion import KernelExpansion
+from parzen.density import Columns, KernelDensity
+from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.feature_space import Classes, OptimizedSpace
 from parzen.kernels import ConformalKernel
 from parzen.l2 import L2KernelDensity
@@ -52,9 +52,9 @@ SPLITTERS: tuple[type, ...] = (
     StratifiedShuffleSplit,
 )  # fmt: skip
 _PARTS: tuple[type, ...] = (
-    AbsentColumn, BayesRule, CategoricalColumn, CategoryColumns, Classes, ColumnScores,
+    AbsentColumn, BayesRule, CategoricalColumn, CategoryColumns, Classes, Columns, ColumnScores,
     ConformalKernel, Decision, Expert, GramExpansion, Indicators, KernelExpansion, KernelRule,
-    LaplacianKFoldError, LeastSquaresRule, NumericColumn, OffsetDecision,
+    LaplacianKFoldError, LeastSquaresRule, LocalExpansion, NumericColumn, OffsetDecision,
     OptimizedSpace, Reference, Sample, SecondAxis, Selection, Solution, Table,
     TemperedDecision, Tempering, TrainingRows, Whitening,
 )  # fmt: skip

@@ -81,6 +81,7 @@ from parzen.sums.partial_sums import added, sums_at
 from parzen.sums.prepared import PreparedSums
 from parzen.sums.primitive import kernel_sums, labelled_kernel_sums, method_for
 from parzen.sums.sizes import need_parts
+from parzen.sums.sparse import sparse_sums
 from parzen.sums.tree import (
     MAX_COLUMNS,
     MAX_FEATURES,

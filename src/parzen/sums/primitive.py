@@ -75,7 +75,8 @@ def kernel_sums(
     Parameters
     ----------
     X : array of shape (n_queries, n_features)
-        Queries. With dask arrays as X or Y the result is a lazy one with the row chunks of X.
+        Queries. With dask arrays as X or Y the result is a lazy one with the row chunks of X;
+        rows of sparse matrices become dense by blocks within ``working_memory``.
     Y : array of shape (n_points, n_features)
         Points that carry the kernels. Pass the same object as ``X`` for the sums of a sample
         over itself: each pair is then visited once.

@@ -142,7 +142,7 @@ def _serving(
     if need_parts(expansion.weights, np.float64):
         return None
     if method == "tree":
-        check_serves(method, expansion.kernel, X.shape[1])
+        check_serves(method, expansion.kernel_in_space, X.shape[1])
     elif not _may_pay(expansion, X):
         return None
     prepared = expansion.prepared
@@ -161,7 +161,7 @@ def _may_pay(expansion: KernelExpansion, X: Floats) -> bool:
         n < _MIN_POINTS
         or d > MAX_FEATURES
         or expansion.n_classes > MAX_COLUMNS
-        or refuses_kernel(expansion.kernel, d) is not None
+        or refuses_kernel(expansion.kernel_in_space, d) is not None
     ):
         return False
     speedup = _MIN_SPEEDUP_TO_BUILD if d <= _FEW_FEATURES else _MIN_SPEEDUP_IN_MANY_FEATURES

@@ -19,7 +19,7 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import constraints_of, declared, is_dask, validate_points
+from parzen._core import constraints_of, declared, is_other_array, validate_points
 from parzen.base import SumsOptions
 from parzen.classifiers.base.decision import Decision
 from parzen.classifiers.base.decision_parameters import (
@@ -71,8 +71,8 @@ class DecidingClassifier(DecisionParameters, SumsOptions, ClassifierMixin, BaseE
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The label of least expected cost at each row, or a label of rejection."""
-        if is_dask(X):
-            return self._answer_by_chunks("predict", X)
+        if is_other_array(X):
+            return self._answer_other("predict", X)
         self._check_fitted()
         points = self._validate(X, reset=False)
         budget = get_config()["working_memory"] * 2**20
@@ -84,15 +84,15 @@ class DecidingClassifier(DecisionParameters, SumsOptions, ClassifierMixin, BaseE
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Probabilities of the classes, shape (n, C)."""
-        if is_dask(X):
-            return self._answer_by_chunks("predict_proba", X)
+        if is_other_array(X):
+            return self._answer_other("predict_proba", X)
         log_densities = self._densities_at(X)
         return self.decision_.posterior(log_densities)
 
     def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Logarithms of the probabilities, right where the probabilities underflow."""
-        if is_dask(X):
-            return self._answer_by_chunks("predict_log_proba", X)
+        if is_other_array(X):
+            return self._answer_other("predict_log_proba", X)
         log_densities = self._densities_at(X)
         return self.decision_.log_posterior(log_densities)
 
@@ -102,8 +102,8 @@ class DecidingClassifier(DecisionParameters, SumsOptions, ClassifierMixin, BaseE
         Two classes: the logarithm of the ratio of pi_1 f_1 to pi_0 f_0 (times the costs of their
         errors); positive means ``classes_[1]``. Otherwise log pi_c f_c, shape (n, C).
         """
-        if is_dask(X):
-            return self._answer_by_chunks("decision_function", X)
+        if is_other_array(X):
+            return self._answer_other("decision_function", X)
         log_densities = self._densities_at(X)
         return self.decision_.scores(log_densities)
 

@@ -10,7 +10,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from parzen._core import warn
+from parzen._core import as_numpy, warn
 from parzen.samples import Sample, class_names
 
 
@@ -20,7 +20,7 @@ def check_labels(y: ArrayLike | None, X: NDArray[Any], owner: str) -> NDArray[An
         raise ValueError(
             f"This {owner} estimator requires y to be passed, but the target y is None."
         )
-    labels = column_or_1d(y, warn=True)
+    labels = column_or_1d(as_numpy(y), warn=True)
     assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
     check_consistent_length(X, labels)

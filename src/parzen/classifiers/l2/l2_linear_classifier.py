@@ -20,7 +20,7 @@ from parzen._core import (
     Number,
     OneOf,
     declared,
-    is_dask,
+    is_other_array,
     validate_points,
     warn,
 )
@@ -123,16 +123,16 @@ class L2LinearClassifier(L2Base):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The class of the largest sum; of two classes, the second where the sum is positive."""
-        if is_dask(X):
-            return self._answer_by_chunks("predict", X)
+        if is_other_array(X):
+            return self._answer_other("predict", X)
         check_is_fitted(self)
         points = validate_points(self, X, reset=False)
         return np.asarray(self.classes_[self._signed_rule().codes(points, **self._sums_options())])
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Sums of beta_i k(x, x_i) / k(0): one number for two classes, otherwise shape (n, C)."""
-        if is_dask(X):
-            return self._answer_by_chunks("decision_function", X)
+        if is_other_array(X):
+            return self._answer_other("decision_function", X)
         check_is_fitted(self)
         points = validate_points(self, X, reset=False)
         scores = self._signed_rule().scores(points, **self._sums_options())

@@ -21,6 +21,7 @@ from parzen._core import (
     Checked,
     Constraints,
     Number,
+    as_numpy,
     declared,
     effective_threads,
     validate_table,
@@ -34,6 +35,7 @@ from parzen.bandwidth import (
     resolve_bandwidth,
 )
 from parzen.classifiers.base import LeaveOneOutClassifier
+from parzen.classifiers.naive_bayes.bag import NaiveBayesBag
 from parzen.classifiers.naive_bayes.column_bandwidths import ColumnBandwidths, column_bandwidths
 from parzen.classifiers.naive_bayes.columns import (
     AbsentColumn,
@@ -42,7 +44,7 @@ from parzen.classifiers.naive_bayes.columns import (
     NumericColumn,
 )
 from parzen.classifiers.naive_bayes.cross_validation import check_factors, choose_factor
-from parzen.expansion import KernelExpansion
+from parzen.conformal import log_odds_of_all, p_values_in_bags
 from parzen.kernels import Kernel, get_density
 from parzen.samples import Sample
 
@@ -72,6 +74,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         Share of a uniform density on the range of each column, mixed into its densities. It bounds
         what a single column can say; with a compact kernel, it also keeps one entry off the
         support from deciding alone.
+    {bandwidth_rows}
     {priors, class_weight, costs, gamma, reject, reject_label, novelty, novelty_label, method,
      rtol, n_jobs}
 
@@ -86,13 +89,18 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         The fitted columns.
     is_categorical_ : array of shape (n_features,) of bool
         Which columns hold categories.
-    {sums_method_, n_features_in_, feature_names_in_}
+    {bandwidth_rows_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----
     Time and memory are those of d one-dimensional estimates. Where a class has equal entries only
     in a column, the bandwidth is the rule of the whole column. A missing entry, and a category
     never seen in training, leaves its column out of the product.
+
+    Prediction sets are full conformal, and what they promise is what those of `ParzenClassifier`
+    do. It is exact for a bandwidth that is given or chosen by ``bandwidth_rows``, but for queries
+    with a category that no training row has. They take a logarithm per column for every pair of a
+    query and a training row.
 
     Examples
     --------
@@ -105,6 +113,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     array([0, 1])
     """
 
+    _takes_sparse: ClassVar[bool] = False
     _constraints: ClassVar[Constraints] = {
         "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
@@ -119,6 +128,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     categorical_features: ArrayLike | str | None = None
     smoothing: float = 1.0
     background: float = 0.0
+    bandwidth_rows: float | None = None
 
     def __sklearn_tags__(self) -> Any:
         """Say that NaN is allowed, and categories too."""
@@ -132,6 +142,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         check_factors(own_criterion(self.bandwidth))
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+        X = as_numpy(X)
         if reset:
             self._table = CategoryColumns.find(X, self.categorical_features)
         return validate_table(self, X, self._table, reset=reset, allow_nan=True)
@@ -142,14 +153,17 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         self.selection_ = None
         factor = 1.0
         own = own_criterion(self.bandwidth)
+        choosing = self._choosing(sample)
         if own is not None:
             priors = None if self._observed_priors else self.priors_
             threads = effective_threads(self.n_jobs)
             self.selection_ = choose_factor(
-                sample, self._fit_columns, get_density(self.kernel), priors, threads, own
+                choosing, self._fit_columns, get_density(self.kernel), priors, threads, own
             )
             factor = float(self.selection_.bandwidth)
-        self.columns_ = self._fit_columns(sample, factor)
+        self.columns_ = self._fit_columns(choosing, factor)
+        if choosing is not sample:
+            self.columns_ = [c.on(sample, j) for j, c in enumerate(self.columns_)]
         self.bandwidth_ = np.stack([_bandwidths(c) for c in self.columns_], axis=1)
 
     def _fit_columns(self, sample: Sample, factor: float) -> list[Column]:
@@ -207,17 +221,9 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
             chosen = self._chosen_bandwidths(x, codes, weights, C)
             h = factor * chosen.values
             at_edge += [j] if chosen.at_edge else []
-        counts = np.bincount(codes, weights=weights, minlength=C).astype(np.float64)
-        expansion = KernelExpansion(
-            points=x[:, None],
-            kernel=get_density(self.kernel),
-            bandwidth=np.array(h[0]) if (h == h[0]).all() else h,
-            n_classes=C,
-            labels=codes,
-            weights=weights,
-            log_factors=-np.log(np.where(counts > 0, counts, 1.0)),
-        )
-        return NumericColumn(expansion, counts, present, self._log_background(x, h))
+        bandwidth = np.array(h[0]) if (h == h[0]).all() else h
+        floor = self._log_background(x, h)
+        return NumericColumn.fit(sample, j, get_density(self.kernel), bandwidth, floor)
 
     def _chosen_bandwidths(
         self,
@@ -269,6 +275,38 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         for column in self.columns_:
             total += column.leave_one_out(n_jobs=threads)
         return total
+
+    def _label_p_values(
+        self, X: ArrayLike, conformity: str, conditional: bool
+    ) -> NDArray[np.float64]:
+        """Every row is compared in the bag that the query has joined; see `parzen.conformal`."""
+        points = self._validate(X, reset=False)
+        if not hasattr(self, "_held_out"):
+            threads = effective_threads(self.n_jobs)
+            self._held_out = np.stack([c.leave_one_out(n_jobs=threads) for c in self.columns_])
+        bag = NaiveBayesBag(
+            self.columns_,
+            self._held_out,
+            self._training[0],
+            self._training_frequencies(),
+            self.class_count_,
+            None if self._observed_priors else self.priors_,
+        )
+        at_X, is_density = self._log_densities(points), conformity == "density"
+        with np.errstate(divide="ignore"):
+            weights = np.log(self.class_count_ if self._observed_priors else self.priors_)
+        odds = at_X if is_density else log_odds_of_all(at_X + weights)
+        return p_values_in_bags(
+            lambda c, batch, rows: bag.conformities(c, points[batch], rows, is_density),
+            odds,
+            self._training[0],
+            self._ranked(),
+            conditional=conditional,
+        )
+
+    def _training_frequencies(self) -> NDArray[np.float64]:
+        codes, weights = self._training
+        return np.ones(len(codes)) if weights is None else weights
 
     def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
         return self._training

@@ -14,8 +14,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import Checked, Constraints, OneOf, available_if, declared, validate_weights
-from parzen.bandwidth import Selector, check_bandwidth_parameter
+from parzen._core import (
+    Checked,
+    Constraints,
+    Flag,
+    OneOf,
+    available_if,
+    declared,
+    validate_weights,
+)
+from parzen.bandwidth import Selector, check_bandwidth_parameter, given_matrices
+from parzen.base import TableKernel
 from parzen.classifiers.base import (
     LeaveOneOutClassifier,
     OffsetDecision,
@@ -24,10 +33,10 @@ from parzen.classifiers.base import (
     take_own_from_means,
 )
 from parzen.conformal import FullConformal
-from parzen.expansion import KernelExpansion
+from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import Kernel, get_density
 from parzen.metric.plug_in import get_metric
-from parzen.samples import Sample
+from parzen.samples import KernelSample, Sample
 
 
 def _has_numbers(estimator: ParzenClassifier) -> None:
@@ -40,16 +49,18 @@ def _has_numbers(estimator: ParzenClassifier) -> None:
 
 
 @declared
-class ParzenClassifier(LeaveOneOutClassifier):
+class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
     """Classify by kernel density estimates of the classes.
 
     Parameters
     ----------
     kernel : str or Kernel, default="gaussian"
-        Any density kernel: ``parzen.kernels.density_names()``.
+        Any density kernel: ``parzen.kernels.density_names()``; `parzen.kernels.ColumnProduct` for
+        tables of numbers and categories, with a bandwidth for every column.
     bandwidth : float, array, str or Selector, default="loo"
         A number; an array with one entry per class in the order of ``classes_``; shape
-        (1, n_features) per feature, (n_classes, n_features) both; the name of a selector
+        (1, n_features) per feature, (n_classes, n_features) both; bandwidth matrices
+        (n_classes, n_features, n_features) like covariances; the name of a selector
         (``"loo"``, ``"kfold"``, ``"lscv"``, ``"silverman"``, ...); or a selector with options.
         ``"cv"`` is the K-fold error of this classifier.
     {priors, class_weight, costs, gamma}
@@ -58,7 +69,11 @@ class ParzenClassifier(LeaveOneOutClassifier):
         in standard deviations of the class. ``"learned"`` finds a bandwidth for every column, a
         scale for every class and a temperature by the leave-one-out likelihood of the labels, for
         the kernels "gaussian" and "laplacian"; a given ``bandwidth`` is where the search starts.
-    {scale, reject, reject_label, novelty, novelty_label, method}
+    adaptive : bool, default=False
+        Whether kernels are wider where their class is thin: the bandwidth of a point goes with one
+        over the square root of the density there (Abramson's law). Sums then take all pairs, and
+        leaving one out leaves the widths of the others as they are.
+    {scale, bandwidth_rows, reject, reject_label, novelty, novelty_label, method}
         Labels are those of exact sums, whatever the method.
     {rtol, n_jobs}
 
@@ -76,7 +91,8 @@ class ParzenClassifier(LeaveOneOutClassifier):
         between two rows. Sums to 1.
     temperature_ : float
         The exponent of the densities in the posteriors.
-    {expansion_, decision_, loo_predictions_, sums_method_, n_features_in_, feature_names_in_}
+    {bandwidth_rows_, expansion_, decision_, loo_predictions_, sums_method_, n_features_in_,
+     feature_names_in_}
 
     Notes
     -----
@@ -84,6 +100,11 @@ class ParzenClassifier(LeaveOneOutClassifier):
     points. Densities are log-sums: posteriors are right in 500 dimensions and a million bandwidths
     away from the data. Off the support of a compact kernel, where every density is zero, the priors
     decide: the majority class. Exact ties go to the first class.
+
+    Prediction sets are full conformal: for exchangeable rows the true label is missing from a set
+    at level alpha in at most a share alpha of the rows of each class, for every sample size, where
+    the bandwidth is given or chosen by ``bandwidth_rows``. Where all rows chose it, the share is
+    nearly alpha: the choice has seen the training rows and not the query.
 
     With ``metric="class"`` a named selector works in the space whitened by the pooled within-class
     covariance, and its choice is used in units of each class's own covariance. Labels have shaped
@@ -112,13 +133,16 @@ class ParzenClassifier(LeaveOneOutClassifier):
         "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
         "metric": OneOf(None, "class", "learned"),
+        "adaptive": Flag(),
     }
 
     kernel: str | Kernel = "gaussian"
     bandwidth: float | ArrayLike | str | Selector = "loo"
     _: KW_ONLY
     metric: str | None = None
+    adaptive: bool = False
     scale: str | None = "auto"
+    bandwidth_rows: float | None = None
 
     @available_if(_has_numbers)
     def partial_fit(
@@ -163,25 +187,31 @@ class ParzenClassifier(LeaveOneOutClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_columns_alone()
         get_metric(self.metric, self.scale).check_kernel(get_density(self.kernel))
+        if self.metric is not None and given_matrices(self.bandwidth, labelled=True) is not None:
+            raise ValueError(
+                f"bandwidth holds matrices, and metric={self.metric!r} has a metric of its own; "
+                "give one bandwidth, or metric=None."
+            )
+        if self.adaptive and self.metric == "learned":
+            raise ValueError("adaptive=True needs metric=None or 'class', got 'learned'.")
 
     def _fit_densities(self, sample: Sample) -> None:
-        kernel = get_density(self.kernel)
+        kernel, choosing = self._kernel_of(sample.X), self._choosing(sample)
         found = get_metric(self.metric, self.scale).fit(
-            self.bandwidth,
-            sample,
-            kernel=kernel,
-            n_jobs=self.n_jobs,
-            **selector_options(sample, self.class_weight, self.priors_, self._observed_priors),
+            self.bandwidth, choosing, self._weighted(choosing, kernel)
         )
         h, self.selection_, self.scale_ = found.bandwidth, found.selection, found.scale
         self._tempering = found.tempering
         if found.relevance is not None and found.tempering is not None:
             self.metric_, self.temperature_ = found.relevance, found.tempering.exponent
         self.bandwidth_ = float(h) if h.ndim == 0 else h
+        if found.matrices is not None:
+            self.bandwidth_ = found.matrices
         with np.errstate(divide="ignore"):
             log_counts = np.log(sample.counts)
-        self.expansion_ = KernelExpansion(
+        expansion = KernelExpansion(
             points=sample.X,
             kernel=kernel,
             bandwidth=h,
@@ -191,6 +221,16 @@ class ParzenClassifier(LeaveOneOutClassifier):
             log_factors=np.where(sample.counts > 0, -log_counts, 0.0),
             whitening=found.whitening,
         )
+        self.expansion_ = LocalExpansion.of(expansion, self.n_jobs) if self.adaptive else expansion
+
+    def _weighted(self, sample: Sample, kernel: Kernel) -> KernelSample:
+        """The sample as a selector scores it: weights count the costs of the classes too."""
+        under = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
+        weights, priors = under["sample_weight"], under["priors"]
+        weighted = sample.reweighted(weights)
+        if weights is not None and not (weights > 0).all():
+            weighted = weighted.rows(np.flatnonzero(weights))
+        return KernelSample.over(weighted, kernel, priors, self.n_jobs)
 
     def _set_decision(self) -> None:
         super()._set_decision()
@@ -208,12 +248,15 @@ class ParzenClassifier(LeaveOneOutClassifier):
     def _label_p_values(
         self, X: ArrayLike, conformity: str, conditional: bool
     ) -> NDArray[np.float64]:
+        if self.adaptive:  # a new row would change the widths of all kernels
+            return super()._label_p_values(X, conformity, conditional)
         points = self._validate(X, reset=False)
         if not hasattr(self, "_held_out"):
             sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs)
             self._held_out = sums.astype(np.float64)
         priors = None if self._observed_priors else self.priors_
-        full = FullConformal(self.expansion_, self._held_out, self.class_count_, priors)
+        unranked = () if self.bandwidth_rows_ is None else self.bandwidth_rows_
+        full = FullConformal(self.expansion_, self._held_out, self.class_count_, priors, unranked)
         return full.p_values(
             points,
             self._log_densities(points),

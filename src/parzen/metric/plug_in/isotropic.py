@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from parzen.bandwidth import Selector, column_scales, get_selector, given_bandwidth
-from parzen.kernels import Kernel
+from parzen.bandwidth import (
+    Selection,
+    Selector,
+    column_scales,
+    get_selector,
+    given_bandwidth,
+    given_matrices,
+    resolve_bandwidth,
+)
+from parzen.kernels import ColumnProduct
+from parzen.metric import Whitening
 from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric
 from parzen.samples import KernelSample, Sample
 
@@ -19,24 +28,44 @@ class IsotropicMetric(PlugInMetric):
 
     scale: str | None = None
 
-    def fit(
-        self,
-        bandwidth: Any,
-        sample: Sample,
-        *,
-        kernel: Kernel,
-        sample_weight: Floats | None,
-        priors: Floats | None,
-        n_jobs: int | None,
-    ) -> FittedMetric:
-        X, codes, C = sample.X, sample.codes, sample.n_classes
+    def fit(self, bandwidth: Any, sample: Sample, weighted: KernelSample) -> FittedMetric:
+        if isinstance(weighted.kernel, ColumnProduct):  # has a bandwidth for every column
+            w = weighted
+            h, chosen = resolve_bandwidth(
+                bandwidth, w.X, w.codes, n_classes=w.n_classes, kernel=w.kernel,
+                sample_weight=w.weights, priors=w.priors, n_jobs=w.n_jobs,
+            )  # fmt: skip
+            return FittedMetric(h, chosen)
+        matrices = given_matrices(bandwidth, labelled=True)
+        if matrices is not None:
+            return _by_matrices(matrices, sample, None)
         if not isinstance(bandwidth, str | Selector):
-            return FittedMetric(given_bandwidth(bandwidth, C, X.shape[1]), None)
-        scale = column_scales(self.scale, bandwidth, X, sample.weights)
-        X = X if scale is None else X / scale.astype(X.dtype)
-        scaled = KernelSample.of(X, codes, kernel, sample_weight, priors, n_jobs, n_classes=C)
-        selection = get_selector(bandwidth)._select(scaled)
+            h = given_bandwidth(bandwidth, sample.n_classes, sample.X.shape[1])
+            return FittedMetric(h, None)
+        scale = column_scales(self.scale, bandwidth, sample.X, sample.weights)
+        if scale is not None:
+            weighted = replace(weighted, X=weighted.X / scale.astype(weighted.X.dtype))
+        selection = get_selector(bandwidth)._select(weighted)
         h = np.asarray(selection.bandwidth, np.float64)
+        if h.ndim == 3:
+            h = h * weighted.kernel.bandwidth_factor(sample.X.shape[1]) ** 2
+            return _by_matrices(
+                h if scale is None else h * np.outer(scale, scale), sample, selection
+            )
         if scale is not None:
             h = np.multiply.outer(np.atleast_1d(h), scale)
         return FittedMetric(h, selection, scale=scale)
+
+
+def _by_matrices(H: Floats, sample: Sample, selection: Selection | None) -> FittedMetric:
+    """A bandwidth matrix for every class: the class's metric, in which its bandwidth is 1."""
+    C, d = sample.n_classes, sample.X.shape[1]
+    if H.shape not in ((1, d, d), (C, d, d)):
+        raise ValueError(
+            f"bandwidth has shape {H.shape}, but there are {C} classes and {d} features; give "
+            f"matrices of shape (1, {d}, {d}) or ({C}, {d}, {d})."
+        )
+    H = np.broadcast_to(H, (C, d, d))
+    centre = sample.X.mean(axis=0, dtype=np.float64)
+    whitening = Whitening.by(H, np.broadcast_to(centre, (C, d)))
+    return FittedMetric(np.ones(()), selection, whitening=whitening, matrices=H)

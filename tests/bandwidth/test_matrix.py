@@ -1,0 +1,115 @@
+"""Bandwidth matrices, against SciPy and R's package ks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal, norm
+
+import parzen
+from parzen import KernelDensity, L2Classifier, ParzenClassifier
+from parzen.bandwidth import matrix, plug_in_matrix
+
+H = np.array([[0.2, 0.1], [0.1, 0.3]])
+
+
+def sample(d: int = 2) -> np.ndarray:
+    """A sample by formula, so that R can be given the same one."""
+    i = np.arange(1, 151)
+    z, v, t = (norm.ppf((i * s) % 1) for s in (0.6180339887, 0.7548776662, 0.5698402910))
+    X = np.column_stack([np.where(i % 5 < 2, -5 + z, 4 + 2 * z), z + 0.5 * v, t - 0.3 * z])
+    return X[:, :d]
+
+
+# R 4.2, ks 1.14: Hpi(X, nstage = 1, binned = FALSE, pilot = "samse"), as far as its search goes.
+KS_TWO = [[1.663882708804, 0.325892743983], [0.325892743983, 0.249574053162]]
+KS_THREE = [
+    [2.2351348017613, 0.35251060377086, -0.06336139207959],
+    [0.35251060377086, 0.25787670426167, -0.00713834662606],
+    [-0.06336139207959, -0.00713834662606, 0.28166505772027],
+]
+# kfe(pre.sphere(X), G = g6^2 I, deriv.order = 6, binned = FALSE) at the SAMSE pilot g6.
+KS_SIXTH = [-4.20791935, 0.80991091, -0.38099496, 0.15780263, -0.12832663, 0.04901438, -0.30321834]
+
+
+@pytest.mark.parametrize(("d", "expected"), [(2, KS_TWO), (3, KS_THREE)])
+def test_one_stage_gives_the_matrix_of_ks(d, expected):
+    found = plug_in_matrix(sample(d), stages=1)
+    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-3 * np.abs(expected).max())
+
+
+def test_the_functionals_of_the_second_stage_are_those_of_ks():
+    """Only they are compared: ks 1.14 looks the ones of its second stage up at wrong places."""
+    _, Z = matrix._sphered(sample(), np.ones(150))
+    eighth = {r: matrix._normal_functional(r) for r in matrix._orders(8, 2)}
+    found = matrix._functionals(Z, np.ones(150), 6, matrix._pilot(6, 2, 150.0, eighth))
+    np.testing.assert_allclose([found[6 - k, k] for k in range(7)], KS_SIXTH, atol=1e-7)
+
+
+def test_a_normal_sample_has_about_the_normal_scale_matrix():
+    S = np.array([[2.0, 1.2], [1.2, 1.0]])
+    X = np.random.default_rng(0).multivariate_normal([0, 0], S, size=800)
+    best = 800 ** (-1 / 3) * S
+    np.testing.assert_allclose(plug_in_matrix(X), best, rtol=0.35)
+
+
+def test_weights_are_copies_and_columns_have_units():
+    rng = np.random.default_rng(1)
+    X, w = sample()[:60], rng.integers(1, 4, 60)
+    copied = plug_in_matrix(np.repeat(X, w, axis=0))
+    np.testing.assert_allclose(plug_in_matrix(X, weights=w), copied, rtol=1e-6)
+    units = np.diag([10.0, 0.01])
+    np.testing.assert_allclose(
+        plug_in_matrix(X @ units), units @ plug_in_matrix(X) @ units, rtol=0.2
+    )
+
+
+def test_a_density_takes_a_matrix():
+    X = sample()
+    density = KernelDensity(bandwidth=H).fit(X)
+    expected = [np.log(multivariate_normal.pdf(X - x, [0, 0], H).mean()) for x in X[:5]]
+    np.testing.assert_allclose(density.score_samples(X[:5]), expected, rtol=1e-12)
+    chosen = KernelDensity(bandwidth="plug_in_matrix").fit(X)
+    np.testing.assert_allclose(chosen.bandwidth_, plug_in_matrix(X))
+    added = KernelDensity(bandwidth=H).fit(X[:100]).partial_fit(X[100:])
+    np.testing.assert_allclose(added.score_samples(X), density.score_samples(X), rtol=1e-12)
+    drawn = density.sample(20_000, random_state=0)
+    np.testing.assert_allclose(np.cov(drawn.T), np.cov(X.T) + H, rtol=0.1, atol=0.1)
+
+
+def test_a_classifier_takes_one_matrix_per_class(tmp_path):
+    X = sample()
+    y = (X[:, 0] > 0).astype(int)
+    clf = ParzenClassifier(bandwidth=np.stack([H, 2 * H])).fit(X, y)
+    for c in (0, 1):
+        own = KernelDensity(bandwidth=(1 + c) * H).fit(X[y == c]).score_samples(X)
+        np.testing.assert_allclose(clf.expansion_.log_sums(X)[:, c], own, rtol=1e-10)
+    chosen = ParzenClassifier(bandwidth="plug_in_matrix").fit(X, y)
+    np.testing.assert_allclose(chosen.bandwidth_[1], plug_in_matrix(X[y == 1]), rtol=1e-6)
+    parzen.save(chosen, tmp_path / "c.parzen")
+    again = parzen.load(tmp_path / "c.parzen")
+    np.testing.assert_array_equal(again.predict_proba(X), chosen.predict_proba(X))
+
+
+@pytest.mark.parametrize(
+    ("bandwidth", "message"),
+    [
+        ([[1.0, 2.0], [2.0, 1.0]], "positive definite"),
+        ([[1.0, 2.0], [0.0, 1.0]], "symmetric"),
+        (np.eye(3), "matrix for 3 columns"),
+    ],
+)
+def test_a_wrong_matrix_is_refused(bandwidth, message):
+    with pytest.raises(ValueError, match=message):
+        KernelDensity(bandwidth=bandwidth).fit(sample())
+
+
+def test_others_say_that_they_take_no_matrix():
+    X = sample()
+    y = (X[:, 0] > 0).astype(int)
+    with pytest.raises(ValueError, match="KernelDensity and ParzenClassifier"):
+        L2Classifier(bandwidth="plug_in_matrix").fit(X, y)
+    with pytest.raises(ValueError, match="2 to 6 columns"):
+        plug_in_matrix(X[:, :1])
+    with pytest.raises(ValueError, match="collinear"):
+        plug_in_matrix(X[:, [0, 0]])

@@ -1,0 +1,74 @@
+"""Abramson's adaptive bandwidths, against the formula and KDEpy's variable bandwidths."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from sklearn.datasets import make_moons
+
+import parzen
+from parzen import KernelDensity, ParzenClassifier
+
+
+def abramson(x, h, at):
+    pilot = norm.pdf(x, x.T, h).mean(axis=1)
+    widths = h * np.sqrt(np.exp(np.log(pilot).mean()) / pilot)
+    return norm.pdf(at, x.T, widths).mean(axis=1), widths
+
+
+def test_the_density_is_abramson_s():
+    rng = np.random.default_rng(0)
+    x, at = rng.standard_t(3, size=(80, 1)), np.linspace(-9, 9, 31)[:, None]
+    expected, widths = abramson(x, 0.4, at)
+    density = KernelDensity(bandwidth=0.4, adaptive=True).fit(x)
+    np.testing.assert_allclose(np.exp(density.score_samples(at)), expected, rtol=1e-11)
+    kdepy = pytest.importorskip("KDEpy")
+    theirs = kdepy.TreeKDE(kernel="gaussian", bw=widths).fit(x).evaluate(at, eps=1e-12)
+    np.testing.assert_allclose(np.exp(density.score_samples(at)), theirs, atol=1e-6)
+
+
+@pytest.mark.parametrize("options", [{}, {"metric": "class"}, {"kernel": "epanechnikov"}])
+def test_weights_are_copies_and_units_do_not_matter(options):
+    rng = np.random.default_rng(1)
+    X, w = rng.normal(size=(40, 2)), rng.integers(1, 4, 40)
+    density = KernelDensity(bandwidth=0.5, adaptive=True, **options)
+    weighted = density.fit(X, sample_weight=w).score_samples(X)
+    copied = density.fit(np.repeat(X, w, axis=0)).score_samples(X)
+    np.testing.assert_allclose(weighted, copied, rtol=1e-11)
+
+
+def test_a_classifier_has_the_densities_of_its_classes_and_leaves_one_out():
+    X, y = make_moons(60, noise=0.2, random_state=0)
+    w = np.random.default_rng(2).integers(1, 3, 60)
+    clf = ParzenClassifier(bandwidth=0.3, adaptive=True).fit(X, y, sample_weight=w)
+    for c in (0, 1):
+        own = KernelDensity(bandwidth=0.3, adaptive=True).fit(X[y == c], sample_weight=w[y == c])
+        logs = clf.expansion_.log_sums(X)[:, c]
+        np.testing.assert_allclose(logs, own.score_samples(X), rtol=1e-11)
+    held_out = clf.expansion_.leave_one_out_log_sums()
+    i, h = 7, 0.3 * clf.expansion_.factors
+    rest = w - (np.arange(60) == i)
+    pairs = norm.pdf(X[i, 0], X[:, 0], h) * norm.pdf(X[i, 1], X[:, 1], h)
+    mine = y == y[i]
+    expected = np.log((rest * pairs)[mine].sum() / w[mine].sum())
+    assert held_out[i, y[i]] == pytest.approx(expected, rel=1e-11)
+    assert clf.predict_set(X).shape == (60, 2)
+    with pytest.raises(ValueError, match="adaptive=False"):
+        clf.explain(X[:1])
+
+
+def test_files_and_draws(tmp_path):
+    X, y = make_moons(50, noise=0.2, random_state=0)
+    clf = ParzenClassifier(adaptive=True).fit(X, y)
+    parzen.save(clf, tmp_path / "c.parzen")
+    again = parzen.load(tmp_path / "c.parzen")
+    np.testing.assert_array_equal(again.predict_proba(X), clf.predict_proba(X))
+    density = KernelDensity(adaptive=True).fit(X)
+    assert np.abs(density.sample(3000, random_state=0).mean(axis=0) - X.mean(axis=0)).max() < 0.1
+
+
+def test_a_product_over_columns_and_a_learned_metric_are_refused():
+    X, y = make_moons(30, random_state=0)
+    with pytest.raises(ValueError, match="learned"):
+        ParzenClassifier(metric="learned", adaptive=True).fit(X, y)
