@@ -291,11 +291,6 @@ class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
         """The distinct rows, and the row of the input that each stands for."""
         if not self._is_precomputed():
             return distinct_rows(points, labels, weights)
-        if points.shape[0] != points.shape[1]:
-            raise ValueError(
-                f"a precomputed Gram matrix must be square, got shape {points.shape}; "
-                "pass the kernel of every pair of training rows."
-            )
         return precomputed_rows(points, labels, weights)
 
     def _is_precomputed(self) -> bool:
