@@ -25,7 +25,7 @@ from parzen.metric import MOST_OFFSETS, calibrate
 _SQUASHES = (1.0, 8.0, np.inf)
 _LEAST = -300.0
 _NEGLIGIBLE = 1e-3  # weight of a member that is left out
-_WEIGHT_PER_COST = 0.02  # least weight of a member that costs as much as a kernel density
+_WEIGHT_PER_COST = 0.1  # least weight of a member that costs as much as a kernel density
 _OFFSET_RIDGE = 0.01
 _DOUBTFUL_ROWS = 0.1
 
@@ -155,7 +155,7 @@ def best_of_families(
 def worth_their_time(
     members: Sequence[Calibrated], pool: Pool, costs: Mapping[str, float]
 ) -> list[Calibrated]:
-    """Members whose weight is at least 0.02 for each unit of cost; the heaviest in any case."""
+    """Members whose weight is at least 0.1 for each unit of cost; the heaviest in any case."""
     least = [_WEIGHT_PER_COST * costs.get(c.candidate.family, 0.0) for c in members]
     kept = (pool.weights > 0) & (pool.weights >= least)
     kept[np.argmax(pool.weights)] = True
