@@ -21,6 +21,7 @@ from parzen._core import (
     CallbackSupport,
     CategoryColumns,
     Constraints,
+    Integer,
     Number,
     OneOf,
     as_numpy,
@@ -163,6 +164,39 @@ class SumsOptions(CallbackSupport):  # type: ignore[misc]
             return self.fit(*arrays)  # type: ignore[no-any-return]
         finally:
             self.n_jobs = n_jobs
+
+
+@declared
+class StreamOptions:
+    """How an estimator with ``partial_fit`` treats a stream of rows."""
+
+    _constraints: ClassVar[Constraints] = {
+        "window": Integer(1, also=(None,)),
+        "forget": Number("[0, 1)"),
+        "rechoose": Integer(1, also=(None,)),
+    }
+    _descriptions: ClassVar[str] = """
+    window : int, default=None
+        How many of the latest rows `partial_fit` keeps; None for all.
+    forget : float, default=0.0
+        By which share every further row of `partial_fit` lowers the weights of the earlier ones;
+        rows that weigh a millionth are dropped.
+    rechoose : int, default=None
+        After how many rows `partial_fit` chooses the bandwidth anew, from the rows that still
+        count. None holds the bandwidth that was chosen from the first batch.
+    """
+
+    _: KW_ONLY
+    window: int | None = None
+    forget: float = 0.0
+    rechoose: int | None = None
+
+    def _count_rows(self, n_new: int, first: bool) -> bool:
+        """Count rows since the last choice of the bandwidth; whether the next choice is due."""
+        since = n_new + (0 if first else getattr(self, "_rows_since_choice", 0))
+        due = first or (self.rechoose is not None and since >= self.rechoose)
+        self._rows_since_choice = 0 if due else since
+        return due
 
 
 class TableKernel:

@@ -113,6 +113,9 @@ class L2KernelDensity(KernelDensity):
     adaptive: ClassVar[bool] = False  # type: ignore[misc]
     bounds: ClassVar[None] = None  # type: ignore[misc]
     periods: ClassVar[None] = None  # type: ignore[misc]
+    window: ClassVar[None] = None  # type: ignore[misc]
+    forget: ClassVar[float] = 0.0  # type: ignore[misc]
+    rechoose: ClassVar[None] = None  # type: ignore[misc]
     columns_: ClassVar[None] = None  # type: ignore[misc]
 
     _: KW_ONLY

@@ -34,7 +34,7 @@ from parzen.bandwidth import (
     own_criterion,
     resolve_bandwidth,
 )
-from parzen.classifiers.base import LeaveOneOutClassifier
+from parzen.classifiers.base import StreamClassifier
 from parzen.classifiers.naive_bayes.bag import NaiveBayesBag
 from parzen.classifiers.naive_bayes.column_bandwidths import ColumnBandwidths, column_bandwidths
 from parzen.classifiers.naive_bayes.columns import (
@@ -52,7 +52,7 @@ _MAX_NAMED_COLUMNS = 10  # Columns that a warning names; it counts the others.
 
 
 @declared
-class KernelNaiveBayes(LeaveOneOutClassifier):
+class KernelNaiveBayes(StreamClassifier):
     """Naive Bayes with one kernel density per class and column.
 
     Parameters
@@ -65,9 +65,9 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         class and column; a selector that needs labels (``"loo"``, ...) one per column. ``"cv"`` is
         the K-fold error of this classifier over a common factor on Silverman's rule;
         `CrossValidation` takes other folds or a grid of factors.
-    categorical_features : list, "from_dtype" or None, default=None
+    categorical_features : list, "from_dtype" or None, default="from_dtype"
         Columns of categories: their numbers, names or a mask; ``"from_dtype"`` takes the columns of
-        text and categories of a data frame.
+        text and categories of a data frame, and of an array none. ``is_categorical_`` says which.
     smoothing : float, default=1.0
         Added to the count of every category.
     background : float, default=0.0
@@ -76,7 +76,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         support from deciding alone.
     {bandwidth_rows}
     {priors, class_weight, costs, gamma, reject, reject_label, novelty, novelty_label, method,
-     rtol, n_jobs}
+     rtol, window, forget, rechoose, n_jobs}
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     kernel: str | Kernel = "gaussian"
     bandwidth: float | ArrayLike | str | Selector = "silverman"
     _: KW_ONLY
-    categorical_features: ArrayLike | str | None = None
+    categorical_features: ArrayLike | str | None = "from_dtype"
     smoothing: float = 1.0
     background: float = 0.0
     bandwidth_rows: float | None = None
@@ -150,11 +150,12 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     def _fit_densities(self, sample: Sample) -> None:
         self.is_categorical_ = self._table.is_categorical
         self._training = sample.codes, sample.weights
-        self.selection_ = None
         factor = 1.0
         own = own_criterion(self.bandwidth)
         choosing = self._choosing(sample)
-        if own is not None:
+        if self._held_bandwidth is None:
+            self.selection_ = None
+        if own is not None and self._held_bandwidth is None:
             priors = None if self._observed_priors else self.priors_
             threads = effective_threads(self.n_jobs)
             self.selection_ = choose_factor(
@@ -193,10 +194,11 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
 
     def _given_bandwidths(self, sample: Sample) -> NDArray[np.float64] | None:
         """Numbers as a matrix (C, d); None where they are to be chosen."""
-        if isinstance(self.bandwidth, str | Selector):
+        bandwidth = self._bandwidth_in_use()
+        if isinstance(bandwidth, str | Selector):
             return None
         shape = (len(sample.classes), sample.X.shape[1])
-        h, _ = resolve_bandwidth(self.bandwidth, sample.X, sample.codes, n_classes=shape[0])
+        h, _ = resolve_bandwidth(bandwidth, sample.X, sample.codes, n_classes=shape[0])
         return np.broadcast_to(h[:, None] if h.ndim == 1 else h, shape)
 
     def _fit_column(
@@ -275,6 +277,21 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         for column in self.columns_:
             total += column.leave_one_out(n_jobs=threads)
         return total
+
+    def _keep_rows(self, sample: Sample) -> None:
+        self._rows = sample
+
+    def _rows_so_far(self) -> Sample:
+        if not hasattr(self, "_rows"):
+            raise ValueError(
+                "KernelNaiveBayes keeps its rows for partial_fit only if the first of them came by "
+                "partial_fit; give it the rows of fit first."
+            )
+        return self._rows
+
+    def _forget(self) -> None:
+        super()._forget()
+        self.__dict__.pop("_rows", None)
 
     def _label_p_values(
         self, X: ArrayLike, conformity: str, conditional: bool

@@ -9,7 +9,7 @@ the one whose leave-one-out error is smallest, over a whole grid in one pass ove
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,16 +19,13 @@ from parzen._core import (
     Constraints,
     Flag,
     OneOf,
-    available_if,
     declared,
-    validate_weights,
 )
 from parzen.bandwidth import Selector, check_bandwidth_parameter, given_matrices
 from parzen.base import TableKernel
 from parzen.classifiers.base import (
-    LeaveOneOutClassifier,
     OffsetDecision,
-    check_labels,
+    StreamClassifier,
     selector_options,
     take_own_from_means,
 )
@@ -39,17 +36,8 @@ from parzen.metric.plug_in import get_metric
 from parzen.samples import KernelSample, Sample
 
 
-def _has_numbers(estimator: ParzenClassifier) -> None:
-    if not isinstance(estimator.bandwidth, str | Selector) and estimator.metric is None:
-        return
-    raise AttributeError(
-        f"partial_fit needs a given bandwidth and metric=None, got {estimator.bandwidth!r} "
-        f"and metric={estimator.metric!r}: what is chosen from data would change with every batch."
-    )
-
-
 @declared
-class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
+class ParzenClassifier(TableKernel, StreamClassifier):
     """Classify by kernel density estimates of the classes.
 
     Parameters
@@ -75,7 +63,7 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
         leaving one out leaves the widths of the others as they are.
     {scale, bandwidth_rows, reject, reject_label, novelty, novelty_label, method}
         Labels are those of exact sums, whatever the method.
-    {rtol, n_jobs}
+    {rtol, window, forget, rechoose, n_jobs}
 
     Attributes
     ----------
@@ -144,47 +132,6 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
     scale: str | None = "auto"
     bandwidth_rows: float | None = None
 
-    @available_if(_has_numbers)
-    def partial_fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        classes: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Add rows to the densities; the bandwidth must be given as numbers.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-            More rows.
-        y : array of shape (n_samples,)
-            Their classes.
-        classes : array of shape (n_classes,), default=None
-            All classes there will be; needed in the first call. A class without rows yet has
-            density zero.
-        sample_weight : array of shape (n_samples,), default=None
-            Frequencies.
-        """
-        self._check_parameters()
-        first = not hasattr(self, "decision_")
-        points = self._validate(X, reset=first)
-        labels = check_labels(y, points, type(self).__name__)
-        known = self._known_classes(classes, first)
-        unknown = np.setdiff1d(labels, known)
-        if len(unknown):
-            label = unknown.tolist()[0]
-            raise ValueError(f"y holds {label!r}, which is not in classes {known}.")
-        weights = validate_weights(sample_weight, points)
-        new = Sample.labelled(points, labels, weights)
-        codes = np.searchsorted(known, new.classes)[new.codes]
-        sample = Sample.coded(new.X, codes, new.weights, known)
-        joined = sample if first else self._joined(sample)
-        self._set_classes(joined)
-        self._fit_densities(joined)
-        self._set_decision()
-        return self
-
     def _check_parameters(self) -> None:
         super()._check_parameters()
         self._check_columns_alone()
@@ -200,9 +147,11 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
     def _fit_densities(self, sample: Sample) -> None:
         kernel, choosing = self._kernel_of(sample.X), self._choosing(sample)
         found = get_metric(self.metric, self.scale).fit(
-            self.bandwidth, choosing, self._weighted(choosing, kernel)
+            self._bandwidth_in_use(), choosing, self._weighted(choosing, kernel)
         )
-        h, self.selection_, self.scale_ = found.bandwidth, found.selection, found.scale
+        h = found.bandwidth
+        if self._held_bandwidth is None:  # else they are those of the last choice
+            self.selection_, self.scale_ = found.selection, found.scale
         self._tempering = found.tempering
         if found.relevance is not None and found.tempering is not None:
             self.metric_, self.temperature_ = found.relevance, found.tempering.exponent
@@ -268,27 +217,3 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
     def _leave_one_out_log_densities(self) -> NDArray[Any]:
         sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs).astype(np.float64)
         return take_own_from_means(sums, *self._training_sample(), self.class_count_)
-
-    def _known_classes(self, classes: ArrayLike | None, first: bool) -> NDArray[Any]:
-        if first:
-            if classes is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            return np.unique(np.asarray(classes))
-        if classes is not None and not np.array_equal(
-            np.unique(np.asarray(classes)), self.classes_
-        ):
-            raise ValueError(
-                f"classes={classes!r} differ from those of the first call, {self.classes_}."
-            )
-        return np.asarray(self.classes_)
-
-    def _joined(self, new: Sample) -> Sample:
-        """The old rows and the new ones."""
-        old = self.expansion_
-        assert old.labels is not None
-        X = np.concatenate([old.points, new.X], dtype=np.result_type(old.points, new.X))
-        weights = None
-        if old.weights is not None or new.weights is not None:
-            earlier = np.ones(len(old.points)) if old.weights is None else old.weights
-            weights = np.concatenate([earlier, new.frequencies])
-        return Sample.coded(X, np.concatenate([old.labels, new.codes]), weights, new.classes)
