@@ -90,12 +90,3 @@ def test_a_singular_system_has_its_shortest_solution():
     K = np.ones((3, 3))
     coefficients, _ = solve_ridge(K, np.zeros(3), np.array([[1.0], [1.0], [1.0]]), offset=False)
     np.testing.assert_allclose(coefficients, np.full((3, 1), 1 / 3))
-
-
-def test_weights_of_an_l2_density_are_not_rounding():
-    """The least of the criterion is at a corner of the simplex, with a gradient of zero there."""
-    for seed in range(20):
-        points = np.random.default_rng(seed).normal(size=(5, 4))
-        points[2] = points[0]
-        density = L2KernelDensity(bandwidth="lscv", tol=1e-13).fit(points)
-        assert density.weights_.min() > np.finfo(float).eps
