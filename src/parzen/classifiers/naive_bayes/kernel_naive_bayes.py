@@ -151,7 +151,7 @@ class KernelNaiveBayes(StreamClassifier):
 
     def _fit_densities(self, sample: Sample) -> None:
         self.is_categorical_ = self._table.is_categorical
-        self._training = sample.codes, sample.weights
+        self._rows = sample
         factor = 1.0
         own = own_criterion(self.bandwidth)
         choosing = self._choosing(sample)
@@ -274,26 +274,14 @@ class KernelNaiveBayes(StreamClassifier):
         return total
 
     def _leave_one_out_log_densities(self) -> NDArray[np.float64]:
-        total = np.zeros((len(self._training[0]), len(self.classes_)))
+        total = np.zeros((len(self._rows.codes), len(self.classes_)))
         threads = effective_threads(self.n_jobs)
         for column in self.columns_:
             total += column.leave_one_out(n_jobs=threads)
         return total
 
-    def _keep_rows(self, sample: Sample) -> None:
-        self._rows = sample
-
     def _rows_so_far(self) -> Sample:
-        if not hasattr(self, "_rows"):
-            raise ValueError(
-                "KernelNaiveBayes keeps its rows for partial_fit only if the first of them came by "
-                "partial_fit; give it the rows of fit first."
-            )
         return self._rows
-
-    def _forget(self) -> None:
-        super()._forget()
-        self.__dict__.pop("_rows", None)
 
     def _label_p_values(
         self, X: ArrayLike, conformity: str, conditional: bool
@@ -306,7 +294,7 @@ class KernelNaiveBayes(StreamClassifier):
         bag = NaiveBayesBag(
             self.columns_,
             self._held_out,
-            self._training[0],
+            self._rows.codes,
             self._training_frequencies(),
             self.class_count_,
             None if self._observed_priors else self.priors_,
@@ -318,7 +306,7 @@ class KernelNaiveBayes(StreamClassifier):
         return p_values_in_bags(
             lambda c, batch, rows: bag.conformities(c, points[batch], rows, is_density),
             odds,
-            self._training[0],
+            self._rows.codes,
             self._ranked(),
             conditional=conditional,
         )
@@ -330,11 +318,11 @@ class KernelNaiveBayes(StreamClassifier):
         return explain_naive_bayes(self.columns_, X, duel, self.classes_, codes, top, **options)
 
     def _training_frequencies(self) -> NDArray[np.float64]:
-        codes, weights = self._training
+        codes, weights = self._training_sample()
         return np.ones(len(codes)) if weights is None else weights
 
     def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
-        return self._training
+        return self._rows.codes, self._rows.weights
 
 
 def _bandwidths(column: Column) -> NDArray[np.float64]:
