@@ -90,3 +90,9 @@ def test_a_singular_system_has_its_shortest_solution():
     K = np.ones((3, 3))
     coefficients, _ = solve_ridge(K, np.zeros(3), np.array([[1.0], [1.0], [1.0]]), offset=False)
     np.testing.assert_allclose(coefficients, np.full((3, 1), 1 / 3))
+
+
+def test_weights_that_leave_no_solution_are_named():
+    weights = np.array([1e-300, 1e-60, 1e-300])
+    with pytest.raises(ValueError, match="sample_weight spans 1e-300 to 1e-60"):
+        KernelFisherClassifier(bandwidth=0.7).fit(X[:3], [0, 0, 1], weights)
