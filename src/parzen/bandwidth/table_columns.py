@@ -32,7 +32,7 @@ from parzen.bandwidth.selector import Selector
 from parzen.kernels import ColumnProduct, get
 from parzen.metric import RIDGES, Metric, MetricLoss, systematic_rows
 from parzen.samples import Floats, HeldOutSums, KernelSample, best_place, feature_scales
-from parzen.sums import kernel_sums
+from parzen.sums import has_missing, kernel_sums
 
 _LOG_RATES = (-9.0, 3.2)  # Range of the logarithms of a category's rate: lambda of 1e-11 to widest.
 _LOG_FACTORS = 9.0  # Range of the logarithm of a number's rate, to both sides of the rule.
@@ -47,6 +47,8 @@ def select_columns(selector: Selector, sample: KernelSample) -> Selection:
         raise ValueError(
             "per='class' is not available for a ColumnProduct, which has a bandwidth per column."
         )
+    if has_missing(sample.X):  # the densities have the gaps, the choice fills them
+        sample = replace(sample, X=_filled(sample))
     start = _rule(sample)
     if isinstance(selector, Rule):
         return _selection(sample, start, float("nan"), selector.name, selector.criterion)
@@ -62,6 +64,19 @@ def select_columns(selector: Selector, sample: KernelSample) -> Selection:
         "ColumnProduct; use 'silverman', 'scott' or 'likelihood', for a classifier also 'loo', "
         "'kfold' or 'conditional_likelihood'."
     )
+
+
+def _filled(sample: KernelSample) -> Floats:
+    """Medians in place of missing numbers, the most frequent value of missing categories."""
+    X = sample.X.astype(np.float64)
+    for j, factor in enumerate(_kernel(sample).factors):
+        seen = X[~np.isnan(X[:, j]), j]
+        values, counts = np.unique(seen, return_counts=True)
+        usual = (
+            0.0 if not len(seen) else np.median(seen) if factor is None else values[counts.argmax()]
+        )
+        X[np.isnan(X[:, j]), j] = usual
+    return X
 
 
 def _kernel(sample: KernelSample) -> ColumnProduct:

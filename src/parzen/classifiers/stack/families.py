@@ -20,7 +20,7 @@ Family = Callable[[StackTrainingSet], list[Candidate]]
 
 FAMILIES: dict[str, Family] = {
     "iso": partial(leave_one_out_family, "iso", "plain", "gaussian"),
-    "lap": partial(leave_one_out_family, "lap", "plain", "laplacian"),
+    "lap": partial(leave_one_out_family, "lap", "gapped", "laplacian"),
     "lapq": partial(leave_one_out_family, "lap", "plain_q", "laplacian"),
     "mix": partial(leave_one_out_family, "mix", "mixed", "gaussian"),
     "white": partial(pooled_family, "plain"),
@@ -67,7 +67,6 @@ PREDICTION_COSTS = {
     **dict.fromkeys(("iso", "lap", "mix", "white", "cov", "ard", "ardl", "ardw"), 1.0),
     **dict.fromkeys(("nb", "dnb"), 20.0),
 }
-ALLOW_MISSING = frozenset({"nb", "dnb"})
 
 
 def preset_of(families: Any) -> Preset:
