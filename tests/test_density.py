@@ -183,9 +183,9 @@ def test_partial_fit_with_and_without_weights():
     np.testing.assert_allclose(late.score_samples(X), whole.score_samples(X), rtol=1e-12)
 
 
-def test_partial_fit_needs_a_number():
-    assert not hasattr(KernelDensity("scott"), "partial_fit")
-    assert hasattr(KernelDensity(1.0), "partial_fit")
+def test_partial_fit_needs_the_metric_of_the_data():
+    assert not hasattr(KernelDensity(metric="class"), "partial_fit")
+    assert hasattr(KernelDensity("scott"), "partial_fit")
 
 
 @pytest.mark.parametrize("kernel", DENSITIES)
@@ -279,7 +279,7 @@ def with_nan():
         ({"bandwidth": -1}, sample(), ValueError, "positive and finite, got -1"),
         ({"bandwidth": np.nan}, sample(), ValueError, "positive and finite, got nan"),
         ({"bandwidth": np.inf}, sample(), ValueError, "positive and finite, got inf"),
-        ({"bandwidth": "wide"}, sample(), ValueError, "'scott', 'lscv', 'likelihood'\\.$"),
+        ({"bandwidth": "wide"}, sample(), ValueError, "'scott', 'lscv', 'likelihood'"),
         ({"bandwidth": [1.0, 2.0]}, sample(), ValueError, "bandwidth has shape"),
         ({"bandwidth": "loo"}, sample(), ValueError, "a density has no labels"),
         ({"metric": "classes"}, sample(), ValueError, "give None or 'class'"),

@@ -129,3 +129,13 @@ def test_the_telling_grid_search_finds_what_scikit_learn_finds():
     )
     shares = heard(lambda: GridSearch(KNeighborsClassifier(), grid).fit(X, y))
     assert len(shares) == 6
+
+
+def test_a_loop_that_was_left_tells_nobody_when_it_is_closed_later():
+    shares = []
+    with listening(shares.append):
+        loop = steps([1, 2])
+        next(loop)
+    loop.close()
+    tell(0.7)
+    assert shares == []

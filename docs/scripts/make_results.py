@@ -1,7 +1,8 @@
-"""Write docs/guide/papers.md from docs/results: ``python -m docs.scripts.make_results``.
+"""Write docs/guide/papers from docs/results: ``python -m docs.scripts.make_results``.
 
-The results are what `parzen.papers.reproduce` stored, and the page holds no other numbers;
-explanations of differences are those of the papers' modules.
+The results are what `parzen.papers.reproduce` stored, and the pages hold no other numbers;
+explanations of differences are those of the papers' modules. ``parzen reproduce PAPER`` writes the
+same pages in HTML.
 """
 
 from __future__ import annotations
@@ -10,36 +11,60 @@ from pathlib import Path
 
 from parzen.papers import PAPERS, load_result
 from parzen.papers.engine import Reproduction
+from parzen.report import MarkdownPage, counts, open_cells, write_paper
 
 DOCS = Path(__file__).parents[1]
-STORED, PAGE = DOCS / "results", DOCS / "guide" / "papers.md"
+STORED, PLACE = DOCS / "results", DOCS / "guide" / "papers"
+FIGURES = DOCS / "figures" / "papers"
 
-HEAD = """# The papers, computed anew
-
-Every cell is ours, mean ± standard deviation over the splits; in brackets stand the printed figure
-and the difference in standard errors. Differences beyond three standard errors are bold; splits
-overlap, so these errors are too small; the notes below a table say what is known about its bold
-cells. "Official" splits are those of the benchmark, "seeded" ones random, with the paper's sizes.
-
-This page is written by `python -m docs.scripts.make_results` from the files in `docs/results`."""
-
-
-def page(folder: Path = STORED) -> str:
-    """The whole page."""
-    files = [folder / f"{name}.json" for name in PAPERS]
-    return "\n\n".join([HEAD, *(section(load_result(f)) for f in files if f.is_file())]) + "\n"
+HEAD = """Every table and figure of the papers, computed anew beside the printed ones. A number is
+met if ours is within one printed standard deviation, explained if a stored run or a known cause
+tells why it is not, and open otherwise. "Official" splits are those of the benchmark, "seeded" ones
+random, with the paper's sizes. `parzen reproduce PAPER` computes a paper and writes its page as
+HTML; `parzen reproduce --stale --out docs/results` says which results the code has outgrown. The
+pages are written by `python -m docs.scripts.make_results` from the files in `docs/results`."""
 
 
-def section(found: Reproduction) -> str:
-    """One paper."""
-    versions = ", ".join(f"{name} {number}" for name, number in found.versions.items())
-    parts = [f"## {found.title}", f"    {found.command}", f"With {versions}."]
-    for table in found.tables:
-        parts += [f"### Table {table.number}. {table.title}", table.markdown()]
-        remarks = table.remarks()
-        parts += ["\n".join(f"- {remark}" for remark in remarks)] if remarks else []
-    return "\n\n".join(parts)
+def pages(folder: Path = STORED) -> dict[str, str]:
+    """All pages by their names."""
+    files = {name: folder / f"{name}.json" for name in PAPERS}
+    found = {name: load_result(path) for name, path in files.items() if path.is_file()}
+    return {"index": front(found), **{name: page(one) for name, one in found.items()}}
+
+
+def page(found: Reproduction) -> str:
+    """The page of one paper."""
+    made = MarkdownPage(found.title, PLACE)
+    write_paper(made, found, FIGURES)
+    return made.text()
+
+
+def front(found: dict[str, Reproduction]) -> str:
+    """One table over all papers, and what stays open."""
+    made = MarkdownPage("The papers, computed anew", PLACE)
+    made.parts.append(HEAD)
+    rows = []
+    for name, one in found.items():
+        numbers = [[int(n) for n in row[1:]] for row in counts(one)]
+        sums = [str(sum(column)) for column in zip(*numbers)] or ["0"] * 4
+        drawn = sum(bool(figure.files) for figure in one.figures)
+        rows.append([f"[{one.title}]({name}.md)", *sums, str(len(one.tables)), str(drawn)])
+    head = ["paper", "printed figures", "within 1 sd", "explained", "open", "tables", "figures"]
+    made.table(head, rows)
+    made.heading("What stays open, and what was tried")
+    made.items(
+        [
+            f"[{name}]({name}.md), Table {number}: {cells}. {tried}"
+            for name, one in found.items()
+            for number, cells, tried in open_cells(one)
+        ]
+    )
+    names = "\n".join(found)
+    made.parts.append(f"```{{toctree}}\n:hidden:\n\n{names}\n```")
+    return made.text()
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    PLACE.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (PLACE / f"{name}.md").write_text(text, encoding="utf-8")

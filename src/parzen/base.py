@@ -18,8 +18,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     THREADS,
+    CallbackSupport,
     CategoryColumns,
     Constraints,
+    Integer,
     Number,
     OneOf,
     as_numpy,
@@ -29,6 +31,7 @@ from parzen._core import (
     effective_threads,
     is_dask,
     returned_like,
+    telling_callbacks,
     validate_points,
     validate_table,
 )
@@ -48,7 +51,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @declared
-class SumsOptions:
+class SumsOptions(CallbackSupport):  # type: ignore[misc]
     """How an estimator with ``method``, ``rtol`` and ``n_jobs`` computes kernel sums."""
 
     _constraints: ClassVar[Constraints] = {
@@ -110,12 +113,12 @@ class SumsOptions:
 
     def _check_fitted(self) -> None:
         """Refuse an estimator that is not fitted; quicker than scikit-learn's check if it is."""
-        if not self.__sklearn_is_fitted__():  # type: ignore[attr-defined]
+        if not self.__sklearn_is_fitted__():
             check_is_fitted(self)
 
     def _model(self) -> Any:
         """The expansion whose sums the estimator asks for."""
-        return self.expansion_  # type: ignore[attr-defined]
+        return self.expansion_
 
     @property
     def sums_method_(self) -> str:
@@ -145,7 +148,7 @@ class SumsOptions:
 
     def __sklearn_tags__(self) -> Any:
         """Say whether sparse matrices are taken."""
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._takes_sparse
         return tags
 
@@ -153,15 +156,49 @@ class SumsOptions:
         """Fit dask objects, where they are or gathered; the cluster computes the large sums."""
         from parzen.distributed import ClusterWorkers, fit_chunks, gather
 
-        if fit_chunks(self, X, y, sample_weight):
-            return self
+        with telling_callbacks(self, X, y, sample_weight):
+            if fit_chunks(self, X, y, sample_weight):
+                return self
         arrays = gather([X, y, sample_weight])
         n_jobs = self.n_jobs
         self.n_jobs = ClusterWorkers(effective_threads(n_jobs))
         try:
-            return self.fit(*arrays)  # type: ignore[attr-defined, no-any-return]
+            return self.fit(*arrays)  # type: ignore[no-any-return]
         finally:
             self.n_jobs = n_jobs
+
+
+@declared
+class StreamOptions:
+    """How an estimator with ``partial_fit`` treats a stream of rows."""
+
+    _constraints: ClassVar[Constraints] = {
+        "window": Integer(1, also=(None,)),
+        "forget": Number("[0, 1)"),
+        "rechoose": Integer(1, also=(None,)),
+    }
+    _descriptions: ClassVar[str] = """
+    window : int, default=None
+        How many of the latest rows `partial_fit` keeps; None for all.
+    forget : float, default=0.0
+        By which share every further row of `partial_fit` lowers the weights of the earlier ones;
+        rows that weigh a millionth are dropped.
+    rechoose : int, default=None
+        After how many rows `partial_fit` chooses the bandwidth anew, from the rows that still
+        count. None holds the bandwidth that was chosen from the first batch.
+    """
+
+    _: KW_ONLY
+    window: int | None = None
+    forget: float = 0.0
+    rechoose: int | None = None
+
+    def _count_rows(self, n_new: int, first: bool) -> bool:
+        """Count rows since the last choice of the bandwidth; whether the next choice is due."""
+        since = n_new + (0 if first else getattr(self, "_rows_since_choice", 0))
+        due = first or (self.rechoose is not None and since >= self.rechoose)
+        self._rows_since_choice = 0 if due else since
+        return due
 
 
 class TableKernel:

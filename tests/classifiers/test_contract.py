@@ -162,8 +162,6 @@ def test_partial_fit_asks_for_the_classes_and_refuses_others(blobs):
     assert clf.predict_proba(X)[:, 2].max() == 0.0
     with pytest.raises(ValueError, match="not in classes"):
         clf.partial_fit(X[:1], [7])
-    assert not hasattr(ParzenClassifier(bandwidth="loo"), "partial_fit")
-    with pytest.raises(AttributeError, match=r"needs a given bandwidth .*'loo'"):
-        ParzenClassifier().partial_fit(X, y, classes=[0, 1, 2])
-    with pytest.raises(AttributeError, match="needs a given bandwidth"):
-        ParzenClassifier.partial_fit(ParzenClassifier(), X, y)
+    assert not hasattr(ParzenClassifier(metric="class"), "partial_fit")
+    with pytest.raises(AttributeError, match="needs metric=None"):
+        ParzenClassifier.partial_fit(ParzenClassifier(metric="learned"), X, y)

@@ -436,3 +436,40 @@ def test_of_many_rows_the_scored_ones_are_held_out_and_least_squares_uses_a_lear
     again = replace(seen[0], whole=flipped, shared={})
     before, after = (FAMILIES["lsard"](t)[0].scores[3] for t in (seen[0], again))
     np.testing.assert_allclose(after - flipped.log_shares, before - whole.log_shares, atol=1e-9)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_one_row_gets_the_probabilities_that_it_gets_among_many(mixed, weighted):
+    X, y = mixed
+    w = np.random.default_rng(19).integers(1, 4, size=len(y)) if weighted else None
+    clf = StackedDensityClassifier(["nb", "dnb"]).fit(X, y, sample_weight=w)
+    Q = np.vstack([X[:8] + 0.1, 50.0 * X[:2]])
+    alone = np.vstack([clf.predict_proba(row[None]) for row in Q])
+    np.testing.assert_allclose(alone, clf.predict_proba(Q), rtol=1e-9)
+
+
+def test_a_budget_of_time_tries_the_families_of_most_worth_and_names_the_others(chessboard):
+    X, y = chessboard
+    free = StackedDensityClassifier("density").fit(X, y)
+    ample, none = (
+        StackedDensityClassifier("density", time_budget=seconds).fit(X, y)
+        for seconds in (1e6, 1e-9)
+    )
+    assert free.skipped_families_ == ample.skipped_families_ == []
+    np.testing.assert_allclose(ample.predict_proba(X), free.predict_proba(X), atol=1e-4)
+    assert {expert.family for expert in none.experts_} == {"lap"}
+    assert none.skipped_families_ == ["cov", "white", "ardl", "dnb"]
+
+
+def test_the_table_of_members_says_what_each_adds(chessboard):
+    X, y = chessboard
+    clf = StackedDensityClassifier("density").fit(X[:200], y[:200])
+    table = clf.expert_table()
+    assert (np.diff(table["weight"]) <= 0).all()
+    np.testing.assert_allclose(np.sort(table["weight"]), np.sort(clf.weights_))
+    assert set(table["family"]) <= set(PRESETS["density"].families)
+    heaviest = table[0]
+    assert heaviest["gain"] == max(table["gain"]) > 0
+    assert {int(t) for t, f in zip(table["terms"], table["family"], strict=True) if f != "dnb"} == {
+        200 * 5
+    }

@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from parzen import ConformalClassifier, L2Classifier, LSSVMClassifier
+from parzen import ConformalClassifier, L2Classifier, LSSVMClassifier, ParzenClassifier
 
 
 @parametrize_with_checks([ConformalClassifier(LogisticRegression(), cv=2)])
@@ -52,7 +52,9 @@ def test_p_values_are_vovks_formula():
     np.testing.assert_allclose(conformal.p_values(new), wanted, rtol=1e-12)
 
 
-def test_novelty_is_refused_with_the_cure():
+def test_novelty_is_that_of_the_classifier_and_absent_where_it_has_none():
     X, y = problem(40, 4)
-    with pytest.raises(ValueError, match="ParzenClassifier"):
-        ConformalClassifier(LogisticRegression()).fit(X, y).novelty_p_values(X)
+    assert not hasattr(ConformalClassifier(LogisticRegression()), "novelty_p_values")
+    found = ConformalClassifier(ParzenClassifier(bandwidth=0.5)).fit(X, y).novelty_p_values(X)
+    wanted = ParzenClassifier(bandwidth=0.5).fit(X, y).novelty_p_values(X)
+    np.testing.assert_array_equal(found, wanted)

@@ -17,7 +17,7 @@ PAGES = (
     "get_started.html",
     "choose.html",
     "guide/plug_in.html",
-    "guide/papers.html",
+    "guide/papers/index.html",
     "auto_examples/index.html",
     "auto_examples/first_steps/quickstart.html",
     "reference/index.html",

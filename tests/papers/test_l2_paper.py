@@ -181,9 +181,9 @@ def test_the_boundaries_of_banana_count_the_kernels_that_are_drawn(crescents, tm
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             clf = L2Classifier(smoothing=k, grid=SIGMAS[::3]).fit(X, y)
-        wanted = f"L2QP-{k}: {len(clf.support_)} of 80 kernels (printed {printed_count})"
-        assert wanted in figure.notes
-    assert figure.notes[-1].startswith("S-SVM: ")
+        counted = f"{len(clf.support_)} of 80 kernels (printed {printed_count})"
+        assert f"L2QP-{k}, σ {clf.bandwidth_:.3f}: {counted}" in figure.notes
+    assert figure.notes[3].startswith("S-SVM, ")
 
 
 @pytest.mark.filterwarnings("ignore:the bandwidth chosen")

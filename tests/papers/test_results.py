@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from parzen.papers import load_result
-from parzen.papers.engine import Cell, Reproduction, Table, TableRow
+from parzen.papers.engine import Cell, Explanation, Reproduction, Table, TableRow
 from parzen.papers.engine.printed import read
 from parzen.papers.l2 import printed as printed
+from parzen.papers.l2.explanations import EXPLANATIONS
 
 
 def test_a_difference_is_measured_in_standard_errors_of_both_and_the_rounding():
@@ -33,7 +34,6 @@ def test_a_table_shows_every_cell_note_and_skipped_row():
     assert lines[0] == "Table 2. Error"
     assert lines[2].split() == ["A", "1.0", "2.0", "5", "seeded"]
     assert lines[-2:] == ["a note", "Left out: C: not here"]
-    assert table.markdown().splitlines()[1] == "| --- | --- | --- | --- |"
 
 
 def reproduction(number, **words):
@@ -50,10 +50,14 @@ def test_what_is_saved_is_what_is_loaded(tmp_path):
 
 
 def test_explanations_come_from_the_paper_and_are_not_stored(tmp_path):
-    reproduction("2", notes=["of the run"], explanations=["of old"]).save(tmp_path / "l2.json")
+    reproduction("2", notes=["of the run"], explanations=[Explanation("of old")]).save(
+        tmp_path / "l2.json"
+    )
     assert "of old" not in (tmp_path / "l2.json").read_text()
     found = load_result(tmp_path / "l2.json").table(2)
-    assert found.remarks() == ["of the run", *printed.EXPLANATIONS["2"]]
+    known = [e.text for e in found.explanations]
+    assert len(known) == len(EXPLANATIONS["2"])
+    assert found.remarks() == ["of the run", *known]
 
 
 def test_explanations_among_the_notes_of_an_old_file_give_way(tmp_path):
@@ -62,7 +66,7 @@ def test_explanations_among_the_notes_of_an_old_file_give_way(tmp_path):
     plain = json.loads(path.read_text())
     del plain["format"]
     path.write_text(json.dumps(plain))
-    assert load_result(path).table(2).remarks() == printed.EXPLANATIONS["2"]
+    assert "of old" not in load_result(path).table(2).remarks()
 
 
 @pytest.mark.parametrize("text", [printed.ERROR, printed.KEPT], ids=["error", "kept"])
@@ -77,3 +81,27 @@ def test_the_printed_tables_are_complete(text):
 def test_the_printed_times_have_no_column_for_parzen():
     table = read(printed.SECONDS, printed.COLUMNS)
     assert all(list(row) == list(printed.COLUMNS[:-1]) for row in table.values())
+
+
+def test_a_cell_is_explained_by_a_sentence_that_names_it_or_by_a_run_that_meets_it():
+    far = {c: Cell(9.0, printed=4.0, printed_sd=1.0) for c in ("x", "y", "z")}
+    main = Table("2", "Error", [*far], [TableRow("A", far)], explanations=[
+        Explanation("By {run/A/y} and {2/A/x/printed}.", ("A",), ("x",)),
+        Explanation("Tried.", ("A",), ("z",), is_open=True),
+    ])  # fmt: skip
+    met = TableRow("A", {"y": Cell(4.5, printed=4.0, printed_sd=1.0)})
+    run = Table("run", "Again", ["y"], [met], explains="2")
+    found = Reproduction("l2", "title", "", {}, [main, run]).with_numbers()
+    standing = found.standing("2")
+    assert standing == {("A", "x"): "explained", ("A", "y"): "explained", ("A", "z"): "open"}
+    assert found.table(2).explanations[0].text == "By 4.5 and 4.0."
+
+
+def test_newer_cells_take_the_place_of_older_ones_and_others_stay():
+    old = Table("2", "Error", ["x", "y"], [TableRow("A", {"x": Cell(1.0), "y": Cell(2.0)}, "5")])
+    new = Table("2", "Error", ["y"], [TableRow("A", {"y": Cell(3.0)}, "9"), TableRow("B", {})])
+    joined = old.joined(new)
+    assert [row.name for row in joined.rows] == ["A", "B"]
+    assert {c: cell.mean for c, cell in joined.rows[0].cells.items()} == {"x": 1.0, "y": 3.0}
+    assert joined.columns == ["x", "y"]
+    assert joined.rows[0].note == "9; before: 5"

@@ -9,7 +9,7 @@ from sklearn.datasets import load_iris
 
 from parzen.compare import compare, estimators, random_splits
 from parzen.papers.engine import Cell, Figure, Reproduction, Table, TableRow
-from parzen.report import Entry, Page, comparison_page, reproduction_page
+from parzen.report import Entry, MarkdownPage, Page, comparison_page, paper_page, write_paper
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -109,11 +109,23 @@ def test_a_reproduction_becomes_a_page_with_its_figures(tmp_path):
         "l2", "A paper", "parzen reproduce l2", {"numpy": "2"}, [table],
         [Figure("1", "A line", ["one.svg"]), Figure("2", "Elsewhere", ["two.png"])],
     )  # fmt: skip
-    text = reproduction_page(found, tmp_path).html()
+    text = paper_page(found, tmp_path).html()
     assert "<figcaption>A line</figcaption>" in text
     assert "two.png" in text
     assert 'data-key="0.5"' in text
     assert "purl.org" not in text
+
+
+def test_markdown_and_html_have_the_same_cells_and_marks(tmp_path):
+    cells = {"l2": Cell(9.0, 1.0, printed=4.0, printed_sd=1.0), "nb": Cell(4.0, 1.0, printed=4.0)}
+    table = Table("2", "Errors", ["l2", "nb"], [TableRow("Banana", cells)])
+    found = Reproduction("l2", "A paper", "parzen reproduce l2", {}, [table], [])
+    page = MarkdownPage(found.title)
+    write_paper(page, found, tmp_path)
+    html = paper_page(found, tmp_path).html()
+    assert "**9.0±1.0 (4.0, +3.5)**" in page.text()
+    assert 'class="open">9.0±1.0 (4.0, +3.5)</td>' in html
+    assert "| 2 | 2 | 1 | 0 | 1 |" in page.text()
 
 
 class Checker(HTMLParser):

@@ -12,8 +12,8 @@ PARZEN_DECLARE_LOOPS(AnovaLoops, anova);
 
 namespace {
 
-constexpr std::size_t rows_per_task = 64;
-constexpr double nanoseconds_per_value = 1.0;
+constexpr std::size_t rows_per_task = 64;      // queries
+constexpr double nanoseconds_per_value = 1.0;  // of one column of one pair, to judge whether threads pay
 
 // [rows][columns] to [tiles][columns][anova_tile]; the last tile repeats the last row.
 std::vector<double> tiled(const double* values, std::size_t rows, std::size_t columns) {

@@ -12,23 +12,24 @@ using parzen::AnovaForm;
 
 using V = Vec<double>;
 constexpr int width = exp_width;
-constexpr std::size_t together = width * lanes<double>;
+constexpr std::size_t together = width * lanes<double>;  // points in the vectors of one step
 constexpr double log2_e = 1.4426950408889634074;
 
 static_assert(anova_tile % together == 0);
 
+// Adds the kernel of column l and its square, for `together` points: y are their values and b their centres.
 PARZEN_INLINE void add_column(const AnovaForm& form, std::size_t l, double x, double a, const double* y,
                               const double* b, V* s1, V* s2) {
     V distance[width], k[width];
     for (int i = 0; i < width; ++i) distance[i] = absolute<double>(x - load<double>(y + i * lanes<double>));
     for (int i = 0; i < width; ++i) k[i] = V{};
-    if (form.slopes[l] != 0) {
+    if (form.exponentials[l] != 0) {
         for (int i = 0; i < width; ++i) k[i] = distance[i] * -log2_e;
         exp2_clipped<double>(k);
-        for (int i = 0; i < width; ++i) k[i] *= form.slopes[l];
+        for (int i = 0; i < width; ++i) k[i] *= form.exponentials[l];
     }
-    if (form.matches[l] != 0)
-        for (int i = 0; i < width; ++i) k[i] += distance[i] == V{} ? splat<double>(form.matches[l]) : V{};
+    if (form.equalities[l] != 0)
+        for (int i = 0; i < width; ++i) k[i] += distance[i] == V{} ? splat<double>(form.equalities[l]) : V{};
     for (int i = 0; i < width; ++i) {
         k[i] -= a + load<double>(b + i * lanes<double>);
         s1[i] += k[i];
@@ -44,7 +45,7 @@ void row(const AnovaForm& form, const double* query, const double* query_centres
             add_column(form, l, query[l], query_centres[l], points + l * anova_tile + first,
                        centres + l * anova_tile + first, s1, s2);
         for (int i = 0; i < width; ++i) {
-            const V products = s1[i] * s1[i] - s2[i];
+            const V products = s1[i] * s1[i] - s2[i];  // of two different columns, each pair twice
             store<double>(out + first + i * lanes<double>, (s1[i] + form.pairs * products) * form.scale);
         }
     }

@@ -5,7 +5,7 @@
 
 namespace parzen {
 
-inline constexpr std::size_t anova_tile = 24;  // points that are taken together; three vectors of any width fit
+inline constexpr std::size_t anova_tile = 24;  // points of one tile: a whole number of steps for every instruction set
 
 struct AnovaLoops {
     // One query against a tile of points: points and centres are [columns][anova_tile], out is [anova_tile].

@@ -13,13 +13,16 @@ PARZEN_DECLARE_LOOPS(ConformalLoops, conformal);
 namespace {
 
 // Points whose distances are kept at a time, so that they stay in the first-level cache.
-constexpr std::size_t run = 40 * conformal_lanes;
-// Queries of one task, a multiple of metric_rows.
-constexpr std::size_t task_queries = 64;
+constexpr std::size_t points_per_run = 40 * conformal_lanes;
+// A multiple of metric_rows.
+constexpr std::size_t queries_per_task = 64;
+// Judges whether threads pay.
 constexpr double nanoseconds_per_pair = 3.0;
 
+// The least multiple of conformal_lanes that holds n points.
 std::size_t padded(std::size_t n) { return (n + conformal_lanes - 1) / conformal_lanes * conformal_lanes; }
 
+// A copy with zeros behind it: points beyond n have weight 0 and count for nothing.
 std::vector<double> padded_copy(const double* values, std::size_t n) {
     std::vector<double> out(padded(n) + metric_lanes);
     std::copy(values, values + n, out.begin());
@@ -44,8 +47,9 @@ void conformal_counts(const ConformalSample& sample, const double* queries, cons
     const ConformalLoops& loops = PARZEN_LOOPS_IN_USE(conformal);
 
     const auto count_group = [&](std::size_t first, std::size_t rows) {
+        // Points that each query of the group may count: the first ones, as the points are sorted by reach.
         std::size_t candidates[metric_rows] = {}, most = 0;
-        std::vector<double> group(d * metric_rows), u(metric_rows * (run + metric_lanes));
+        std::vector<double> group(d * metric_rows), u(metric_rows * (points_per_run + metric_lanes));
         for (std::size_t r = 0; r < rows; ++r) {
             const double least = -levels[first + r];
             const auto is_in_reach = [least](double reach, double) { return reach >= least; };
@@ -55,22 +59,23 @@ void conformal_counts(const ConformalSample& sample, const double* queries, cons
             counts[first + r] = 0;
             for (std::size_t l = 0; l < d; ++l) group[l * metric_rows + r] = queries[(first + r) * d + l];
         }
-        for (std::size_t begin = 0; begin < most; begin += run) {
-            const std::size_t count = padded(std::min(run, most - begin));
+        for (std::size_t begin = 0; begin < most; begin += points_per_run) {
+            const std::size_t count = padded(std::min(points_per_run, most - begin));
             distances.distances(absolute, points.data() + begin, stride, sample.dimension, group.data(), count,
-                                u.data(), run + metric_lanes);
+                                u.data(), points_per_run + metric_lanes);
             const ConformalRows part{factors.data() + begin, shifts.data() + begin, slopes.data() + begin,
                                      weights.data() + begin};
             for (std::size_t r = 0; r < rows; ++r)
                 if (candidates[r] > begin)
-                    counts[first + r] += loops.count(sample.kernel, scale, u.data() + r * (run + metric_lanes), part,
-                                                     count, levels[first + r]);
+                    counts[first + r] +=
+                        loops.count(sample.kernel, scale, u.data() + r * (points_per_run + metric_lanes), part, count,
+                                    levels[first + r]);
         }
     };
     const double work = nanoseconds_per_pair * static_cast<double>(m) * static_cast<double>(sample.n);
-    parallel_for(control, work, (m + task_queries - 1) / task_queries, [&](std::size_t task) {
-        const std::size_t end = std::min(m, (task + 1) * task_queries);
-        for (std::size_t q = task * task_queries; q < end && !control.stopped(); q += metric_rows)
+    parallel_for(control, work, (m + queries_per_task - 1) / queries_per_task, [&](std::size_t task) {
+        const std::size_t end = std::min(m, (task + 1) * queries_per_task);
+        for (std::size_t q = task * queries_per_task; q < end && !control.stopped(); q += metric_rows)
             count_group(q, std::min<std::size_t>(metric_rows, end - q));
     });
 }

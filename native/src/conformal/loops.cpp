@@ -14,8 +14,8 @@ template <class Formula>
 double count_of(const parzen::Kernel& kernel, double scale, const double* u, const ConformalRows& rows,
                 std::size_t count, double level) {
     constexpr int width = exp_width;
-    // Larger exponents than exp2_clipped takes stand for infinity: factor_i k is never that large.
-    constexpr double most = 990.0;
+    // exp2_clipped takes no larger exponents; 2^990 stands for infinity, as factor_i k is never that large.
+    constexpr double largest_exponent = 990.0;
     const Vec<double> level2 = splat<double>(level * log2_e);
     Vec<double> total{};
     for (std::size_t j = 0; j < count; j += width * lanes<double>) {
@@ -23,14 +23,14 @@ double count_of(const parzen::Kernel& kernel, double scale, const double* u, con
         for (int i = 0; i < width; ++i) {
             at[i] = load<double>(u + j + i * lanes<double>);
             const Vec<double> exponent = load<double>(rows.slopes + j + i * lanes<double>) * log2_e + level2;
-            bound[i] = smaller<double>(exponent, splat<double>(most));
+            bound[i] = smaller<double>(exponent, splat<double>(largest_exponent));
         }
         Formula::Values::template values<double, width>(kernel, scale, 0.0, at, k);
         exp2_clipped<double>(bound);
         for (int i = 0; i < width; ++i) {
             const std::size_t p = j + i * lanes<double>;
-            const Vec<double> left = k[i] * load<double>(rows.factors + p) + load<double>(rows.shifts + p);
-            total += left <= bound[i] ? load<double>(rows.weights + p) : Vec<double>{};
+            const Vec<double> score = k[i] * load<double>(rows.factors + p) + load<double>(rows.shifts + p);
+            total += score <= bound[i] ? load<double>(rows.weights + p) : Vec<double>{};
         }
     }
     return add<double>(total);

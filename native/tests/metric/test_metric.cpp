@@ -16,7 +16,8 @@ struct Problem {
     int d = 5, classes = 3;
     std::size_t n = 83;
     bool absolute;
-    std::vector<T> points, weights, left;
+    std::vector<T> points, weights;
+    std::vector<T> left;  // of the weight of each point, when one of its copies is left out
     std::vector<std::size_t> starts{0, 30, 31, 83};
     std::vector<int> labels;
     std::vector<std::int64_t> own;
@@ -35,7 +36,7 @@ struct Problem {
             own.push_back(static_cast<std::int64_t>(i));
             shares.push_back(1.0 / 83);
             for (int k = 0; k < classes; ++k) {
-                // The only point of class 1 has no class to belong to: its loss leaves the class out.
+                // Without its only point class 1 is empty, so the loss of that point leaves the class out.
                 log_sizes.push_back(k == 1 && c == 1 ? -std::numeric_limits<double>::infinity() : std::log(20.0 + k));
                 base.push_back(0.1 * k);
             }

@@ -38,9 +38,9 @@ def available_if(check: Callable[[Any], None]) -> Callable[[Method], Conditional
     Examples
     --------
     >>> from parzen import ParzenClassifier
-    >>> hasattr(ParzenClassifier(bandwidth=0.5), "partial_fit")
+    >>> hasattr(ParzenClassifier(), "partial_fit")
     True
-    >>> hasattr(ParzenClassifier(bandwidth="loo"), "partial_fit")
+    >>> hasattr(ParzenClassifier(metric="class"), "partial_fit")
     False
     """
     return lambda method: ConditionalMethod(check, method)

@@ -40,6 +40,8 @@ _PART: ContextVar[_Part | None] = ContextVar("parzen_progress", default=None)
 def listening(report: Callable[[float], None]) -> Iterator[None]:
     """Call ``report`` with the share of the work inside that is done, whenever it has grown.
 
+    Whoever listens to more than this work hears of it too.
+
     Examples
     --------
     >>> with listening(print):
@@ -50,13 +52,15 @@ def listening(report: Callable[[float], None]) -> Iterator[None]:
     0.75
     1.0
     """
-    highest = 0.0
+    highest, outer = 0.0, _PART.get()
 
     def hear(share: float) -> None:
         nonlocal highest
         if share > highest:
             highest = share
             report(share)
+            if outer is not None:
+                outer.hear(outer.at(share))
 
     token = _PART.set(_Part(hear, 0.0, 1.0))
     try:
@@ -100,10 +104,11 @@ def steps(items: Iterable[T], sizes: Iterable[float] | None = None) -> Iterator[
         items = list(items)
         sizes = [1.0] * len(items)
     ends = list(accumulate(map(float, sizes)))
-    found = iter(items)
+    found, mine = iter(items), whole
     try:
         for low, high in zip([0.0, *ends], ends, strict=False):
-            _PART.set(whole.within(low / ends[-1], high / ends[-1]))
+            mine = whole.within(low / ends[-1], high / ends[-1])
+            _PART.set(mine)
             try:
                 item = next(found)
             except StopIteration:
@@ -112,4 +117,5 @@ def steps(items: Iterable[T], sizes: Iterable[float] | None = None) -> Iterator[
             tell(1.0)
         yield from found
     finally:
-        _PART.set(whole)
+        if _PART.get() is mine:  # a loop that an error left may be closed much later
+            _PART.set(whole)

@@ -68,8 +68,8 @@ def plug_in_matrix(X: ArrayLike, *, weights: ArrayLike | None = None, stages: in
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(200, 2)) @ [[1.0, 0.9], [0.0, 0.4]]
     >>> plug_in_matrix(X).round(2)
-    array([[0.12, 0.11],
-           [0.11, 0.13]])
+    array([[0.16, 0.15],
+           [0.15, 0.17]])
     """
     points = as_matrix(X, "X").astype(np.float64)
     w = validate_weights(weights, points)
@@ -101,8 +101,8 @@ class PlugInMatrix(Selector):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(200, 2)) @ [[1.0, 0.9], [0.0, 0.4]]
     >>> KernelDensity(bandwidth="plug_in_matrix").fit(X).bandwidth_.round(2)
-    array([[0.12, 0.11],
-           [0.11, 0.13]])
+    array([[0.16, 0.15],
+           [0.15, 0.17]])
     """
 
     name: str = "plug_in_matrix"

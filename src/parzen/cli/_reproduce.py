@@ -26,23 +26,24 @@ def run_reproduce(
     as_json: bool,
 ) -> None:
     """Compute, print, and write what was asked for."""
-    if paper.replace("-", "_") not in PAPERS:
-        raise UserError(f"unknown paper {paper!r}; there are {', '.join(PAPERS)}")
+    names = list(PAPERS) if paper == "all" else [paper.replace("-", "_")]
+    if names[0] not in PAPERS:
+        raise UserError(f"unknown paper {paper!r}; there are {', '.join(PAPERS)}, and all")
+    if paper == "all" and (table, figure, report) != (None, None, None):
+        raise UserError("all: --table, --figure and --report are for one paper")
     if out.exists() and not out.is_dir():
         raise UserError(f"--out: {out} is a file; name a folder")
     check_output(report, "page", overwrite=overwrite)
     use_matplotlib()
-    with progress(paper) as tell:
-        found = reproduce(paper, table, figure, quick=quick, out=out, n_jobs=jobs, progress=tell)
-    if as_json:
-        say(json.dumps(asdict(found), indent=1, ensure_ascii=False))
-    else:
-        say(found.text())
-    if report is not None:
-        from parzen.report import reproduction_page
+    from parzen.report import paper_page
 
-        reproduction_page(found, out).write(report)
-        remark(f"report: {report}")
+    for name in names:
+        with progress(name) as tell:
+            found = reproduce(name, table, figure, quick=quick, out=out, n_jobs=jobs, progress=tell)
+        say(json.dumps(asdict(found), indent=1, ensure_ascii=False) if as_json else found.text())
+        place = out / f"{name}.html" if report is None else report
+        paper_page(found, out).write(place)
+        remark(f"page: {place}")
 
 
 def say_outgrown(folder: Path) -> None:

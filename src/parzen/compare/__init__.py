@@ -35,6 +35,7 @@ from parzen.compare.paired_tests import (
 )
 from parzen.compare.splits import fold_splits, random_splits
 from parzen.compare.tasks import Progress, Runner, Task
+from parzen.compare.two_samples import TwoSampleResult, two_sample_test
 
 __all__ = [
     "BASELINES",
@@ -45,6 +46,7 @@ __all__ = [
     "Outcome",
     "PairedResult",
     "Row",
+    "TwoSampleResult",
     "chosen_parameters",
     "compare",
     "corrected_resampled_t_test",
@@ -60,5 +62,6 @@ __all__ = [
     "resampled_t_test",
     "share_kept",
     "table_estimators",
+    "two_sample_test",
     "wilcoxon_test",
 ]

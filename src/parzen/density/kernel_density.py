@@ -26,6 +26,7 @@ from parzen._core import (
     declared,
     is_dask,
     is_other_array,
+    telling_callbacks,
     validate_weights,
 )
 from parzen.bandwidth import (
@@ -39,25 +40,31 @@ from parzen.bandwidth import (
     own_criterion,
     resolve_bandwidth,
 )
-from parzen.base import SumsOptions, TableKernel
+from parzen.base import StreamOptions, SumsOptions, TableKernel
 from parzen.density.columns import Columns, columns_of
 from parzen.density.whitened_likelihood import WhitenedKFoldLikelihood
 from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import ColumnProduct, Kernel, get_density
 from parzen.metric import Whitening, fit_whitening
+from parzen.samples import Sample, recent_rows
 
 
 def _can_add(estimator: KernelDensity) -> None:
-    if not isinstance(estimator.bandwidth, str | Selector) and estimator.metric is None:
-        return
-    raise AttributeError(
-        f"partial_fit needs a given bandwidth and metric=None, got {estimator.bandwidth!r} and "
-        f"metric={estimator.metric!r}: what is chosen from data would change with every batch."
-    )
+    if estimator.metric is not None:
+        raise AttributeError(
+            f"partial_fit needs metric=None, got {estimator.metric!r}, which is learned from all "
+            "rows at once."
+        )
 
 
 @declared
-class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # type: ignore[misc]
+class KernelDensity(
+    TableKernel,
+    StreamOptions,
+    SumsOptions,
+    DensityMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
     """Kernel density estimate with exact log-densities.
 
     Parameters
@@ -85,7 +92,7 @@ class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # t
         Columns that close, by place or name: ``{"hour": 24}``. Their kernel is von Mises's with
         concentration (period / (2 pi bandwidth))^2; it needs ``kernel="gaussian"``, and one
         bandwidth, one per feature or a rule ("silverman", "scott").
-    {method, rtol, n_jobs}
+    {method, rtol, window, forget, rechoose, n_jobs}
 
     Attributes
     ----------
@@ -149,19 +156,21 @@ class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # t
         """
         if is_dask(X, sample_weight):
             return self._fit_by_chunks(X, y, sample_weight)
-        self._check_parameters()
-        points = self._validate(X, reset=True)
-        self._check_serves(points.shape[1])
-        weights = validate_weights(sample_weight, points)
-        if weights is not None:
-            points, weights = points[weights > 0], weights[weights > 0]
-        names = getattr(self, "feature_names_in_", None)
-        self.columns_ = columns_of(self.bounds, self.periods, points.shape[1], names)
-        if self.columns_ is not None:
-            self.columns_.check(points)
-            points = self.columns_.embed(points)
-        h, whitening = self._resolved(points, weights, self._kernel_of(points))
-        self._set_expansion(points, weights, h, whitening)
+        with telling_callbacks(self, X, y, sample_weight):
+            self._check_parameters()
+            self._forget()
+            points = self._validate(X, reset=True)
+            self._check_serves(points.shape[1])
+            weights = validate_weights(sample_weight, points)
+            if weights is not None:
+                points, weights = points[weights > 0], weights[weights > 0]
+            names = getattr(self, "feature_names_in_", None)
+            self.columns_ = columns_of(self.bounds, self.periods, points.shape[1], names)
+            if self.columns_ is not None:
+                self.columns_.check(points)
+                points = self.columns_.embed(points)
+            h, whitening = self._resolved(points, weights, self._kernel_of(points))
+            self._set_expansion(points, weights, h, whitening)
         return self
 
     def _resolved(
@@ -207,24 +216,34 @@ class KernelDensity(TableKernel, SumsOptions, DensityMixin, BaseEstimator):  # t
     def partial_fit(
         self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Add points to the estimate; the bandwidth must be given."""
+        """Add points, in the order in which they came; a bandwidth that is chosen is held."""
+        old = None
         if not hasattr(self, "expansion_"):
-            return self.fit(X, y, sample_weight)
-        self._check_parameters()
-        points = self._validate(X, reset=False)
-        if self.columns_ is not None:
-            self.columns_.check(points)
-            points = self.columns_.embed(points)
-        weights = validate_weights(sample_weight, points)
-        if weights is not None or self.weights_ is not None:
-            old = np.ones(len(self.points_)) if self.weights_ is None else self.weights_
-            new = np.ones(len(points)) if weights is None else weights
-            points, weights = points[new > 0], np.concatenate([old, new[new > 0]])
-        dtype = np.result_type(points, self.points_)
-        points = np.concatenate([self.points_, points], dtype=dtype)
-        h = np.ones(()) if self.whitening_ is not None else np.asarray(self.bandwidth_)
-        self._set_expansion(points, weights, h, self.whitening_)
+            self.fit(X, y, sample_weight)
+            new = self._as_sample(self.points_, self.weights_)
+        else:
+            self._check_parameters()
+            points = self._validate(X, reset=False)
+            weights = validate_weights(sample_weight, points)
+            if self.columns_ is not None:
+                self.columns_.check(points)
+                points = self.columns_.embed(points)
+            new = self._as_sample(points, weights)
+            old = self._as_sample(self.points_, self.weights_)
+        recent = recent_rows(old, new, window=self.window, forget=self.forget)
+        due = self._count_rows(len(new), first=old is None)
+        if due and old is not None and isinstance(self.bandwidth, str | Selector):
+            h, whitening = self._resolved(recent.X, recent.weights, self.expansion_.kernel)
+        else:
+            whitening = self.whitening_
+            h = np.asarray(self.bandwidth_) if whitening is None else np.ones(())
+        self._set_expansion(recent.X, recent.weights, h, whitening)
         return self
+
+    def _as_sample(self, X: NDArray[Any], weights: NDArray[np.float64] | None) -> Sample:
+        if weights is not None:
+            X, weights = X[weights > 0], weights[weights > 0]
+        return Sample.coded(X, np.zeros(len(X), np.intp), weights, np.arange(1))
 
     def score_samples(self, X: ArrayLike) -> NDArray[Any]:
         """Logarithm of the density at each row of X."""

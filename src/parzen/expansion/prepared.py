@@ -79,6 +79,7 @@ class PreparedExpansion:
         self._lock = threading.Lock()
         self._groups: dict[str, list[Group]] = {}
         self.trees = TreeStore()
+        self.kept: dict[str, Any] = {}  # What a caller computes once for this expansion.
         self.labels_pay: bool | None = None  # Whether trees paid when labels were last asked for.
 
     def groups(self, mode: str) -> list[Group]:

@@ -23,6 +23,7 @@ from parzen._core import (
     OneOf,
     declared,
     is_dask,
+    telling_callbacks,
     validate_points,
     validate_weights,
 )
@@ -112,6 +113,9 @@ class L2KernelDensity(KernelDensity):
     adaptive: ClassVar[bool] = False  # type: ignore[misc]
     bounds: ClassVar[None] = None  # type: ignore[misc]
     periods: ClassVar[None] = None  # type: ignore[misc]
+    window: ClassVar[None] = None  # type: ignore[misc]
+    forget: ClassVar[float] = 0.0  # type: ignore[misc]
+    rechoose: ClassVar[None] = None  # type: ignore[misc]
     columns_: ClassVar[None] = None  # type: ignore[misc]
 
     _: KW_ONLY
@@ -136,31 +140,33 @@ class L2KernelDensity(KernelDensity):
         """
         if is_dask(X, sample_weight):
             return self._fit_by_chunks(X, y, sample_weight)
-        form = self._checked_form()
-        points = validate_points(self, X, reset=True)
-        weights = validate_weights(sample_weight, points)
-        present = np.arange(len(points)) if weights is None else np.flatnonzero(weights > 0)
-        points, weights = points[present], None if weights is None else weights[present]
-        own = own_criterion(self.bandwidth)
-        h, self.selection_ = resolve_bandwidth(
-            self.bandwidth if own is None else self._own_selector(own, form),
-            points, None, n_classes=1, kernel=form.kernel, sample_weight=weights,
-            n_jobs=self.n_jobs,
-        )  # fmt: skip
-        units = Units.of(h, 1)
-        codes = np.zeros(len(points), np.intp)
-        sample = Sample.coded(units.points(points), codes, weights, np.arange(1))
-        merged = sample.merged()
-        solution = self._solve(Carriers.over(merged.sample), units.bandwidths, form)
-        solution.warn_unless_converged()
-        found = np.zeros(len(points))
-        found[merged.first] = solution.weights
-        kept = np.flatnonzero(found)
-        self.support_, self.bandwidth_ = present[kept], self._one_bandwidth(h)
-        self._set_expansion(points[kept], found[kept], np.asarray(self.bandwidth_), None)
-        self.objective_, self.optimality_gap_ = solution.objective, solution.gap
-        self.n_iter_ = solution.iterations
-        self._n_samples = float(len(points) if weights is None else weights.sum())
+        with telling_callbacks(self, X, y, sample_weight):
+            form = self._checked_form()
+            self._forget()
+            points = validate_points(self, X, reset=True)
+            weights = validate_weights(sample_weight, points)
+            present = np.arange(len(points)) if weights is None else np.flatnonzero(weights > 0)
+            points, weights = points[present], None if weights is None else weights[present]
+            own = own_criterion(self.bandwidth)
+            h, self.selection_ = resolve_bandwidth(
+                self.bandwidth if own is None else self._own_selector(own, form),
+                points, None, n_classes=1, kernel=form.kernel, sample_weight=weights,
+                n_jobs=self.n_jobs,
+            )  # fmt: skip
+            units = Units.of(h, 1)
+            codes = np.zeros(len(points), np.intp)
+            sample = Sample.coded(units.points(points), codes, weights, np.arange(1))
+            merged = sample.merged()
+            solution = self._solve(Carriers.over(merged.sample), units.bandwidths, form)
+            solution.warn_unless_converged()
+            found = np.zeros(len(points))
+            found[merged.first] = solution.weights
+            kept = np.flatnonzero(found)
+            self.support_, self.bandwidth_ = present[kept], self._one_bandwidth(h)
+            self._set_expansion(points[kept], found[kept], np.asarray(self.bandwidth_), None)
+            self.objective_, self.optimality_gap_ = solution.objective, solution.gap
+            self.n_iter_ = solution.iterations
+            self._n_samples = float(len(points) if weights is None else weights.sum())
         return self
 
     def oracle_bound(self, delta: float) -> float:

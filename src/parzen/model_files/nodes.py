@@ -165,7 +165,8 @@ def _taken_apart(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     kind = type(value)
     if isinstance(value, BaseEstimator):
         arguments = value.get_params(deep=False)
-        return arguments, {k: v for k, v in vars(value).items() if k not in arguments}
+        unsaved = {*arguments, "_skl_callbacks"}
+        return arguments, {k: v for k, v in vars(value).items() if k not in unsaved}
     if kind is CategoryColumns:
         levels = {j: encoder.categories_[0] for j, encoder in value.encoders.items()}
         ordered = {} if value.is_ordered is None else {"is_ordered": value.is_ordered}

@@ -120,7 +120,7 @@ def reproduce(
         versions=versions(),
         tables=[replace(t, provenance=made) for t in wanted.make_tables(tables, setting)],
         figures=_figures(wanted, figures, setting, asked=figure is not None),
-    )
+    ).with_numbers()
     result.save(place / f"{_stem(wanted.name, table, figure, quick)}.json")
     return result
 

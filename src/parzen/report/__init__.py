@@ -2,16 +2,21 @@
 
 from parzen.report.comparison import comparison_page
 from parzen.report.figures import draw_costs, draw_errors
+from parzen.report.markdown import MarkdownPage
 from parzen.report.page import Entry, Page
-from parzen.report.reproduction import reproduction_page
+from parzen.report.reproduction import counts, open_cells, paper_page, write_paper
 from parzen.report.svg import figure_svg
 
 __all__ = [
     "Entry",
+    "MarkdownPage",
     "Page",
     "comparison_page",
+    "counts",
     "draw_costs",
     "draw_errors",
     "figure_svg",
-    "reproduction_page",
+    "open_cells",
+    "paper_page",
+    "write_paper",
 ]

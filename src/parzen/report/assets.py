@@ -16,6 +16,7 @@ th, td { padding: .35rem .6rem; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; position: sticky; left: 0;
   background: var(--paper); }
 td.text { text-align: left; white-space: normal; min-width: 14rem; }
+td.explained { font-style: italic; } td.open { font-weight: 700; }
 thead th { border-bottom: 1px solid var(--line); }
 tbody tr + tr td { border-top: 1px solid var(--line); }
 tr.best td { background: var(--mark); font-weight: 600; }

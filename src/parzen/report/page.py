@@ -11,6 +11,7 @@ from typing import Self
 
 from parzen.compare import write_atomically
 from parzen.report.assets import SCRIPT, STYLE
+from parzen.report.svg import bare_svg
 
 
 @dataclass(frozen=True)
@@ -25,11 +26,14 @@ class Entry:
         By what it is sorted; None for the text. An empty string sorts last.
     wide : bool
         Whether it is running text.
+    mark : str
+        "explained" or "open" for a figure that differs from a printed one.
     """
 
     text: str
     key: float | str | None = None
     wide: bool = False
+    mark: str = ""
 
     @classmethod
     def number(cls, value: float | None, form: str) -> Self:
@@ -42,6 +46,7 @@ class Entry:
         """The cell."""
         attributes = "" if self.key is None else f' data-key="{escape(str(self.key))}"'
         attributes += ' class="text"' if self.wide else ""
+        attributes += f' class="{self.mark}"' if self.mark else ""
         return f"<td{attributes}>{escape(self.text)}</td>"
 
 
@@ -96,6 +101,12 @@ class Page:
         label = f'<svg role="img" aria-label="{escape(caption)}"'
         own = own.replace("<svg", label, 1)
         return self._add(f"<figure>{own}<figcaption>{escape(caption)}</figcaption></figure>")
+
+    def picture(self, path: Path, caption: str) -> Self:
+        """A file: the figure itself if it is SVG, else its name."""
+        if path.suffix == ".svg" and path.is_file():
+            return self.figure(bare_svg(path.read_text(encoding="utf-8")), caption)
+        return self.paragraph(path.name, note=True)
 
     def html(self) -> str:
         """The whole page."""

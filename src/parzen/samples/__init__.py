@@ -49,3 +49,4 @@ from parzen.samples.scales import (
     sample_size,
     scales_that_differ,
 )
+from parzen.samples.stream import recent_rows

@@ -98,6 +98,21 @@ class Sample:
         ends = np.searchsorted(self.codes[order], np.arange(1, self.n_classes))
         return np.split(order, ends)
 
+    def spaced_rows(self, share: float) -> Places:
+        """A share of the rows of each class, rounded up, evenly spaced in their order.
+
+        Examples
+        --------
+        >>> y = np.array([0, 1, 0, 0, 0, 1])
+        >>> Sample.labelled(np.zeros((6, 1)), y, None).spaced_rows(0.5)
+        array([0, 1, 3])
+        """
+        parts = []
+        for rows in self.class_rows():
+            count = int(np.ceil(share * len(rows)))
+            parts.append(rows[np.arange(count) * len(rows) // max(count, 1)])
+        return np.sort(np.concatenate(parts))
+
     def by_class(self) -> Iterator[Self]:
         """The rows of each class as a sample of one class, empty ones included."""
         for c, rows in enumerate(self.class_rows()):

@@ -8,19 +8,27 @@ A subclass says how to fit the densities f_c, and what log f_c is at new points:
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Integer, is_dask, is_other_array, validate_weights
+from parzen._core import (
+    Constraints,
+    Integer,
+    Number,
+    is_dask,
+    is_other_array,
+    telling_callbacks,
+    validate_weights,
+)
 from parzen.classifiers.base.certain import certain_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, log_normalised, novelty_threshold
 from parzen.classifiers.base.decision_parameters import resolve_costs
 from parzen.classifiers.base.labels import check_labels, warn_single_kernels
-from parzen.classifiers.base.prediction_sets import PredictionSets, weights_below
+from parzen.classifiers.base.prediction_sets import PredictionSets, ranked_p_values
 from parzen.evidence import Explanation, explain_rows
 from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.samples import Sample
@@ -34,6 +42,16 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
 
     A subclass defines `_fit_densities`, which keeps ``self.expansion_`` (or overrides
     `_log_densities`), and where it can `_leave_one_out_log_densities`.
+    """
+
+    _constraints: ClassVar[Constraints] = {"bandwidth_rows": Number("(0, 1)", also=(None,))}
+    _descriptions: ClassVar[str] = """
+    bandwidth_rows : float, default=None
+        Share of the rows of each class, evenly spaced in their order, that choose the bandwidth and
+        the metric in place of all rows, and leave the ranks of the prediction sets: what the sets
+        promise then holds for a chosen bandwidth as for a given one. All rows are in the densities.
+    bandwidth_rows_ : array of int or None
+        The training rows of positive weight that chose the bandwidth alone; None where all did.
     """
 
     expansion_: KernelExpansion
@@ -61,6 +79,21 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         assert self.expansion_.labels is not None
         return self.expansion_.labels, self.expansion_.weights
 
+    def _choosing(self, sample: Sample) -> Sample:
+        """The rows that choose the bandwidth: all, or a share that leaves the ranks."""
+        share = getattr(self, "bandwidth_rows", None)
+        self.bandwidth_rows_ = None if share is None else sample.spaced_rows(float(share))
+        return sample if self.bandwidth_rows_ is None else sample.rows(self.bandwidth_rows_)
+
+    def _ranked(self) -> NDArray[np.float64]:
+        """The frequency with which each training row counts in the ranks of prediction sets."""
+        codes, weights = self._training_sample()
+        found = np.ones(len(codes)) if weights is None else weights.astype(np.float64)
+        rows = getattr(self, "bandwidth_rows_", None)
+        if rows is not None:
+            found[rows] = 0.0
+        return found
+
     def _complete_fit(self, weights: NDArray[np.float64] | None) -> None:
         """Set what describes all rows that were given; ``weights`` are their frequencies."""
 
@@ -80,17 +113,18 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         """
         if is_dask(X, y, sample_weight):
             return self._fit_by_chunks(X, y, sample_weight)
-        self._check_parameters()
-        self._forget()
-        points = self._validate(X, reset=True)
-        labels = check_labels(y, points, type(self).__name__)
-        weights = validate_weights(sample_weight, points)
-        sample = Sample.labelled(points, labels, weights)
-        warn_single_kernels(sample)
-        self._set_classes(sample)
-        self._fit_densities(sample)
-        self._set_decision()
-        self._complete_fit(weights)
+        with telling_callbacks(self, X, y, sample_weight):
+            self._check_parameters()
+            self._forget()
+            points = self._validate(X, reset=True)
+            labels = check_labels(y, points, type(self).__name__)
+            weights = validate_weights(sample_weight, points)
+            sample = Sample.labelled(points, labels, weights)
+            warn_single_kernels(sample)
+            self._set_classes(sample)
+            self._fit_densities(sample)
+            self._set_decision()
+            self._complete_fit(weights)
         return self
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -136,18 +170,24 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
     ) -> NDArray[np.float64]:
         """Rank the row's scores among the leave-one-out scores of the training rows."""
         at_X = self._densities_at(X).astype(np.float64)
-        codes, weights = self._training_sample()
+        if conformity == "density":
+            return self._ranks_of_densities(at_X, conditional)
+        codes, log_priors = self._training_sample()[0], self._leave_one_out_log_priors()
+        joint = self.decision_.joint_with(self._held_out_log_densities(), log_priors)
+        own = log_normalised(joint, log_priors)[np.arange(len(codes)), codes]
+        at_X = self.decision_.log_posterior(at_X)
+        return ranked_p_values(at_X, own, codes, self._ranked(), conditional)
+
+    def _ranks_of_densities(self, at_X: Floats, conditional: bool) -> NDArray[np.float64]:
+        codes, held_out = self._training_sample()[0], self._held_out_log_densities()
+        own = held_out[np.arange(len(codes)), codes]
+        return ranked_p_values(at_X, own, codes, self._ranked(), conditional)
+
+    def _held_out_log_densities(self) -> NDArray[np.float64]:
+        """`_leave_one_out_log_densities`, computed when first needed."""
         if not hasattr(self, "_held_out"):
             self._held_out = self._leave_one_out_log_densities().astype(np.float64)
-        held_out = self._held_out
-        if conformity == "posterior":
-            at_X = self.decision_.log_posterior(at_X)
-            log_priors = self._leave_one_out_log_priors()
-            joint = self.decision_.joint_with(held_out, log_priors)
-            held_out = log_normalised(joint, log_priors)
-        own = held_out[np.arange(len(codes)), codes]
-        below, total = weights_below(at_X, own, codes, weights, conditional)
-        return np.asarray((1.0 + below) / (1.0 + total))
+        return self._held_out
 
     def _set_classes(self, sample: Sample) -> None:
         self.__dict__.pop("_held_out", None)

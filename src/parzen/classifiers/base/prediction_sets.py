@@ -22,7 +22,12 @@ _ALPHA = Number("(0, 1)")
 
 
 class PredictionSets:
-    """P-values of labels, sets of labels, and p-values against novelty."""
+    """P-values of labels, sets of labels, and p-values against novelty.
+
+    A subclass that has no exact p-values ranks the scores of a row among those of its held-out
+    training rows: the share of misses is then near alpha for large samples, and
+    `ConformalClassifier` bounds it by about 2 alpha.
+    """
 
     classes_: NDArray[Any]
 
@@ -103,3 +108,15 @@ def weights_below(
         below[:, c] = sums[np.searchsorted(training_scores[rows], scores[:, c], side="right")]
         total[c] = sums[-1]
     return below, total
+
+
+def ranked_p_values(
+    scores: Floats,
+    training_scores: Floats,
+    codes: NDArray[np.intp],
+    weights: Floats | None,
+    conditional: bool,
+) -> Floats:
+    """P-values of scores, shape (n, C), among those of held-out rows: see `weights_below`."""
+    below, total = weights_below(scores, training_scores, codes, weights, conditional)
+    return np.asarray((1.0 + below) / (1.0 + total))

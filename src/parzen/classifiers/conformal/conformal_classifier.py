@@ -28,6 +28,14 @@ def _has_probabilities(conformal: ConformalClassifier) -> None:
         raise AttributeError(f"{conformal.estimator!r} has no predict_proba.")
 
 
+def _has_novelty(conformal: ConformalClassifier) -> None:
+    if not hasattr(conformal.estimator, "novelty_p_values"):
+        raise AttributeError(
+            f"novelty_p_values needs densities, which {conformal.estimator!r} does not have; use a "
+            "density classifier such as ParzenClassifier."
+        )
+
+
 class ConformalClassifier(PredictionSets, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Prediction sets for any classifier, by cross-validation.
 
@@ -117,12 +125,13 @@ class ConformalClassifier(PredictionSets, MetaEstimatorMixin, ClassifierMixin, B
         check_is_fitted(self)
         return np.asarray(self.estimator_.predict_proba(X))
 
+    @available_if(_has_novelty)
+    def novelty_p_values(self, X: ArrayLike) -> Floats:
+        """Those of the classifier that was fitted to all rows."""
+        check_is_fitted(self)
+        return np.asarray(self.estimator_.novelty_p_values(X))
+
     def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
-        if conformity == "density":
-            raise ValueError(
-                "novelty_p_values needs densities, which ConformalClassifier does not ask its "
-                "classifier for; use a density classifier such as ParzenClassifier itself."
-            )
         below = total = np.zeros(len(self.classes_))
         for fitted, held_out in zip(self.estimators_, self._held_out, strict=True):
             part = weights_below(self._scores(fitted, X), *held_out, conditional)

@@ -24,6 +24,7 @@ from parzen._core import (
     few_blas_threads,
     is_dask,
     portion,
+    telling_callbacks,
     validate_points,
     validate_weights,
     warn,
@@ -176,21 +177,22 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
         """
         if is_dask(X, y, sample_weight):
             return self._fit_by_chunks(X, y, sample_weight)
-        self._check_parameters()
-        self._forget()
-        points = validate_points(self, X, reset=True)
-        labels = check_labels(y, points, type(self).__name__)
-        weights = validate_weights(sample_weight, points)
-        sample = Sample.labelled(points, labels, weights)
-        warn_single_kernels(sample)
-        # Rows of weight 0 are absent from here on; folds and support_ speak of the rows given.
-        self._input_rows = None
-        if weights is not None and not (weights > 0).all():
-            self._input_rows = np.flatnonzero(weights > 0)
-        self._set_classes(sample)
-        with few_blas_threads(len(sample)) if self._needs_matrices else nullcontext():
-            self._fit_densities(sample)
-        self._set_decision()
+        with telling_callbacks(self, X, y, sample_weight):
+            self._check_parameters()
+            self._forget()
+            points = validate_points(self, X, reset=True)
+            labels = check_labels(y, points, type(self).__name__)
+            weights = validate_weights(sample_weight, points)
+            sample = Sample.labelled(points, labels, weights)
+            warn_single_kernels(sample)
+            # Rows of weight 0 are absent from here on; folds and support_ speak of the rows given.
+            self._input_rows = None
+            if weights is not None and not (weights > 0).all():
+                self._input_rows = np.flatnonzero(weights > 0)
+            self._set_classes(sample)
+            with few_blas_threads(len(sample)) if self._needs_matrices else nullcontext():
+                self._fit_densities(sample)
+            self._set_decision()
         return self
 
     @property

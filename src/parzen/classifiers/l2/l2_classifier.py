@@ -251,21 +251,21 @@ class L2Classifier(L2Base, DensityClassifier):
             weights=self.weights_,
         )
         self._keep_support(sample, kept)
-        self._training_rows = None
-        if self.novelty is not None:
-            merged, rows, _ = sample.merged(by="row")  # a weight is as good as copies
-            self._training_rows = merged, np.searchsorted(rows, kept)
+        merged, rows, _ = sample.merged(by="row")  # a weight is as good as copies
+        self._training = merged.codes, merged.weights
+        self._left_out = self._log_densities_without_self(merged, np.searchsorted(rows, kept))
 
     def _training_sample(self) -> tuple[NDArray[np.intp], Floats | None]:
-        assert self._training_rows is not None
-        sample, _ = self._training_rows
-        return sample.codes, sample.weights
+        return self._training
 
     def _leave_one_out_log_densities(self) -> NDArray[Any]:
-        """Densities at the training rows without their own kernels, the weights as they are."""
-        if self._training_rows is None:
-            raise ValueError("novelty needs the training rows; fit again with novelty given.")
-        sample, kept = self._training_rows
+        return self._left_out
+
+    def _log_densities_without_self(self, sample: Sample, kept: NDArray[np.intp]) -> Floats:
+        """Densities at the training rows without their own kernels, the weights as they are.
+
+        ``kept`` are the rows that carry a kernel.
+        """
         logs = self._log_densities(sample.X).astype(np.float64)
         if len(kept):
             logs[kept] = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs)

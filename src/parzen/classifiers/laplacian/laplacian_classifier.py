@@ -45,9 +45,11 @@ from parzen.classifiers.base import (
     tempering_exponent,
     with_label,
 )
+from parzen.classifiers.laplacian.bag import LaplacianBag
 from parzen.classifiers.laplacian.model import LaplacianOptions, density_expansion, fit_model
 from parzen.classifiers.laplacian.reduction import REDUCTIONS, check_keep
 from parzen.classifiers.laplacian.selection import LaplacianKFoldError
+from parzen.conformal import FullConformal
 from parzen.kernels import ColumnProduct, Kernel, Rescaled, get_density
 from parzen.samples import Sample
 from parzen.sums import check_serves
@@ -78,6 +80,8 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
         (C, d); the name of a selector or a selector of `parzen.bandwidth`; or ``"cv"``, the error
         of this classifier, with its ``power``, ``keep``, ``reduction`` and ``n_density_samples``,
         in three stratified folds (`CrossValidation` for other folds or a grid).
+    {bandwidth_rows}
+        Needs ``keep=None``.
     {scale}
     power : float, default=0.5
         Exponent of the weights f^(-power); 0 is the unweighted rule (f = 1).
@@ -130,7 +134,7 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
         The a of the probabilities gamma_c^a / sum_j gamma_j^a.
     expansion_ : KernelExpansion
         The kernels in use, with weights relative to the largest of their class.
-    {decision_, sums_method_, n_features_in_, feature_names_in_}
+    {bandwidth_rows_, decision_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -142,6 +146,13 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
 
     With one bandwidth per class, f has each point's kernel in its class's width, and gamma_c and
     V_c use the class's own self-convolution.
+
+    Prediction sets are full conformal with the weights f^(-power) held at those of the fit; the
+    query has the weight that a density of the sample and itself gives it. The query would change
+    the other weights a little, so the true label is missing in nearly a share alpha of the rows of
+    each class, for a bandwidth that is given or chosen by ``bandwidth_rows``. With ``keep`` or
+    ``n_density_samples`` the scores are ranked among those of held-out training rows.
+    ``novelty_p_values`` are those of the density f.
 
     Time is two passes over the pairs of training points, and one kernel per pair of query and
     kept point, or less where trees or transforms serve (``method``); their relative errors are
@@ -173,6 +184,7 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
     kernel: str | Kernel = "gaussian"
     bandwidth: Any = "silverman"
     _: KW_ONLY
+    bandwidth_rows: float | None = None
     scale: str | None = "auto"
     power: float = 0.5
     keep: float | None = None
@@ -206,6 +218,8 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
         own = own_criterion(self.bandwidth)
         if own is not None:
             own.by(LaplacianKFoldError)
+        if self.bandwidth_rows is not None and self.keep is not None:
+            raise ValueError(f"bandwidth_rows={self.bandwidth_rows!r} needs keep=None.")
         if isinstance(self.kernel, ColumnProduct) and (own is not None or self.keep is not None):
             raise ValueError(
                 f"a ColumnProduct takes keep=None and bandwidth='silverman', 'likelihood' or "
@@ -233,15 +247,18 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
             rng=check_random_state(self.random_state),
             **self._sums_options(),
         )
-        self.scale_ = column_scales(self.scale, self.bandwidth, sample.X, sample.weights)
+        choosing = self._choosing(sample)
+        self.scale_ = column_scales(self.scale, self.bandwidth, choosing.X, choosing.weights)
         with portion(0, _SHARE_OF_SEARCH):
-            h, self.selection_ = self._choose_bandwidth(sample, options)
+            h, self.selection_ = self._choose_bandwidth(choosing, options)
         self.bandwidth_ = float(h) if h.ndim == 0 else h
         with portion(_SHARE_OF_SEARCH):
             model = fit_model(sample, h, options)
         self.expansion_ = model.expansion
         self._density = density_expansion(sample, h, options.kernel) if self.keep is None else None
         self.log_weights_, self.log_normalizers_ = model.log_weights, model.log_normalizers
+        exact = self.keep is None and self.n_density_samples is None
+        self._scored = None if exact else model.left_out, model.codes, model.frequencies
         self.exponent_ = tempering_exponent(model.left_out, model.codes, model.frequencies)
 
     def _choose_bandwidth(
@@ -277,6 +294,56 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
             log_rest = np.log(self.class_count_.sum() - taken)
         log_f = np.logaddexp.reduce(sums, axis=1) - np.where(np.isfinite(log_rest), log_rest, 0.0)
         return novelty_threshold(log_f, weights, false_alarms)
+
+    def _leave_one_out_log_densities(self) -> NDArray[np.float64]:
+        assert self._scored[0] is not None
+        return self._scored[0]
+
+    def _leave_one_out_log_priors(self) -> NDArray[np.float64]:
+        return np.tile(np.log(self.priors_), (len(self._scored[1]), 1))
+
+    def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+        return self._scored[1:]
+
+    @available_if(_keeps_all)
+    def novelty_p_values(self, X: ArrayLike) -> NDArray[np.float64]:
+        """P-values of "this row is like those of the sample", by the density f: small for novel.
+
+        Of rows like those of the sample at most a share alpha has a value of alpha or less.
+        """
+        return super().novelty_p_values(X)
+
+    def _label_p_values(
+        self, X: ArrayLike, conformity: str, conditional: bool
+    ) -> NDArray[np.float64]:
+        if self._density is None or self._scored[0] is not None:
+            return super()._label_p_values(X, conformity, conditional)
+        points = self._validate(X, reset=False)
+        if conformity == "density":
+            return self._density_p_values(points)
+        if not hasattr(self, "_held_out"):
+            sums = self.expansion_.others_log_sums(**self._sums_options())
+            self._held_out = sums.astype(np.float64)
+        bag = LaplacianBag(
+            self.expansion_,
+            self._held_out,
+            self._density,
+            self.log_normalizers_,
+            float(self.power),
+            *self.decision_.exponent_and_shift(),
+        )
+        at_X = self._log_densities(points).astype(np.float64), self._log_density_at(points)
+        return bag.p_values(points, *at_X, self._ranked(), conditional)
+
+    def _density_p_values(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        """P-values of the density f; one column, or one per class where bandwidths differ."""
+        assert self._density is not None
+        density, rows = self._density, self.bandwidth_rows_
+        sums = density.leave_one_out_log_sums(**self._sums_options()).astype(np.float64)
+        unranked = () if rows is None else rows
+        full = FullConformal(density, sums, self.class_count_, unranked=unranked)
+        at_X = density.log_sums(X, **self._sums_options())
+        return full.p_values(X, at_X, conformity="density", n_jobs=self.n_jobs)
 
     def _labels_at(self, X: NDArray[Any]) -> NDArray[Any]:
         labels = super()._labels_at(X)

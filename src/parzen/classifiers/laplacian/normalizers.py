@@ -62,7 +62,7 @@ def normalise(
     log_v = _log_normalizers(log_a, log_peak, own, codes, rows, centres)
     unit = log_v[codes]
     removed = centres / (1.0 if frequencies is None else np.maximum(frequencies, 1.0))
-    without = _without_own(own - unit, log_a - unit, log_a + log_peak - unit, removed)
+    without = without_own(own - unit, log_a - unit, log_a + log_peak - unit, removed)
     left_out = scores - log_v
     left_out[np.arange(len(scored)), codes[scored]] = without[scored]
     return Norms(log_v, left_out, scored)
@@ -80,7 +80,7 @@ def _log_normalizers(
     return 0.5 * _log_sums(terms, np.concatenate([codes[centres], codes[pairs]]), n_classes)
 
 
-def _without_own(log_s: Floats, log_a: Floats, log_own: Floats, removed: Floats) -> Floats:
+def without_own(log_s: Floats, log_a: Floats, log_own: Floats, removed: Floats) -> Floats:
     """Log of (S + (1 - r) a k0) / V, where V^2 = 1 - r a (2 S + (2 - r) a k0) in units of V_c.
 
     r is the share of the row's kernel that is left out: 1, or one of its w copies.

@@ -76,8 +76,14 @@ class FittedScores:
     bandwidth: float | Floats
     regularizer: float
     selection: Selection | None
-    probability_scale: float
+    left_out: Floats  # (rows, classes) scores of the reference rows, each held out
     scale: Floats | None  # of the columns, where they were brought to one scale
+
+    @property
+    def probability_scale(self) -> float:
+        """The a of softmax(a s), which minimises the log-loss of held-out scores."""
+        sample = self.reference
+        return tempering_exponent(self.left_out, sample.codes, sample.frequencies)
 
 
 def fit_gram(options: FitOptions, sample: Sample) -> FittedScores:
@@ -118,7 +124,7 @@ def fit_gram(options: FitOptions, sample: Sample) -> FittedScores:
         bandwidth=grid.bandwidth(i),
         regularizer=regularizer,
         selection=selection,
-        probability_scale=probability_scale(held[i][j], book, options.coding, sample),
+        left_out=class_scores(held[i][j], book, options.coding),
         scale=grid.columns,
     )
 
@@ -153,12 +159,6 @@ def chosen_places(selection: Selection) -> tuple[int, int]:
     """Places of the bandwidth and of the regulariser that were chosen."""
     assert selection.second is not None
     return selection.places[0], selection.second.place
-
-
-def probability_scale(held: Floats, book: Floats, coding: str, sample: Sample) -> float:
-    """The a of softmax(a s), which minimises the log-loss of held-out scores."""
-    scores = class_scores(held, book, coding)
-    return tempering_exponent(scores, sample.codes, sample.frequencies)
 
 
 def joined_columns(parts: Iterable[list[Floats]]) -> list[Floats]:

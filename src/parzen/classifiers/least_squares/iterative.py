@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen._core import portion, steps
-from parzen.classifiers.least_squares.coding import blocks
-from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores, probability_scale
+from parzen.classifiers.least_squares.coding import blocks, class_scores
+from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores
 from parzen.classifiers.least_squares.method import Solved
 from parzen.classifiers.least_squares.sample import Places, dealt_folds
 from parzen.kernels import Kernel
@@ -65,7 +65,7 @@ def fit_iteratively(
         bandwidth=grid.bandwidth(0),
         regularizer=regularizer,
         selection=None,
-        probability_scale=probability_scale(held, book, options.coding, sample),
+        left_out=class_scores(held, book, options.coding),
         scale=grid.columns,
     )
 

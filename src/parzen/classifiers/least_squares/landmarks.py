@@ -19,7 +19,7 @@ from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._core import effective_threads, few_blas_threads, look_up, portion, run_tasks, steps
 from parzen.classifiers.least_squares.bandwidth import BandwidthGrid
-from parzen.classifiers.least_squares.coding import blocks
+from parzen.classifiers.least_squares.coding import blocks, class_scores
 from parzen.classifiers.least_squares.fitting import (
     FitOptions,
     FittedScores,
@@ -27,7 +27,6 @@ from parzen.classifiers.least_squares.fitting import (
     chosen_places,
     joined,
     joined_columns,
-    probability_scale,
 )
 from parzen.classifiers.least_squares.method import LandmarkProblem, Solved
 from parzen.classifiers.least_squares.sample import Places, dealt_folds, standing_for
@@ -151,7 +150,7 @@ def _fit_part(
         bandwidth=grid.bandwidth(i),
         regularizer=regularizer,
         selection=selection,
-        probability_scale=probability_scale(held[i][j], book, options.coding, part),
+        left_out=class_scores(held[i][j], book, options.coding),
         scale=grid.columns,
     )
 

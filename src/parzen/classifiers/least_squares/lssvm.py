@@ -59,6 +59,13 @@ class LSSVMClassifier(RidgeClassifier):
     for a few Gram matrices, refused beyond scikit-learn's ``working_memory``. Equal rows are merged
     first, so that weight k is k copies to the last bit.
 
+    Prediction sets are full conformal: a row joins the system by a rank-one update of its inverse.
+    For exchangeable rows, and a bandwidth and a C that are given, the true label is missing in
+    at most a share alpha of the rows of each class; nearly alpha where they were chosen. The first
+    call takes n^3 operations, and m rows take m n^2. On landmarks, with conjugate gradients, a
+    bandwidth per class, a coding that leaves classes out, or no named kernel, scores are ranked
+    among those of held-out training rows.
+
     Examples
     --------
     >>> import numpy as np

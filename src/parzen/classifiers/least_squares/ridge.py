@@ -14,10 +14,11 @@ from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from parzen._core import Constraints, Integer, Number, OneOf, declared
 from parzen.bandwidth import own_criterion
+from parzen.classifiers.least_squares.coding import class_scores
 from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores
 from parzen.classifiers.least_squares.iterative import fit_iteratively
 from parzen.classifiers.least_squares.method import (
@@ -30,7 +31,9 @@ from parzen.classifiers.least_squares.method import (
 )
 from parzen.classifiers.least_squares.sample import Places
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
-from parzen.kernels import Kernel, require_symmetric
+from parzen.conformal import LeastSquaresBag, log_odds, log_odds_of_all, p_values_in_bags
+from parzen.expansion import KernelExpansion
+from parzen.kernels import ConformalKernel, Kernel, gram, require_symmetric
 from parzen.samples import Sample
 from parzen.solvers import LandmarkFeatures, RidgePath, solve_ridge
 
@@ -156,3 +159,58 @@ class RidgeClassifier(ScoreClassifier):
     def _keep(self, fitted: FittedScores, rows: Places) -> None:
         super()._keep(fitted, rows)
         self.n_iter_ = fitted.solved.iterations
+
+    def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
+        """The row joins the system by a rank-one update, where all rows carry weights."""
+        bag = self._bag()
+        if bag is None:
+            return super()._label_p_values(X, conformity, conditional)
+        expansion, points = self.expansion_, self._validate(X, reset=False).astype(np.float64)
+        assert isinstance(expansion, KernelExpansion)
+        codes, book = self._left_out[1], self.code_book_
+        scores = np.asarray(expansion.scores(points, **self._sums_options()), np.float64)
+        joint = self.decision_.joint(class_scores(scores, book, self.coding))
+
+        def conformities(c: int, batch: slice, rows: Places) -> Floats:
+            across = _unit_gram(expansion, points[batch], expansion.points)
+            joined = bag.joined(across, np.ones(len(across)))
+            left_out = joined.scores(scores[batch] - book[c], rows)
+            m, n, columns = left_out.shape
+            of_classes = class_scores(left_out.reshape(m * n, columns), book, self.coding)
+            odds = log_odds(self.decision_.joint(of_classes), np.tile(codes[rows], m))
+            return odds.reshape(m, n)
+
+        return p_values_in_bags(
+            conformities,
+            log_odds_of_all(joint),
+            codes,
+            self._left_out[2],
+            conditional=conditional,
+        )
+
+    def _bag(self) -> LeastSquaresBag | None:
+        """The inverse of the system of all rows; None where there is no single one."""
+        expansion, book = self.expansion_, self.code_book_
+        codes, frequencies = self._left_out[1:]
+        if not isinstance(expansion, KernelExpansion) or not expansion.is_shared:
+            return None
+        whole = len(expansion.points) == len(codes) <= _MAX_DIRECT_ROWS and book.all()
+        if not whole or isinstance(expansion.kernel, ConformalKernel):
+            return None
+        kept = expansion.prepared.kept
+        if "bag" not in kept:
+            method = self._score_method(len(book), {})
+            size = np.array(frequencies.sum())
+            ridge = float(method.ridge(float(getattr(self, f"{self._regularizer}_")), size))
+            K = _unit_gram(expansion, expansion.points, expansion.points)
+            kept["bag"] = LeastSquaresBag.of(
+                K, book[codes], frequencies, ridge, offset=method.offset
+            )
+        found = kept["bag"]
+        assert isinstance(found, LeastSquaresBag)
+        return found
+
+
+def _unit_gram(expansion: KernelExpansion, X: Floats, Y: Floats) -> Floats:
+    space = expansion.space(0)
+    return gram(space.map(X), space.map(Y), expansion.kernel, space.bandwidth)

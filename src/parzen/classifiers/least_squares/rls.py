@@ -54,6 +54,13 @@ class RLSClassifier(RidgeClassifier):
     (39) is the minimum of (38) with lambda in place of lambda / 2. N is the sum of the frequencies,
     and leaving one out leaves N - 1. Cost as for LSSVMClassifier.
 
+    Prediction sets are full conformal: a row joins the system by a rank-one update of its inverse.
+    For exchangeable rows, and a bandwidth and a regularization that are given, the true label is
+    missing in at most a share alpha of the rows of each class; nearly alpha where they were chosen.
+    The first call takes n^3 operations, and m rows take m n^2. On landmarks, with conjugate
+    gradients, a bandwidth per class, a coding that leaves classes out, or no named kernel, scores
+    are ranked among those of held-out training rows.
+
     Examples
     --------
     >>> import numpy as np

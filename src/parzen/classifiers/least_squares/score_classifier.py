@@ -23,17 +23,21 @@ from parzen._core import (
     check_countable,
     declared,
     is_dask,
+    telling_callbacks,
     validate_points,
     validate_weights,
 )
 from parzen.bandwidth import Selection, Selector, own_criterion
 from parzen.classifiers.base import (
     DecidingClassifier,
+    PredictionSets,
     TemperedDecision,
     check_labels,
+    ranked_p_values,
     resolve_costs,
     resolve_priors,
 )
+from parzen.classifiers.least_squares.availability import has_density, is_given
 from parzen.classifiers.least_squares.bandwidth import bandwidth_grid, check_score_bandwidth
 from parzen.classifiers.least_squares.candidates import candidates, check_candidates
 from parzen.classifiers.least_squares.coding import class_scores
@@ -54,6 +58,7 @@ from parzen.classifiers.least_squares.sample import (
     precomputed_rows,
 )
 from parzen.classifiers.plug_in import ParzenClassifier
+from parzen.conformal import log_odds, log_odds_of_all
 from parzen.expansion import KernelExpansion
 from parzen.kernels import PRECOMPUTED, Kernel, check_kernel
 from parzen.samples import Sample, landmark_count
@@ -62,28 +67,8 @@ from parzen.sums import NOVEL
 Floats = NDArray[np.float64]
 
 
-def _has_density(estimator: ScoreClassifier) -> None:
-    if estimator.novelty is None:
-        raise AttributeError(
-            f"{type(estimator).__name__} has densities only where novelty is given; "
-            "fit it with novelty=0.05, say."
-        )
-
-
-def _is_given(estimator: ScoreClassifier) -> None:
-    name = estimator._regularizer
-    value = getattr(estimator, name)
-    chosen = isinstance(estimator.bandwidth, str | Selector) or isinstance(value, str)
-    if chosen or np.ndim(value) or estimator._is_precomputed():
-        raise AttributeError(
-            f"partial_fit needs points and numbers: got kernel={estimator.kernel!r}, "
-            f"bandwidth={estimator.bandwidth!r} and {name}={value!r}; what is chosen from data "
-            "would change with every batch."
-        )
-
-
 @declared
-class ScoreClassifier(DecidingClassifier):
+class ScoreClassifier(PredictionSets, DecidingClassifier):
     """Base of the classifiers that are fitted to a Gram matrix.
 
     A subclass names its regulariser, the words for choosing it, and its default candidates, and
@@ -163,16 +148,17 @@ class ScoreClassifier(DecidingClassifier):
         """
         if is_dask(X, y, sample_weight):
             return self._fit_by_chunks(X, y, sample_weight)
-        self._check_parameters()
-        start = self._weights_by_row() if getattr(self, "warm_start", False) else {}
-        self._forget()
-        points = self._validate(X, reset=True)
-        labels = check_labels(y, points, type(self).__name__)
-        sample, rows = self._sample(points, labels, validate_weights(sample_weight, points))
-        self._fit_sample(sample, rows, start)
+        with telling_callbacks(self, X, y, sample_weight):
+            self._check_parameters()
+            start = self._weights_by_row() if getattr(self, "warm_start", False) else {}
+            self._forget()
+            points = self._validate(X, reset=True)
+            labels = check_labels(y, points, type(self).__name__)
+            sample, rows = self._sample(points, labels, validate_weights(sample_weight, points))
+            self._fit_sample(sample, rows, start)
         return self
 
-    @available_if(_is_given)
+    @available_if(is_given)
     def partial_fit(
         self,
         X: ArrayLike,
@@ -215,11 +201,17 @@ class ScoreClassifier(DecidingClassifier):
         self.training_rows_ = rows
         return self
 
-    @available_if(_has_density)
+    @available_if(has_density)
     def score_samples(self, X: ArrayLike) -> Floats:
         """Log-density of the mixture of the classes at each row, by which novelty is judged."""
         assert self.density_ is not None
         return np.asarray(self.density_.score_samples(X))
+
+    @available_if(has_density)
+    def novelty_p_values(self, X: ArrayLike) -> Floats:
+        """P-values of "this row is like those of the sample", by the densities of ``novelty``."""
+        assert self.density_ is not None
+        return self.density_.novelty_p_values(X)
 
     def __sklearn_tags__(self) -> Any:
         """Gram matrices are pairwise: cross-validation cuts rows and columns."""
@@ -314,7 +306,7 @@ class ScoreClassifier(DecidingClassifier):
             bandwidth=bandwidth,
             regularizer=float("nan") if isinstance(value, str) else value,
             selection=None,
-            probability_scale=1.0,
+            left_out=np.zeros((len(sample), 1)),
             scale=None,
         )
 
@@ -347,6 +339,14 @@ class ScoreClassifier(DecidingClassifier):
             points = self.support_ if self._is_precomputed() else points
             self.expansion_ = GramExpansion(points=points, kernel=kernel, weights=W[kept], offset=b)
         self.density_ = None if self.novelty is None else self._density_of(fitted.reference)
+        self._left_out = fitted.left_out, fitted.reference.codes, fitted.reference.frequencies
+
+    def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
+        """Rank the log-odds of the row among those of held-out training rows."""
+        scores, codes, frequencies = self._left_out
+        odds = log_odds_of_all(self.decision_.joint(self._densities_at(X)))
+        own = log_odds(self.decision_.joint(scores), codes)
+        return ranked_p_values(odds, own, codes, frequencies, conditional)
 
     def _density_of(self, sample: Sample) -> ParzenClassifier:
         """The densities of the classes at the same kernel and bandwidth."""

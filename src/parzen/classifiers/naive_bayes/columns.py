@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 
 from parzen.classifiers.base import take_own_from_means
 from parzen.expansion import KernelExpansion
+from parzen.kernels import Kernel
+from parzen.samples import Sample
 from parzen.sums import kernel_sums
 
 Floats = NDArray[Any]
+Rows = NDArray[np.intp]
 
 
 class Column(Protocol):
@@ -36,6 +39,15 @@ class Column(Protocol):
 
     def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """The same at the training entries, each left out of its own class."""
+
+    def on(self, sample: Sample, j: int) -> Column:
+        """The densities of other rows, with the bandwidths and the background of this column."""
+
+    def joined(self, x: Floats, c: int, rows: Rows, held_out: Floats) -> NDArray[np.float64]:
+        """Log f_c at training rows, each left out, after entries x joined the class: (m, rows).
+
+        ``held_out`` is what they were before.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +70,58 @@ class NumericColumn:
     counts: NDArray[np.float64]
     present: NDArray[np.bool_]
     log_background: tuple[float, float]
+
+    @classmethod
+    def fit(
+        cls,
+        sample: Sample,
+        j: int,
+        kernel: Kernel,
+        bandwidth: NDArray[np.float64],
+        log_background: tuple[float, float],
+    ) -> NumericColumn:
+        """The densities of the entries of column j that are present."""
+        present = ~np.isnan(sample.X[:, j])
+        here = sample.rows(present)
+        expansion = KernelExpansion(
+            points=np.ascontiguousarray(here.X[:, [j]]),
+            kernel=kernel,
+            bandwidth=bandwidth,
+            n_classes=sample.n_classes,
+            labels=here.codes,
+            weights=here.weights,
+            log_factors=-np.log(np.where(here.counts > 0, here.counts, 1.0)),
+        )
+        return cls(expansion, here.counts, present, log_background)
+
+    def on(self, sample: Sample, j: int) -> Column:
+        return NumericColumn.fit(
+            sample, j, self.expansion.kernel, self.expansion.bandwidth, self.log_background
+        )
+
+    def joined(self, x: Floats, c: int, rows: Rows, held_out: Floats) -> NDArray[np.float64]:
+        out = np.tile(held_out, (len(x), 1))
+        known, here = np.flatnonzero(~np.isnan(x)), np.flatnonzero(self.present[rows])
+        if len(known) == 0 or len(here) == 0:
+            return out
+        places = np.cumsum(self.present)[rows[here]] - 1
+        e = self.expansion
+        assert e.labels is not None
+        own = e.labels[places] == c
+        taken = own * (1.0 if e.weights is None else np.minimum(e.weights[places], 1.0))
+        rest = self.counts[c] - taken
+        # Sums of the kernels of c without the row, from their means.
+        floor = self.log_background[1]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = self._without_background(held_out[here])
+            sums = np.where(rest > 0, means + np.log(rest), -np.inf)
+            h = float(e.bandwidth if e.bandwidth.ndim == 0 else e.bandwidth[c])
+            kernels = e.kernel.log(x[known, None], e.points[places], bandwidth=h)
+            new = np.logaddexp(sums, kernels) - np.log(rest + 1.0)
+        if np.isfinite(floor):
+            new = np.logaddexp(new + self.log_background[0], floor)
+        out[np.ix_(known, here)] = new
+        return out
 
     @property
     def n_classes(self) -> int:
@@ -108,6 +172,14 @@ class NumericColumn:
         share, floor = self.log_background
         return log_means if np.isneginf(floor) else np.logaddexp(log_means + share, floor)
 
+    def _without_background(self, logs: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The log-densities of the kernels alone."""
+        share, floor = self.log_background
+        if np.isneginf(floor):
+            return logs
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(logs + np.log(-np.expm1(np.minimum(floor - logs, 0.0))) - share)
+
 
 @dataclass(frozen=True, eq=False)
 class AbsentColumn:
@@ -124,6 +196,12 @@ class AbsentColumn:
 
     def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         return np.zeros((self.n_rows, self.n_classes))
+
+    def on(self, sample: Sample, j: int) -> Column:
+        return AbsentColumn(len(sample), self.n_classes)
+
+    def joined(self, x: Floats, c: int, rows: Rows, held_out: Floats) -> NDArray[np.float64]:
+        return np.zeros((len(x), len(rows)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,6 +272,22 @@ class CategoricalColumn:
         taken = np.minimum(self.weights[known], 1.0)
         count = np.maximum(self.counts[own, self.entries[known]] - taken, 0.0)
         out[known, own] = np.log((count + self.smoothing) / (total[own] - taken))
+        return out
+
+    def on(self, sample: Sample, j: int) -> Column:
+        x, C = sample.X[:, j], sample.n_classes
+        return CategoricalColumn.fit(x, sample.codes, sample.weights, C, self.smoothing)
+
+    def joined(self, x: Floats, c: int, rows: Rows, held_out: Floats) -> NDArray[np.float64]:
+        out = np.tile(held_out, (len(x), 1))
+        entries = _places(self.categories, x)
+        known, here = np.flatnonzero(entries >= 0), np.flatnonzero(self.entries[rows] >= 0)
+        places = rows[here]
+        taken = (self.labels[places] == c) * np.minimum(self.weights[places], 1.0)
+        count = np.maximum(self.counts[c, self.entries[places]] - taken, 0.0)
+        total = self.counts[c].sum() + self.smoothing * len(self.categories) - taken + 1.0
+        same = entries[known, None] == self.entries[places]
+        out[np.ix_(known, here)] = np.log((count + same + self.smoothing) / total)
         return out
 
 

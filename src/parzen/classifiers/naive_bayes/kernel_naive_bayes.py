@@ -34,7 +34,8 @@ from parzen.bandwidth import (
     own_criterion,
     resolve_bandwidth,
 )
-from parzen.classifiers.base import LeaveOneOutClassifier
+from parzen.classifiers.base import StreamClassifier
+from parzen.classifiers.naive_bayes.bag import NaiveBayesBag
 from parzen.classifiers.naive_bayes.column_bandwidths import ColumnBandwidths, column_bandwidths
 from parzen.classifiers.naive_bayes.columns import (
     AbsentColumn,
@@ -43,7 +44,7 @@ from parzen.classifiers.naive_bayes.columns import (
     NumericColumn,
 )
 from parzen.classifiers.naive_bayes.cross_validation import check_factors, choose_factor
-from parzen.expansion import KernelExpansion
+from parzen.conformal import log_odds_of_all, p_values_in_bags
 from parzen.kernels import Kernel, get_density
 from parzen.samples import Sample
 
@@ -51,7 +52,7 @@ _MAX_NAMED_COLUMNS = 10  # Columns that a warning names; it counts the others.
 
 
 @declared
-class KernelNaiveBayes(LeaveOneOutClassifier):
+class KernelNaiveBayes(StreamClassifier):
     """Naive Bayes with one kernel density per class and column.
 
     Parameters
@@ -73,8 +74,9 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         Share of a uniform density on the range of each column, mixed into its densities. It bounds
         what a single column can say; with a compact kernel, it also keeps one entry off the
         support from deciding alone.
+    {bandwidth_rows}
     {priors, class_weight, costs, gamma, reject, reject_label, novelty, novelty_label, method,
-     rtol, n_jobs}
+     rtol, window, forget, rechoose, n_jobs}
 
     Attributes
     ----------
@@ -87,13 +89,18 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         The fitted columns.
     is_categorical_ : array of shape (n_features,) of bool
         Which columns hold categories.
-    {sums_method_, n_features_in_, feature_names_in_}
+    {bandwidth_rows_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----
     Time and memory are those of d one-dimensional estimates. Where a class has equal entries only
     in a column, the bandwidth is the rule of the whole column. A missing entry, and a category
     never seen in training, leaves its column out of the product.
+
+    Prediction sets are full conformal, and what they promise is what those of `ParzenClassifier`
+    do. It is exact for a bandwidth that is given or chosen by ``bandwidth_rows``, but for queries
+    with a category that no training row has. They take a logarithm per column for every pair of a
+    query and a training row.
 
     Examples
     --------
@@ -121,6 +128,7 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     categorical_features: ArrayLike | str | None = None
     smoothing: float = 1.0
     background: float = 0.0
+    bandwidth_rows: float | None = None
 
     def __sklearn_tags__(self) -> Any:
         """Say that NaN is allowed, and categories too."""
@@ -142,17 +150,21 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
     def _fit_densities(self, sample: Sample) -> None:
         self.is_categorical_ = self._table.is_categorical
         self._training = sample.codes, sample.weights
-        self.selection_ = None
         factor = 1.0
         own = own_criterion(self.bandwidth)
-        if own is not None:
+        choosing = self._choosing(sample)
+        if self._held_bandwidth is None:
+            self.selection_ = None
+        if own is not None and self._held_bandwidth is None:
             priors = None if self._observed_priors else self.priors_
             threads = effective_threads(self.n_jobs)
             self.selection_ = choose_factor(
-                sample, self._fit_columns, get_density(self.kernel), priors, threads, own
+                choosing, self._fit_columns, get_density(self.kernel), priors, threads, own
             )
             factor = float(self.selection_.bandwidth)
-        self.columns_ = self._fit_columns(sample, factor)
+        self.columns_ = self._fit_columns(choosing, factor)
+        if choosing is not sample:
+            self.columns_ = [c.on(sample, j) for j, c in enumerate(self.columns_)]
         self.bandwidth_ = np.stack([_bandwidths(c) for c in self.columns_], axis=1)
 
     def _fit_columns(self, sample: Sample, factor: float) -> list[Column]:
@@ -182,10 +194,11 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
 
     def _given_bandwidths(self, sample: Sample) -> NDArray[np.float64] | None:
         """Numbers as a matrix (C, d); None where they are to be chosen."""
-        if isinstance(self.bandwidth, str | Selector):
+        bandwidth = self._bandwidth_in_use()
+        if isinstance(bandwidth, str | Selector):
             return None
         shape = (len(sample.classes), sample.X.shape[1])
-        h, _ = resolve_bandwidth(self.bandwidth, sample.X, sample.codes, n_classes=shape[0])
+        h, _ = resolve_bandwidth(bandwidth, sample.X, sample.codes, n_classes=shape[0])
         return np.broadcast_to(h[:, None] if h.ndim == 1 else h, shape)
 
     def _fit_column(
@@ -210,17 +223,9 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
             chosen = self._chosen_bandwidths(x, codes, weights, C)
             h = factor * chosen.values
             at_edge += [j] if chosen.at_edge else []
-        counts = np.bincount(codes, weights=weights, minlength=C).astype(np.float64)
-        expansion = KernelExpansion(
-            points=x[:, None],
-            kernel=get_density(self.kernel),
-            bandwidth=np.array(h[0]) if (h == h[0]).all() else h,
-            n_classes=C,
-            labels=codes,
-            weights=weights,
-            log_factors=-np.log(np.where(counts > 0, counts, 1.0)),
-        )
-        return NumericColumn(expansion, counts, present, self._log_background(x, h))
+        bandwidth = np.array(h[0]) if (h == h[0]).all() else h
+        floor = self._log_background(x, h)
+        return NumericColumn.fit(sample, j, get_density(self.kernel), bandwidth, floor)
 
     def _chosen_bandwidths(
         self,
@@ -272,6 +277,53 @@ class KernelNaiveBayes(LeaveOneOutClassifier):
         for column in self.columns_:
             total += column.leave_one_out(n_jobs=threads)
         return total
+
+    def _keep_rows(self, sample: Sample) -> None:
+        self._rows = sample
+
+    def _rows_so_far(self) -> Sample:
+        if not hasattr(self, "_rows"):
+            raise ValueError(
+                "KernelNaiveBayes keeps its rows for partial_fit only if the first of them came by "
+                "partial_fit; give it the rows of fit first."
+            )
+        return self._rows
+
+    def _forget(self) -> None:
+        super()._forget()
+        self.__dict__.pop("_rows", None)
+
+    def _label_p_values(
+        self, X: ArrayLike, conformity: str, conditional: bool
+    ) -> NDArray[np.float64]:
+        """Every row is compared in the bag that the query has joined; see `parzen.conformal`."""
+        points = self._validate(X, reset=False)
+        if not hasattr(self, "_held_out"):
+            threads = effective_threads(self.n_jobs)
+            self._held_out = np.stack([c.leave_one_out(n_jobs=threads) for c in self.columns_])
+        bag = NaiveBayesBag(
+            self.columns_,
+            self._held_out,
+            self._training[0],
+            self._training_frequencies(),
+            self.class_count_,
+            None if self._observed_priors else self.priors_,
+        )
+        at_X, is_density = self._log_densities(points), conformity == "density"
+        with np.errstate(divide="ignore"):
+            weights = np.log(self.class_count_ if self._observed_priors else self.priors_)
+        odds = at_X if is_density else log_odds_of_all(at_X + weights)
+        return p_values_in_bags(
+            lambda c, batch, rows: bag.conformities(c, points[batch], rows, is_density),
+            odds,
+            self._training[0],
+            self._ranked(),
+            conditional=conditional,
+        )
+
+    def _training_frequencies(self) -> NDArray[np.float64]:
+        codes, weights = self._training
+        return np.ones(len(codes)) if weights is None else weights
 
     def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
         return self._training

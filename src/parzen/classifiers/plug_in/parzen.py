@@ -9,7 +9,7 @@ the one whose leave-one-out error is smallest, over a whole grid in one pass ove
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,16 +19,13 @@ from parzen._core import (
     Constraints,
     Flag,
     OneOf,
-    available_if,
     declared,
-    validate_weights,
 )
 from parzen.bandwidth import Selector, check_bandwidth_parameter, given_matrices
 from parzen.base import TableKernel
 from parzen.classifiers.base import (
-    LeaveOneOutClassifier,
     OffsetDecision,
-    check_labels,
+    StreamClassifier,
     selector_options,
     take_own_from_means,
 )
@@ -36,20 +33,11 @@ from parzen.conformal import FullConformal
 from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import Kernel, get_density
 from parzen.metric.plug_in import get_metric
-from parzen.samples import Sample
-
-
-def _has_numbers(estimator: ParzenClassifier) -> None:
-    if not isinstance(estimator.bandwidth, str | Selector) and estimator.metric is None:
-        return
-    raise AttributeError(
-        f"partial_fit needs a given bandwidth and metric=None, got {estimator.bandwidth!r} "
-        f"and metric={estimator.metric!r}: what is chosen from data would change with every batch."
-    )
+from parzen.samples import KernelSample, Sample
 
 
 @declared
-class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
+class ParzenClassifier(TableKernel, StreamClassifier):
     """Classify by kernel density estimates of the classes.
 
     Parameters
@@ -73,9 +61,9 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
         Whether kernels are wider where their class is thin: the bandwidth of a point goes with one
         over the square root of the density there (Abramson's law). Sums then take all pairs, and
         leaving one out leaves the widths of the others as they are.
-    {scale, reject, reject_label, novelty, novelty_label, method}
+    {scale, bandwidth_rows, reject, reject_label, novelty, novelty_label, method}
         Labels are those of exact sums, whatever the method.
-    {rtol, n_jobs}
+    {rtol, window, forget, rechoose, n_jobs}
 
     Attributes
     ----------
@@ -91,7 +79,8 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
         between two rows. Sums to 1.
     temperature_ : float
         The exponent of the densities in the posteriors.
-    {expansion_, decision_, loo_predictions_, sums_method_, n_features_in_, feature_names_in_}
+    {bandwidth_rows_, expansion_, decision_, loo_predictions_, sums_method_, n_features_in_,
+     feature_names_in_}
 
     Notes
     -----
@@ -99,6 +88,11 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
     points. Densities are log-sums: posteriors are right in 500 dimensions and a million bandwidths
     away from the data. Off the support of a compact kernel, where every density is zero, the priors
     decide: the majority class. Exact ties go to the first class.
+
+    Prediction sets are full conformal: for exchangeable rows the true label is missing from a set
+    at level alpha in at most a share alpha of the rows of each class, for every sample size, where
+    the bandwidth is given or chosen by ``bandwidth_rows``. Where all rows chose it, the share is
+    nearly alpha: the choice has seen the training rows and not the query.
 
     With ``metric="class"`` a named selector works in the space whitened by the pooled within-class
     covariance, and its choice is used in units of each class's own covariance. Labels have shaped
@@ -137,47 +131,7 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
     metric: str | None = None
     adaptive: bool = False
     scale: str | None = "auto"
-
-    @available_if(_has_numbers)
-    def partial_fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        classes: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Add rows to the densities; the bandwidth must be given as numbers.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-            More rows.
-        y : array of shape (n_samples,)
-            Their classes.
-        classes : array of shape (n_classes,), default=None
-            All classes there will be; needed in the first call. A class without rows yet has
-            density zero.
-        sample_weight : array of shape (n_samples,), default=None
-            Frequencies.
-        """
-        self._check_parameters()
-        first = not hasattr(self, "decision_")
-        points = self._validate(X, reset=first)
-        labels = check_labels(y, points, type(self).__name__)
-        known = self._known_classes(classes, first)
-        unknown = np.setdiff1d(labels, known)
-        if len(unknown):
-            label = unknown.tolist()[0]
-            raise ValueError(f"y holds {label!r}, which is not in classes {known}.")
-        weights = validate_weights(sample_weight, points)
-        new = Sample.labelled(points, labels, weights)
-        codes = np.searchsorted(known, new.classes)[new.codes]
-        sample = Sample.coded(new.X, codes, new.weights, known)
-        joined = sample if first else self._joined(sample)
-        self._set_classes(joined)
-        self._fit_densities(joined)
-        self._set_decision()
-        return self
+    bandwidth_rows: float | None = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -192,15 +146,13 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
             raise ValueError("adaptive=True needs metric=None or 'class', got 'learned'.")
 
     def _fit_densities(self, sample: Sample) -> None:
-        kernel = self._kernel_of(sample.X)
+        kernel, choosing = self._kernel_of(sample.X), self._choosing(sample)
         found = get_metric(self.metric, self.scale).fit(
-            self.bandwidth,
-            sample,
-            kernel=kernel,
-            n_jobs=self.n_jobs,
-            **selector_options(sample, self.class_weight, self.priors_, self._observed_priors),
+            self._bandwidth_in_use(), choosing, self._weighted(choosing, kernel)
         )
-        h, self.selection_, self.scale_ = found.bandwidth, found.selection, found.scale
+        h = found.bandwidth
+        if self._held_bandwidth is None:  # else they are those of the last choice
+            self.selection_, self.scale_ = found.selection, found.scale
         self._tempering = found.tempering
         if found.relevance is not None and found.tempering is not None:
             self.metric_, self.temperature_ = found.relevance, found.tempering.exponent
@@ -220,6 +172,15 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
             whitening=found.whitening,
         )
         self.expansion_ = LocalExpansion.of(expansion, self.n_jobs) if self.adaptive else expansion
+
+    def _weighted(self, sample: Sample, kernel: Kernel) -> KernelSample:
+        """The sample as a selector scores it: weights count the costs of the classes too."""
+        under = selector_options(sample, self.class_weight, self.priors_, self._observed_priors)
+        weights, priors = under["sample_weight"], under["priors"]
+        weighted = sample.reweighted(weights)
+        if weights is not None and not (weights > 0).all():
+            weighted = weighted.rows(np.flatnonzero(weights))
+        return KernelSample.over(weighted, kernel, priors, self.n_jobs)
 
     def _set_decision(self) -> None:
         super()._set_decision()
@@ -244,7 +205,8 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
             sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs)
             self._held_out = sums.astype(np.float64)
         priors = None if self._observed_priors else self.priors_
-        full = FullConformal(self.expansion_, self._held_out, self.class_count_, priors)
+        unranked = () if self.bandwidth_rows_ is None else self.bandwidth_rows_
+        full = FullConformal(self.expansion_, self._held_out, self.class_count_, priors, unranked)
         return full.p_values(
             points,
             self._log_densities(points),
@@ -256,27 +218,3 @@ class ParzenClassifier(TableKernel, LeaveOneOutClassifier):
     def _leave_one_out_log_densities(self) -> NDArray[Any]:
         sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs).astype(np.float64)
         return take_own_from_means(sums, *self._training_sample(), self.class_count_)
-
-    def _known_classes(self, classes: ArrayLike | None, first: bool) -> NDArray[Any]:
-        if first:
-            if classes is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            return np.unique(np.asarray(classes))
-        if classes is not None and not np.array_equal(
-            np.unique(np.asarray(classes)), self.classes_
-        ):
-            raise ValueError(
-                f"classes={classes!r} differ from those of the first call, {self.classes_}."
-            )
-        return np.asarray(self.classes_)
-
-    def _joined(self, new: Sample) -> Sample:
-        """The old rows and the new ones."""
-        old = self.expansion_
-        assert old.labels is not None
-        X = np.concatenate([old.points, new.X], dtype=np.result_type(old.points, new.X))
-        weights = None
-        if old.weights is not None or new.weights is not None:
-            earlier = np.ones(len(old.points)) if old.weights is None else old.weights
-            weights = np.concatenate([earlier, new.frequencies])
-        return Sample.coded(X, np.concatenate([old.labels, new.codes]), weights, new.classes)

@@ -9,6 +9,9 @@ from typing import Any, NamedTuple
 from parzen.classifiers.stack.bayes import bayes_family, weighted_family
 from parzen.classifiers.stack.kernels import class_family, leave_one_out_family, pooled_family
 from parzen.classifiers.stack.least_squares import (
+    LANDMARKS,
+    METRIC_LANDMARKS,
+    MOST_ROWS,
     anova_family,
     least_squares_family,
     metric_least_squares_family,
@@ -57,16 +60,26 @@ PRESETS = {
     "fast": Preset(tuple(name for name in _DENSITIES if name != "ardl"), 2, 10.0),
     "all": Preset(tuple(FAMILIES)),
 }
-# Work of scoring a family, about, where that of plain kernels is 1.
+# Work of scoring a family, about, where that of plain kernels is 1; factorisations not counted.
 COSTS = {
-    "nb": 6.0, "dnb": 8.0, "ard": 10.0, "ardl": 12.0, "ardw": 10.0, "ls": 8.0, "an": 5.0,
-    "lsard": 8.0,
+    "white": 2.0, "whiteq": 2.0, "cov": 2.5, "covq": 2.5, "nb": 15.0, "dnb": 25.0, "ard": 40.0,
+    "ardl": 60.0, "ardw": 40.0, "ls": 5.0, "an": 5.0, "lsard": 5.0,
 }  # fmt: skip
 # Time of prediction, about, where a kernel density's is 1; least squares has few centres.
 PREDICTION_COSTS = {
     **dict.fromkeys(("iso", "lap", "mix", "white", "cov", "ard", "ardl", "ardw"), 1.0),
     **dict.fromkeys(("nb", "dnb"), 20.0),
 }
+
+
+def operations(family: str, training: StackTrainingSet) -> float:
+    """Operations of the factorisations of a family, about."""
+    n = float(len(training.all_rows.blocks))
+    if training.is_part:
+        return {"lsard": n * METRIC_LANDMARKS**2}.get(family, 0.0)
+    if n > MOST_ROWS:
+        return {"ls": 2 * n * LANDMARKS**2 + 8.0 * LANDMARKS**3}.get(family, 0.0)
+    return {"ls": 12.0, "an": 6.0, "lsard": 8.0}.get(family, 0.0) * n**3
 
 
 def preset_of(families: Any) -> Preset:

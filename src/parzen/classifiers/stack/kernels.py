@@ -47,6 +47,10 @@ class KernelRule:
     offsets: Floats | None = None
     space: Whitening | None = None  # a map of the block that all classes share
 
+    @property
+    def terms(self) -> int:
+        return int(self.expansion.points.size)
+
     def scores(self, blocks: Blocks, **options: Any) -> Floats:
         X = getattr(blocks, self.block)
         if self.space is not None:

@@ -59,6 +59,10 @@ class LeastSquaresRule:
     expansion: KernelExpansion
     log_shares: Floats
 
+    @property
+    def terms(self) -> int:
+        return int(self.expansion.points.size)
+
     def scores(self, blocks: Blocks, **options: Any) -> Floats:
         X = getattr(blocks, self.block)
         return np.asarray(self.log_shares + _SCALE * self.expansion.scores(X, **options))

@@ -18,7 +18,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize
-from scipy.special import log_softmax
 
 from parzen.classifiers.stack.training_set import Candidate, Floats, Rule
 from parzen.metric import MOST_OFFSETS, calibrate
@@ -61,12 +60,6 @@ class Expert:
     offsets: Floats
     rule: Rule = field(repr=False)  # as long as the sample
 
-    def log_posterior(self, scores: Floats) -> Floats:
-        """Calibrated log-probabilities of the classes."""
-        return np.asarray(
-            log_softmax(self.slope * squashed(scores, self.squash) + self.offsets, axis=1)
-        )
-
 
 class Pool(NamedTuple):
     """Weights of the experts, offsets of the classes and the share of doubt."""
@@ -78,10 +71,31 @@ class Pool(NamedTuple):
     log_loss: float
 
 
-def squashed(scores: Floats, s: float) -> Floats:
+def log_posteriors(experts: Sequence[Expert], scores: Floats) -> Floats:
+    """Calibrated log-probabilities of the classes by all members, (experts, rows, C), from scores.
+
+    One pass for all of them: a single row has many members and little else to do.
+    """
+    slopes = np.array([expert.slope for expert in experts])[:, None, None]
+    offsets = np.array([expert.offsets for expert in experts])[:, None]
+    bent = squashed(scores, np.array([expert.squash for expert in experts])[:, None, None])
+    return log_softmax(slopes * bent + offsets)
+
+
+def squashed(scores: Floats, s: float | Floats) -> Floats:
     """Log-posteriors of the scores, bounded below and bent by s."""
-    lp = np.maximum(log_softmax(scores, axis=-1), _LEAST)
-    return np.asarray(lp if np.isinf(s) else -s * np.log1p(-lp / s))
+    lp = np.maximum(log_softmax(scores), _LEAST)
+    straight = np.isinf(s)
+    if np.all(straight):
+        return np.asarray(lp)
+    finite = np.where(straight, 1.0, s)
+    return np.where(straight, lp, -finite * np.log1p(-lp / finite))
+
+
+def log_softmax(scores: Floats) -> Floats:
+    """Scores minus the logarithm of the sum of their exponentials over the last axis."""
+    below = scores - scores.max(axis=-1, keepdims=True)
+    return np.asarray(below - np.log(np.exp(below).sum(axis=-1, keepdims=True)))
 
 
 class Calibrated(NamedTuple):
@@ -104,7 +118,7 @@ class Calibrated(NamedTuple):
     def log_posterior(self) -> Floats:
         """Of the scored rows."""
         F = squashed(self.candidate.scores, self.squash)
-        return np.asarray(log_softmax(self.slope * F + self.offsets, axis=1))
+        return log_softmax(self.slope * F + self.offsets)
 
 
 def calibrate_all(
@@ -162,11 +176,11 @@ def fit_pool(
 
     def objective(theta: Floats) -> tuple[float, Floats]:
         v, a = theta[:M], theta[M:]
-        log_p = log_softmax(features @ v + a, axis=1)
+        log_p = log_softmax(features @ v + a)
         pull = (np.exp(log_p) - Y) * w[:, None]
         value = -w @ log_p[rows, y] + 0.5 * ridge * v @ v + 0.5 * _OFFSET_RIDGE * a @ a
         slope = np.tensordot(pull, features, ([0, 1], [0, 1])) + ridge * v
-        return value / total, np.r_[slope, pull.sum(axis=0) + _OFFSET_RIDGE * a] / total
+        return float(value / total), np.r_[slope, pull.sum(axis=0) + _OFFSET_RIDGE * a] / total
 
     found = minimize(
         objective,
@@ -178,10 +192,24 @@ def fit_pool(
     )
     v = np.where(found.x[:M] < _NEGLIGIBLE, 0.0, found.x[:M])
     a = found.x[M:]
-    log_p = log_softmax(features @ v + a, axis=1)
+    log_p = log_softmax(features @ v + a)
     doubt = _fit_doubt(np.where(known, np.exp(log_p[rows, y]), 0.0), frequencies, C)
     log_p = doubted(log_p, doubt)
     return Pool(v, a, doubt, log_p, float(-(w @ log_p[rows, y]) / total))
+
+
+def gains(
+    G: Floats, pool: Pool, y: NDArray[np.intp], w: Floats, known: NDArray[np.bool_]
+) -> Floats:
+    """What the mean log-loss grows by without each member, the weights of the others unchanged."""
+    rows, w = np.arange(len(y)), np.where(known, w, 0.0)
+    logits = np.tensordot(pool.weights, G, 1) + pool.offsets
+
+    def loss(values: Floats) -> float:
+        return float(-(w @ doubted(log_softmax(values), pool.doubt)[rows, y]) / w.sum())
+
+    without = [loss(logits - v * g) for v, g in zip(pool.weights, G, strict=True)]
+    return np.array(without) - loss(logits)
 
 
 def doubted(log_posterior: Floats, doubt: float) -> Floats:

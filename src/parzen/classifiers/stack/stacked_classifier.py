@@ -12,11 +12,11 @@ g^(m) the calibrated log-posterior of member m. All densities come from `kernel_
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
+from time import perf_counter
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import log_softmax
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 from sklearn.utils.validation import check_is_fitted
@@ -39,6 +39,7 @@ from parzen._core import (
     validate_table,
 )
 from parzen.classifiers.base import DensityClassifier
+from parzen.classifiers.stack.budget import TimeBudget
 from parzen.classifiers.stack.families import (
     COSTS,
     FAMILIES,
@@ -56,12 +57,20 @@ from parzen.classifiers.stack.pool import (
     calibrate_all,
     doubted,
     fit_pool,
+    gains,
+    log_posteriors,
+    log_softmax,
     worth_their_time,
 )
 from parzen.classifiers.stack.reference import fit_reference
 from parzen.classifiers.stack.relevance import relevance
 from parzen.classifiers.stack.table import Table
-from parzen.classifiers.stack.training_set import MOST_CENTRES, StackTrainingSet, scored_rows
+from parzen.classifiers.stack.training_set import (
+    MOST_CENTRES,
+    Candidate,
+    StackTrainingSet,
+    scored_rows,
+)
 from parzen.samples import Sample, draw_rows, log
 
 Floats = NDArray[np.float64]
@@ -92,6 +101,10 @@ class StackedDensityClassifier(DensityClassifier):
         Penalty on the squared weights of the pool; None for 20, or 10 for "density" and "fast".
     folds : int, default=5
         Folds for members whose metric or weights are shaped by labels.
+    time_budget : float, default=None
+        Seconds that the fit may take, about; families that would take longer are left out, those
+        that add most for their time are tried first. The result then depends on the machine. The
+        first family, a pass over the pairs of rows, is tried in any case. None for all families.
     categorical_features : list, "from_dtype" or None, default="from_dtype"
         Columns of categories: their numbers, names or a mask; ``"from_dtype"`` takes the columns of
         text and categories of a data frame.
@@ -104,8 +117,10 @@ class StackedDensityClassifier(DensityClassifier):
     ----------
     experts_ : list of Expert
         The members of the pool: name, family, bandwidth, log_loss out of sample, calibration.
-    weights_ : array of shape (n_experts,)
-        Their weights.
+    weights_, gains_ : arrays of shape (n_experts,)
+        Their weights, and what the log-loss grows by without each of them; see `expert_table`.
+    skipped_families_ : list of str
+        Families that there was no time for.
     offsets_ : array of shape (n_classes,)
         The a of the pool.
     doubt_ : float
@@ -148,6 +163,8 @@ class StackedDensityClassifier(DensityClassifier):
     True
     >>> clf.loo_log_loss_ < 0.2, len(clf.experts_) == len(clf.weights_)
     (True, True)
+    >>> clf.expert_table()[["family", "weight"]].shape == clf.gains_.shape
+    True
     """
 
     _takes_sparse: ClassVar[bool] = False
@@ -156,6 +173,7 @@ class StackedDensityClassifier(DensityClassifier):
         "per_family": Integer(1, also=(None,)),
         "ridge": Number("[0, inf)", also=(None,)),
         "folds": Integer(2),
+        "time_budget": Number("(0, inf)", also=(None,)),
         "categorical_features": Anything(),  # depends on the columns
         "random_state": Seed(),
     }
@@ -165,6 +183,7 @@ class StackedDensityClassifier(DensityClassifier):
     per_family: int | None = None
     ridge: float | None = None
     folds: int = 5
+    time_budget: float | None = None
     categorical_features: ArrayLike | str | None = "from_dtype"
     random_state: Any = None
 
@@ -183,6 +202,7 @@ class StackedDensityClassifier(DensityClassifier):
         return np.asarray(points, dtype=np.float64)
 
     def _fit_densities(self, sample: Sample) -> None:
+        budget = TimeBudget(self.time_budget)
         distinct = sample.merged(by="value").sample
         X, codes, weights = distinct.X, distinct.codes, distinct.weights
         C = len(sample.classes)
@@ -202,24 +222,33 @@ class StackedDensityClassifier(DensityClassifier):
             rows = draw_rows(codes, np.ones(len(X)), MOST_CENTRES, rng)
             training = training.part(rows, scored_rows(len(rows), d, C, folds))
         with few_blas_threads(len(X)):
-            self._fit_pool(training)
+            self._fit_pool(training, budget)
 
-    def _fit_pool(self, training: StackTrainingSet) -> None:
+    def _fit_pool(self, training: StackTrainingSet, budget: TimeBudget) -> None:
         preset = self._preset(large=training.is_part)
         y = training.codes[training.scored_rows]
         w = training.frequencies[training.scored_rows]
         sample = training.sample(training.blocks.columns, "gaussian")
         known = sample.same_class_weight_without_self()[training.scored_rows] > 0
+        before = perf_counter()
         with portion(0, _REFERENCE):
             self._reference = fit_reference(training)
+        unit = perf_counter() - before
+        self.skipped_families_: list[str] = []
         self.experts_, self.weights_, self.offsets_ = [], np.empty(0), np.zeros(training.n_classes)
+        self.gains_ = np.empty(0)
         log_posterior = np.tile(training.log_shares, (len(y), 1))
         self.loo_log_loss_ = self.doubt_ = 0.0
         unweighted: list[Expert] = []  # a learned metric, for its relevance, if the pool has none
         if training.n_classes > 1 and known.any():
             with portion(_REFERENCE, _SCORING):
-                names = steps(preset.families, [COSTS.get(f, 1.0) for f in preset.families])
-                candidates = [c for name in names for c in FAMILIES[name](training)]
+                order = budget.ordered(preset.families)
+                candidates: list[Candidate] = []
+                for name in steps(order, [COSTS.get(f, 1.0) for f in order]):
+                    if not candidates or budget.allows(name, training, unit):
+                        candidates += FAMILIES[name](training)
+                    else:
+                        self.skipped_families_.append(name)
             if not candidates:
                 raise ValueError(
                     f"families={self.families!r} leaves no member: white, cov and ardw take at "
@@ -240,9 +269,11 @@ class StackedDensityClassifier(DensityClassifier):
                 self.experts_ = [best[m].expert() for m in steps(kept.tolist())]
             self.weights_, self.offsets_ = pool.weights[kept], pool.offsets
             self.doubt_ = pool.doubt
+            self.gains_ = gains(_posteriors(best), pool, y, w, known)[kept]
             log_posterior, self.loo_log_loss_ = pool.log_posterior, pool.log_loss
         elif training.n_classes > 1:  # every class has one row: nothing can be scored
             self.experts_, self.weights_ = [self._reference.expert(training)], np.ones(1)
+            self.gains_ = np.full(1, np.nan)
         self.metric_ = relevance(
             [*self.experts_, *unweighted], [*self.weights_, *[_NEGLIGIBLE] * len(unweighted)],
             self._table, self.n_features_in_,
@@ -259,6 +290,25 @@ class StackedDensityClassifier(DensityClassifier):
             preset = preset._replace(per_family=int(self.per_family))
         return preset if self.ridge is None else preset._replace(ridge=float(self.ridge))
 
+    def expert_table(self) -> NDArray[Any]:
+        """The members with what they add and what they cost, the heaviest first.
+
+        Returns
+        -------
+        array of shape (n_experts,) with the fields
+            ``name``, ``family``, ``weight``; ``log_loss``: out of sample, alone; ``gain``: what the
+            log-loss of the pool grows by without the member, the other weights unchanged;
+            ``terms``: numbers that one prediction sums over, training points times columns.
+        """
+        check_is_fitted(self)
+        rows = [
+            (e.name, e.family, v, e.log_loss, gain, e.rule.terms)
+            for e, v, gain in zip(self.experts_, self.weights_, self.gains_, strict=True)
+        ]
+        fields = [("name", "U40"), ("family", "U8"), ("weight", "f8"), ("log_loss", "f8"),
+                  ("gain", "f8"), ("terms", "i8")]  # fmt: skip
+        return np.array(sorted(rows, key=lambda row: -row[2]), dtype=fields)
+
     def _log_densities(self, X: Floats) -> Floats:
         """Log f_c by Bayes' rule from the pool's posteriors and the density of all classes."""
         return self._in_batches(X, with_reference=self.novelty is not None)
@@ -273,7 +323,8 @@ class StackedDensityClassifier(DensityClassifier):
 
     def _in_batches(self, X: Floats, *, with_reference: bool) -> Floats:
         """Rows in batches whose blocks, and as much again to make them, fit the working memory."""
-        width = 2 * (2 * len(self._table.mixed_columns()) + X.shape[1]) + 6 * len(self.classes_)
+        width = 2 * (2 * len(self._table.mixed_columns()) + X.shape[1])
+        width += (6 + 4 * len(self.experts_)) * len(self.classes_)
         rows = get_chunk_n_rows(row_bytes=8 * width, max_n_rows=max(1, len(X)))
         batches = gen_batches(max(1, len(X)), rows)
         return np.concatenate([self._batch(X[batch], with_reference) for batch in batches])
@@ -284,9 +335,13 @@ class StackedDensityClassifier(DensityClassifier):
         if len(X) == 0:
             return logits
         options = {**self._sums_options(), "n_jobs": effective_threads(self.n_jobs)}
-        for expert, v in zip(self.experts_, self.weights_, strict=True):
-            logits += v * expert.log_posterior(expert.rule.scores(blocks, **options))
-        out = doubted(log_softmax(logits, axis=1), self.doubt_) - self._log_shares
+        if self.experts_:
+            scores = np.array([expert.rule.scores(blocks, **options) for expert in self.experts_])
+            for v, log_posterior in zip(
+                self.weights_, log_posteriors(self.experts_, scores), strict=True
+            ):
+                logits += v * log_posterior
+        out = doubted(log_softmax(logits), self.doubt_) - self._log_shares
         if with_reference:
             out += self._reference.log_density(blocks, **options)[:, None]
         return np.asarray(out)
@@ -302,6 +357,14 @@ class StackedDensityClassifier(DensityClassifier):
     def _leave_one_out_log_densities(self) -> Floats:
         return np.asarray(self._left_out + self._reference.left_out[:, None])
 
+    def _label_p_values(
+        self, X: ArrayLike, conformity: str, conditional: bool
+    ) -> NDArray[np.float64]:
+        if conformity == "posterior":
+            return super()._label_p_values(X, conformity, conditional)
+        points = self._validate(X, reset=False)
+        return self._ranks_of_densities(self._in_batches(points, with_reference=True), conditional)
+
     def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
         return self._scored
 
@@ -313,4 +376,8 @@ def _pool(
     known: NDArray[np.bool_],
     ridge: float,
 ) -> Pool:
-    return fit_pool(np.stack([c.log_posterior() for c in members]), y, w, known, ridge)
+    return fit_pool(_posteriors(members), y, w, known, ridge)
+
+
+def _posteriors(members: list[Calibrated]) -> Floats:
+    return np.stack([member.log_posterior() for member in members])

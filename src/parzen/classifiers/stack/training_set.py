@@ -32,6 +32,10 @@ _MOST_SCORES = 2**18  # entries of the scores of one candidate
 class Rule(Protocol):
     """A fitted member."""
 
+    @property
+    def terms(self) -> int:
+        """Numbers that the scores of one row sum over: training points times columns."""
+
     def scores(self, blocks: Blocks, **options: Any) -> Floats:
         """Log pi_c f_c at each row, shape (n, C)."""
 

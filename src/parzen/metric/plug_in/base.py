@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from parzen.bandwidth import Selection
 from parzen.kernels import Kernel
 from parzen.metric import Whitening
-from parzen.samples import Sample
+from parzen.samples import KernelSample, Sample
 
 Floats = NDArray[np.float64]
 
@@ -50,14 +50,9 @@ class PlugInMetric(ABC):
             raise ValueError(f"metric={self.name!r} needs kernel={names}, got {kernel.name!r}.")
 
     @abstractmethod
-    def fit(
-        self,
-        bandwidth: Any,
-        sample: Sample,
-        *,
-        kernel: Kernel,
-        sample_weight: Floats | None,
-        priors: Floats | None,
-        n_jobs: int | None,
-    ) -> FittedMetric:
-        """Resolve any form of ``bandwidth=``; selectors count rows by ``sample_weight``."""
+    def fit(self, bandwidth: Any, sample: Sample, weighted: KernelSample) -> FittedMetric:
+        """Resolve any form of ``bandwidth=``.
+
+        ``weighted`` is the sample as selectors see it: rows of positive weight, which counts the
+        cost of their class too, with the kernel and the priors.
+        """

@@ -31,7 +31,6 @@ from parzen.bandwidth import (
     own_criterion,
     path_per_class,
 )
-from parzen.kernels import Kernel
 from parzen.metric import Whitening, fit_whitening, pooled_whitening, whitened_sums, with_split
 from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric
 from parzen.samples import HeldOutSums, KernelSample, Sample, log_copies, stratified_splits
@@ -45,16 +44,7 @@ class ClassMetric(PlugInMetric):
 
     name: ClassVar[str] = "class"
 
-    def fit(
-        self,
-        bandwidth: Any,
-        sample: Sample,
-        *,
-        kernel: Kernel,
-        sample_weight: Floats | None,
-        priors: Floats | None,
-        n_jobs: int | None,
-    ) -> FittedMetric:
+    def fit(self, bandwidth: Any, sample: Sample, weighted: KernelSample) -> FittedMetric:
         C = len(sample.classes)
         whitening = fit_whitening(sample.X, sample.codes, C, sample.weights)
         if not isinstance(bandwidth, str | Selector):
@@ -67,32 +57,24 @@ class ClassMetric(PlugInMetric):
         own = own_criterion(bandwidth)
         selector = get_selector(bandwidth) if own is None else own.by(PlugInError)
         if isinstance(selector, ClassifierSelector):
-            in_metric = ClassMetricSelector(_grid(selector, kernel, sample), criterion_of=selector)
-            whole = KernelSample.over(sample.reweighted(sample_weight), kernel, priors, n_jobs)
-            path = replace(in_metric._select(whole), criterion=selector.criterion)
+            in_metric = ClassMetricSelector(_grid(selector, weighted), criterion_of=selector)
+            path = replace(in_metric._select(weighted), criterion=selector.criterion)
             h = np.asarray(path.bandwidth, dtype=np.float64)
             return FittedMetric(h, path, whitening=whitening)
-        h = np.array(
-            [_own_bandwidth(selector, sample, c, whitening, kernel, n_jobs) for c in range(C)]
-        )
+        h = np.array([_own_bandwidth(selector, sample, c, whitening, weighted) for c in range(C)])
         return FittedMetric(h, None, whitening=whitening)
 
 
-def _grid(selector: ClassifierSelector, kernel: Kernel, sample: Sample) -> tuple[float, ...]:
+def _grid(selector: ClassifierSelector, sample: KernelSample) -> tuple[float, ...]:
     if selector.per == "feature":
         raise ValueError("metric='class' takes a selector with per='all' or 'class'.")
     if selector.grid is not None:
         return tuple(selector.grid)
-    return tuple(_DEVIATIONS * kernel.bandwidth_factor(sample.X.shape[1]))
+    return tuple(_DEVIATIONS * sample.kernel.bandwidth_factor(sample.X.shape[1]))
 
 
 def _own_bandwidth(
-    selector: Selector,
-    sample: Sample,
-    c: int,
-    whitening: Whitening,
-    kernel: Kernel,
-    n_jobs: int | None,
+    selector: Selector, sample: Sample, c: int, whitening: Whitening, options: KernelSample
 ) -> float:
     """What a density selector chooses for one class in its own space; equal rows take the rule."""
     rows = sample.codes == c
@@ -101,8 +83,8 @@ def _own_bandwidth(
     if not (Z - Z[0]).any():
         n = float(len(Z)) if w is None else float(w.sum())
         d = Z.shape[1]
-        return float((4 / ((2 * d + 1) * n)) ** (1 / (d + 4)) * kernel.bandwidth_factor(d))
-    choice = selector.select(Z, kernel=kernel, sample_weight=w, n_jobs=n_jobs)
+        return float((4 / ((2 * d + 1) * n)) ** (1 / (d + 4)) * options.kernel.bandwidth_factor(d))
+    choice = selector.select(Z, kernel=options.kernel, sample_weight=w, n_jobs=options.n_jobs)
     return float(np.ravel(choice.bandwidth)[0])
 
 

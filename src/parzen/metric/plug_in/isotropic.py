@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from parzen.bandwidth import (
     given_matrices,
     resolve_bandwidth,
 )
-from parzen.kernels import ColumnProduct, Kernel
+from parzen.kernels import ColumnProduct
 from parzen.metric import Whitening
 from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric
 from parzen.samples import KernelSample, Sample
@@ -28,35 +28,27 @@ class IsotropicMetric(PlugInMetric):
 
     scale: str | None = None
 
-    def fit(
-        self,
-        bandwidth: Any,
-        sample: Sample,
-        *,
-        kernel: Kernel,
-        sample_weight: Floats | None,
-        priors: Floats | None,
-        n_jobs: int | None,
-    ) -> FittedMetric:
-        X, codes, C = sample.X, sample.codes, sample.n_classes
-        if isinstance(kernel, ColumnProduct):  # has a bandwidth for every column
+    def fit(self, bandwidth: Any, sample: Sample, weighted: KernelSample) -> FittedMetric:
+        if isinstance(weighted.kernel, ColumnProduct):  # has a bandwidth for every column
+            w = weighted
             h, chosen = resolve_bandwidth(
-                bandwidth, X, codes, n_classes=C, kernel=kernel, sample_weight=sample_weight,
-                priors=priors, n_jobs=n_jobs,
+                bandwidth, w.X, w.codes, n_classes=w.n_classes, kernel=w.kernel,
+                sample_weight=w.weights, priors=w.priors, n_jobs=w.n_jobs,
             )  # fmt: skip
             return FittedMetric(h, chosen)
         matrices = given_matrices(bandwidth, labelled=True)
         if matrices is not None:
             return _by_matrices(matrices, sample, None)
         if not isinstance(bandwidth, str | Selector):
-            return FittedMetric(given_bandwidth(bandwidth, C, X.shape[1]), None)
-        scale = column_scales(self.scale, bandwidth, X, sample.weights)
-        X = X if scale is None else X / scale.astype(X.dtype)
-        scaled = KernelSample.of(X, codes, kernel, sample_weight, priors, n_jobs, n_classes=C)
-        selection = get_selector(bandwidth)._select(scaled)
+            h = given_bandwidth(bandwidth, sample.n_classes, sample.X.shape[1])
+            return FittedMetric(h, None)
+        scale = column_scales(self.scale, bandwidth, sample.X, sample.weights)
+        if scale is not None:
+            weighted = replace(weighted, X=weighted.X / scale.astype(weighted.X.dtype))
+        selection = get_selector(bandwidth)._select(weighted)
         h = np.asarray(selection.bandwidth, np.float64)
         if h.ndim == 3:
-            h = h * kernel.bandwidth_factor(X.shape[1]) ** 2
+            h = h * weighted.kernel.bandwidth_factor(sample.X.shape[1]) ** 2
             return _by_matrices(
                 h if scale is None else h * np.outer(scale, scale), sample, selection
             )

@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from parzen.bandwidth import Selector, given_bandwidth, path_of, selection_of
-from parzen.kernels import Kernel
 from parzen.metric import RIDGES, Metric, choose_metric, column_shares, metric_bandwidth
 from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric, Tempering
 from parzen.samples import KernelSample, Sample, feature_scales
@@ -29,22 +28,13 @@ class LearnedMetric(PlugInMetric):
     kernels: ClassVar[tuple[str, ...] | None] = ("gaussian", "laplacian")
     name: ClassVar[str] = "learned"
 
-    def fit(
-        self,
-        bandwidth: Any,
-        sample: Sample,
-        *,
-        kernel: Kernel,
-        sample_weight: Floats | None,
-        priors: Floats | None,
-        n_jobs: int | None,
-    ) -> FittedMetric:
+    def fit(self, bandwidth: Any, sample: Sample, weighted: KernelSample) -> FittedMetric:
         """Learn all of them; a number as ``bandwidth`` starts the search."""
         scales = feature_scales(sample.X, sample.weights)
-        units = sample.X.astype(np.float64) / scales
-        distinct = replace(sample, X=units).reweighted(sample_weight).merged(by="value").sample
-        whole = KernelSample.over(distinct, kernel, priors, n_jobs)
-        absolute = kernel.measure == "l1"
+        units = weighted.X.astype(np.float64) / scales
+        distinct = replace(weighted, X=units).merged(by="value").sample
+        whole = KernelSample.over(distinct, weighted.kernel, weighted.priors, weighted.n_jobs)
+        absolute = weighted.kernel.measure == "l1"
         start = _given_start(bandwidth, sample, scales, absolute)
         metric, losses = choose_metric(whole, start, _N_FOLDS)
         selection = selection_of(

@@ -23,6 +23,7 @@ from parzen.compare import (
     random_splits,
     wilcoxon_test,
 )
+from parzen.papers.auto.explanations import ABOUT
 from parzen.papers.auto.rival_svc import FairSVC
 from parzen.papers.auto.rival_trees import TREES, absent_rivals
 from parzen.papers.engine import (
@@ -272,4 +273,5 @@ PAPER = Paper(
         TableItem(("noise",), _noise),
     ],
     figures=[FigureItem(("reliability",), _reliability)],
+    about=ABOUT,
 )

@@ -10,6 +10,7 @@ from parzen.papers.engine.benchmark import (
 from parzen.papers.engine.columns import (
     BESIDE,
     COSTS,
+    SVM_SIGMAS,
     Column,
     Floats,
     Parameters,
@@ -17,8 +18,9 @@ from parzen.papers.engine.columns import (
     quietly,
     support_vector_machine,
 )
+from parzen.papers.engine.explanation import About, Explanation
 from parzen.papers.engine.paper import FigureItem, Paper, Setting, TableItem
 from parzen.papers.engine.printed import read
 from parzen.papers.engine.provenance import Provenance
 from parzen.papers.engine.result import Cell, Figure, Reproduction, Table, TableRow
-from parzen.papers.engine.study import Extent, Measured, Study
+from parzen.papers.engine.study import Extent, Measured, Study, share_with_copies

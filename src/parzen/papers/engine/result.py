@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen.compare import write_atomically
+from parzen.papers.engine.explanation import Explanation, filled
 from parzen.papers.engine.provenance import Provenance
 
 _FORMAT = 2  # of stored results
@@ -72,6 +73,10 @@ class Cell:
         sd = float(v.std(ddof=1)) if len(v) > 1 else None
         return cls(float(v.mean()), sd, len(v), values=v.round(4).tolist(), **printed)
 
+    def but(self, **changes: Any) -> Self:
+        """The same with other values of some fields."""
+        return replace(self, **changes)
+
     @property
     def z(self) -> float | None:
         """The difference in its standard errors, None without a printed figure or a spread."""
@@ -114,6 +119,13 @@ class TableRow:
     cells: dict[str, Cell]
     note: str = ""
 
+    def joined(self, newer: Self) -> Self:
+        """The newer row, with the cells of this one that it lacks."""
+        lacking = set(self.cells) - set(newer.cells)
+        is_other = lacking and self.note not in ("", newer.note)
+        note = f"{newer.note}; before: {self.note}" if is_other else newer.note
+        return replace(newer, cells={**self.cells, **newer.cells}, note=note)
+
 
 @dataclass(frozen=True)
 class Table:
@@ -133,11 +145,17 @@ class Table:
         What the run has to say: protocol and deviations.
     skipped : dict of str to str
         Rows that could not be computed here, and why.
-    explanations : list of str
+    explanations : list of Explanation
         What is known about differences from the printed figures. They belong to the paper, and are
         no part of a stored result.
     provenance : Provenance or None
         How it was made; None in results of an older format.
+    explains : str
+        Tables whose cells of the same name are explained where those here are met: "2,3".
+    shows_parameters : bool
+        Whether the parameters stand in the cells.
+    is_compared : bool
+        Whether its cells count as met or not; times of another machine do not.
     """
 
     number: str
@@ -146,24 +164,46 @@ class Table:
     rows: list[TableRow]
     notes: list[str] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
-    explanations: list[str] = field(default_factory=list)
+    explanations: list[Explanation] = field(default_factory=list)
     provenance: Provenance | None = None
+    explains: str = ""
+    shows_parameters: bool = False
+    is_compared: bool = True
+
+    def joined(self, newer: Self) -> Self:
+        """The newer table, with the cells and rows of this one that it lacks."""
+        own = {row.name: row for row in self.rows}
+        new = {row.name: row for row in newer.rows}
+        rows = [
+            own[name].joined(new[name]) if name in own and name in new else row
+            for name, row in (own | new).items()
+        ]
+        columns = list(dict.fromkeys([*self.columns, *newer.columns]))
+        left_out = {name: why for name, why in newer.skipped.items() if name not in own}
+        return replace(newer, rows=rows, columns=columns, skipped=left_out)
 
     def remarks(self) -> list[str]:
         """All that is said below the table."""
         left_out = [f"Left out: {name}: {reason}" for name, reason in self.skipped.items()]
-        return [*self.notes, *self.explanations, *left_out]
+        return [*self.notes, *(e.text for e in self.explanations), *left_out]
 
     def cells(self) -> list[list[str]]:
         """The head and the rows as text."""
         body = [
-            [row.name, *(row.cells[c].text() if c in row.cells else "" for c in self.columns)]
+            [row.name, *(self.shown(row.cells[c]) if c in row.cells else "" for c in self.columns)]
             for row in self.rows
         ]
         notes = [row.note for row in self.rows]
         if any(notes):
             return [["", *self.columns, "splits"], *([*b, n] for b, n in zip(body, notes))]
         return [["", *self.columns], *body]
+
+    def shown(self, cell: Cell) -> str:
+        """A cell as text, with its parameters where the table shows them."""
+        if not (self.shows_parameters and cell.parameters):
+            return cell.text()
+        listed = ", ".join(f"{name} {value:g}" for name, value in cell.parameters.items())
+        return f"{cell.text()} at {listed}"
 
     def text(self) -> str:
         """The table in columns of equal width, with its notes."""
@@ -173,15 +213,9 @@ class Table:
         remarks = [fill(remark, 100) for remark in self.remarks()]
         return "\n".join([f"Table {self.number}. {self.title}", *shown, *remarks])
 
-    def markdown(self) -> str:
-        """The table in Markdown, without its notes; differences beyond 3 errors are bold."""
-        head, *body = self.cells()
-        for line, row in zip(body, self.rows):
-            for i, column in enumerate(self.columns, start=1):
-                z = row.cells[column].z if column in row.cells else None
-                line[i] = f"**{line[i]}**" if z is not None and abs(z) > 3 else line[i]
-        rule = ["---"] * len(head)
-        return "\n".join("| " + " | ".join(line) + " |" for line in (head, rule, *body))
+    def _meets(self, row: str, column: str) -> bool:
+        return any(r.name == row and column in r.cells and r.cells[column].is_met is True
+                   for r in self.rows)  # fmt: skip
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Self:
@@ -231,19 +265,65 @@ class Reproduction:
             raise LookupError(f"table {number} is not in this reproduction of {self.paper!r}.")
         return found[0]
 
+    def standing(self, number: str) -> dict[tuple[str, str], str]:
+        """Of every cell of a table with a printed figure: "met", "explained" or "open".
+
+        A cell is explained by a sentence that names it, or by a run that was made to explain the
+        table and meets the printed figure.
+        """
+        table = self.table(number)
+        runs = [t for t in self.tables if number in t.explains.split(",")]
+        found = {}
+        for row in table.rows if table.is_compared else ():
+            for column, cell in row.cells.items():
+                place = (row.name, column)
+                if cell.is_met:
+                    found[place] = "met"
+                elif cell.is_met is False:
+                    said = any(e.covers(*place) and not e.is_open for e in table.explanations)
+                    met = any(run._meets(*place) for run in runs)
+                    found[place] = "explained" if said or met else "open"
+        return found
+
+    def with_numbers(self) -> Self:
+        """The same with the places in its explanations filled in."""
+        tables = [
+            replace(t, explanations=[replace(e, text=self.filled(e.text)) for e in t.explanations])
+            for t in self.tables
+        ]
+        return replace(self, tables=tables)
+
+    def filled(self, text: str) -> str:
+        """A text with the numbers of this result in its places."""
+        return filled(text, self._number)
+
+    def _number(self, number: str, row: str, column: str, is_printed: bool) -> str:
+        cells = {(t.number, r.name): r.cells for t in self.tables for r in t.rows}
+        cell = cells.get((number, row), {}).get(column)
+        value = None if cell is None else cell.printed if is_printed else cell.mean
+        return "(not run)" if cell is None or value is None else f"{value:.{cell.digits}f}"
+
     def save(self, path: Path | str) -> None:
         """Write JSON, whole or not at all."""
         plain = asdict(self)
         for table in plain["tables"]:
             del table["explanations"]
+            for row in table["rows"]:
+                row["cells"] = {
+                    column: {k: v for k, v in cell.items() if v is not None}
+                    for column, cell in row["cells"].items()
+                }
         plain["format"] = _FORMAT
         text = json.dumps(plain, indent=1, ensure_ascii=False)
         flat = re.sub(r"\[[-\d.,e\s]+\]", lambda found: " ".join(found[0].split()), text)
         write_atomically(Path(path), flat + "\n")
 
     def joined(self, newer: Self, tables: Sequence[str], figures: Sequence[str]) -> Self:
-        """Both, the newer before the older under the same number, in the order of the numbers."""
-        by_table = {t.number: t for t in (*self.tables, *newer.tables)}
+        """Both, with the newer cells in the place of the older, in the order of the numbers."""
+        by_table = {t.number: t for t in self.tables}
+        for table in newer.tables:
+            old = by_table.get(table.number)
+            by_table[table.number] = table if old is None else old.joined(table)
         by_figure = {f.number: f for f in (*self.figures, *newer.figures)}
         return replace(
             newer,
@@ -252,7 +332,7 @@ class Reproduction:
         )
 
     @classmethod
-    def from_json(cls, plain: dict[str, Any], known: Mapping[str, Sequence[str]]) -> Self:
+    def from_json(cls, plain: dict[str, Any], known: Mapping[str, Sequence[Explanation]]) -> Self:
         """Rebuild what ``save`` wrote, with the explanations that are ``known`` today by table."""
         mixed = plain.pop("format", 1) < _FORMAT  # explanations stood among the notes
         tables = []
@@ -261,4 +341,4 @@ class Reproduction:
             notes = [] if mixed and words else table["notes"]
             tables.append(Table.from_dict({**table, "notes": notes, "explanations": words}))
         figures = [Figure(**f) for f in plain["figures"]]
-        return cls(**{**plain, "tables": tables, "figures": figures})
+        return cls(**{**plain, "tables": tables, "figures": figures}).with_numbers()

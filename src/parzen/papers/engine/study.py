@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen._core import steps
-from parzen.compare import Task, share_kept
+from parzen.compare import Task, chosen_parameters, share_kept
 from parzen.papers.engine.benchmark import Benchmark, available
 from parzen.papers.engine.columns import Column, Parameters, consensus, quietly
 from parzen.papers.engine.paper import Setting
@@ -36,7 +36,10 @@ class Extent:
 
 @dataclass(frozen=True)
 class Measured:
-    """A method on a data set: per split error, share of kernels and time; and what was chosen."""
+    """A method on a data set: per split error, share of kernels and time; and what was chosen.
+
+    Where every split chooses for itself, the parameters are medians over the splits.
+    """
 
     error: list[float]
     kept: list[float]
@@ -95,6 +98,12 @@ class Study:
             have = {t: b for t, b in have.items() if t in self.quick_sets}
         return have, missing
 
+    def parameters(self, setting: Setting, title: str, method: str) -> Parameters:
+        """What a method has on a set: the medians over the training sets that choose."""
+        extent = self.extent(self.sets[title], method, setting.quick)
+        chosen = setting.runner.run(self._choosing(title, method, extent, setting), "choosing")
+        return self._parameters(title, method, [c["parameters"] for c in chosen])
+
     def measure(
         self, setting: Setting, titles: Iterable[str], methods: Iterable[str]
     ) -> dict[str, dict[str, Measured]]:
@@ -111,7 +120,8 @@ class Study:
             splits = [split for batch in judged[t, m] for split in batch]
             error, kept, times = ([s[key] for s in splits] for key in ("error", "kept", "seconds"))
             choosing_times = [c["seconds"] for c in chosen[t, m]]
-            found[t][m] = Measured(error, kept, times, choosing_times, medians[t, m])
+            own = consensus([s["chosen"] for s in splits if s.get("chosen")])
+            found[t][m] = Measured(error, kept, times, choosing_times, medians[t, m] or own)
         return found
 
     def _parameters(self, title: str, method: str, chosen: list[Parameters]) -> Parameters:
@@ -162,8 +172,8 @@ def judge(
     last: int,
     data: str,
     protocol: int,
-) -> list[dict[str, float]]:
-    """Error, kernels and time of fitting on the splits from first to last."""
+) -> list[dict[str, Any]]:
+    """Error, kernels, time of fitting and what the fit chose on the splits from first to last."""
     study = _study(module)
     benchmark = study.sets[title]
     X, y = benchmark.sample()
@@ -174,9 +184,26 @@ def judge(
         quietly(partial(clf.fit, X[train], y[train]))
         seconds = time.perf_counter() - start
         error = float(np.mean(clf.predict(X[test]) != y[test]))
-        kept = share_kept(clf, len(train))
-        out.append({"error": error, "kept": 1.0 if kept is None else kept, "seconds": seconds})
+        kept = share_with_copies(clf, X[train], y[train])
+        chosen = {} if parameters else _plain(chosen_parameters(clf))
+        out.append({"error": error, "kept": kept, "seconds": seconds, "chosen": chosen})
     return out
+
+
+def share_with_copies(clf: Any, X: NDArray[Any], y: NDArray[Any]) -> float:
+    """Share of the training rows that carry a kernel.
+
+    Equal rows of a class share one kernel in the library. The papers solve for every row, so each
+    copy of a row that is kept counts here.
+    """
+    kept = share_kept(clf, len(X))
+    if kept is None:
+        return 1.0
+    if not (hasattr(clf, "expansion_") and hasattr(clf, "support_")):
+        return kept
+    rows = np.unique(np.column_stack([X, np.unique(y, return_inverse=True)[1]]), axis=0,
+                     return_inverse=True)[1].ravel()  # fmt: skip
+    return float(np.isin(rows, rows[clf.support_]).mean())
 
 
 def _study(module: str) -> Study:

@@ -58,21 +58,6 @@ FIXED = {
 """,
 }
 
-EXPLANATIONS = {
-    "3": [
-        "KFD opt at 0.0001, 0.01 is not explained (three of the 144 cells of Tables 2 to 7 differ "
-        "by more than three standard errors). KFD leaves out eigenvalues below an absolute "
-        "threshold, so it depends more than the others on the kernel's scale, which |alpha| = 1 "
-        "fixes arbitrarily."
-    ],
-    "4": [
-        "Our twenty draws of the thirds are together easier in training and harder in the test "
-        "than the paper's: 3-NN with the Gaussian, which has no parameter, has 4.4 and 4.9 here, "
-        "4.9 and 4.5 there. All columns share the draws, and nearly every cell leans that way; "
-        "KFD opt at 0.0001, 0.05 and KMSE Gauss at 0.0005, 0.01 most."
-    ],
-}
-
 TUNED = """
 Ionosphere 16.41 6.58  7.27  5.81  10.94 6.32  6.73  5.27
 Breast     4.21  3.21  4.03  3.38  4.95  4.06  3.10  2.98

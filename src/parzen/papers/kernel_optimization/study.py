@@ -23,6 +23,7 @@ from parzen.papers.engine import (
     read,
 )
 from parzen.papers.kernel_optimization import printed as printed
+from parzen.papers.kernel_optimization.explanations import ABOUT, EXPLANATIONS
 from parzen.papers.kernel_optimization.figures import (
     REAL,
     basic_kernels,
@@ -162,22 +163,6 @@ def _cell(values: list[float], figures: dict[str, float], n: int) -> Cell:
     return cell if cell.printed is None else replace(cell, printed_sd=cell.sd, printed_n=n)
 
 
-_EXPLANATIONS = printed.EXPLANATIONS | {
-    "8": [
-        "The threshold E and the scale of the kernel are the paper's.",
-        "KFD opt on Monks2 is not explained: with the absolute threshold of KFD the scale of the "
-        "optimised kernel matters, and |alpha| = 1 fixes it arbitrarily.",
-        "Heart is better here with every kernel; the paper does not say how its columns of "
-        "categories were coded.",
-    ],
-    "9": [
-        "K_alg, 'aligned', is the spectral adaptation of Cristianini et al., of every eigenvalue "
-        "above rounding. The paper does not say how many it re-weights nor how test rows enter, "
-        "which may be why this column differs most.",
-        "The Gaussian column is 3-NN in the input space whatever the width, so Monks1 in training "
-        "differs by the draw of the thirds alone; Table 6 prints 29.3 for the same error.",
-    ],
-}
 _NOTES = {
     "baselines": [
         "'train' is the training third, 'both' has the cores as training data too: what the labels "
@@ -209,5 +194,6 @@ PAPER = Paper(
         FigureItem(("4",), gaussian_kernel),
         *(FigureItem(numbers, real_data(title)) for title, (numbers, *_) in REAL.items()),
     ],
-    explanations=_EXPLANATIONS,
+    explanations=EXPLANATIONS,
+    about=ABOUT,
 )

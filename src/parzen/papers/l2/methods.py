@@ -6,15 +6,16 @@ sqrt(2)^d, for smoothing k = 1 too; five folds, ties to the largest sigma.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from parzen.bandwidth import KFoldError
 from parzen.classifiers import L2Classifier, L2LinearClassifier, ParzenClassifier
 from parzen.papers.engine import BESIDE, COSTS, Column, Floats, Parameters, support_vector_machine
-from parzen.papers.l2.linear_rule import LinearParzen
+from parzen.papers.l2.linear_rule import LinearL2, LinearParzen
 
 SIGMAS, FEW_SIGMAS = np.geomspace(1e-2, 1e1, 50), np.geomspace(1e-2, 1e1, 11)
 _PAIRS = np.array([[a, b] for a in np.geomspace(0.3, 2.0, 7) for b in np.geomspace(0.3, 2.0, 7)])
@@ -50,15 +51,20 @@ def _l2_linear(**variant: Any) -> Column:
     return Column(make, select)
 
 
-def _select_parzen(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
-    selector = KFoldError(grid=SIGMAS.tolist(), ties="largest")
-    return {
-        "sigma": ParzenClassifier(bandwidth=selector, scale=None, n_jobs=1).fit(X, y).bandwidth_
-    }
+def _parzen(ties: Literal["largest", "smallest"]) -> Column:
+    def select(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
+        selector = KFoldError(grid=SIGMAS.tolist(), ties=ties)
+        clf = ParzenClassifier(bandwidth=selector, scale=None, n_jobs=1)
+        return {"sigma": clf.fit(X, y).bandwidth_}
+
+    return Column(lambda p: ParzenClassifier(bandwidth=p["sigma"], scale=None, n_jobs=1), select)
 
 
-def _select_linear(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
-    return {"sigma": LinearParzen.select(X, y, _every(SIGMAS, quick))}
+def _linear(rule: LinearParzen) -> Column:
+    def select(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
+        return {"sigma": rule.select(X, y, _every(SIGMAS, quick))}
+
+    return Column(lambda p: clone(rule).set_params(sigma=p["sigma"]), select)
 
 
 def _every(grid: Floats, quick: bool) -> Floats:
@@ -72,8 +78,11 @@ COLUMNS: dict[str, Column] = {
     "L2QP-1": _l2(1),
     "L2QPη-0": _l2(0, with_eta=True),
     "L2QPη-1": _l2(1, with_eta=True),
-    "Parzen": Column(lambda p: ParzenClassifier(bandwidth=p["sigma"], n_jobs=1), _select_parzen),
-    "Parzen, linear": Column(lambda p: LinearParzen(p["sigma"]), _select_linear),
+    "Parzen": _parzen("largest"),
+    "Parzen, smallest": _parzen("smallest"),
+    "Parzen, linear": _linear(LinearParzen()),
+    "L2QP-0, linear": _linear(LinearL2()),
+    "L2QP-1, linear": _linear(LinearL2(smoothing=1.0)),
     "L2QP-0, σ per class": _l2(0, grid=_PAIRS),
     "L2QP-0, A'": _l2(0, constraint="relaxed"),
     "L2QP-0, Cauchy": _l2(0, kernel="cauchy"),

@@ -42,11 +42,11 @@ def ring_weights(setting: Setting) -> list[Figure]:
     panels[0].set_title("(a) density")
     panels[1].stem(clf.weights_, basefmt=" ", markerfmt=",")
     panels[1].set_title("(b) weights, the ring's 63 first")
-    EmbeddingDisplay.from_points(X, y, ax=panels[2], title="(c) the 5 % largest weights")
-    top = clf.significance_[: len(X) // 20]
+    EmbeddingDisplay.from_points(X, y, ax=panels[2], title="(c) the 1 % largest weights")
+    top = clf.significance_[: max(1, round(len(X) / 100))]
     panels[2].plot(*X[top].T, "kx", ms=8)
-    share = float(np.mean(y[top] == 1))
-    notes = [f"{100 * share:.0f} % of the points of largest weight lie on the ring"]
+    on_ring = int(np.sum(y[top] == 1))
+    notes = [f"{on_ring} of the {len(top)} points of largest weight, 1 %, lie on the ring"]
     return [setting.saved(figure, "laplacian", "2", "Weights of the ring", notes)]
 
 
@@ -54,17 +54,25 @@ def outlier(setting: Setting) -> list[Figure]:
     """Figure 3: an outlier of either class does not change how a test sample is classified."""
     (X, y), (Z, truth) = make_ring(random_state=0), make_ring(random_state=1)
     clean = LaplacianClassifier(scale=None).fit(X, y)
-    figure, panels = pyplot().subplots(1, 2, figsize=(9, 3.8), layout="constrained")
-    notes = [f"right without an outlier: {clean.score(Z, truth):.3f}"]
-    for ax, label in zip(panels, (1, -1), strict=True):
+    figure, panels = pyplot().subplots(1, 3, figsize=(13, 3.8), layout="constrained")
+    EmbeddingDisplay.from_points(X, y, ax=panels[0], title="(a) training, with the outlier")
+    bound = np.sqrt((len(X) + 1) * 2 * np.pi) * clean.bandwidth_
+    notes = [
+        f"right without an outlier: {clean.score(Z, truth):.3f}",
+        f"no weight 1 / sqrt(f) can exceed sqrt(n / k(0)) = {bound:.1f}; the paper prints 47112",
+    ]
+    for ax, part, label in zip(panels[1:], "bc", (1, -1), strict=True):
         spoiled = LaplacianClassifier(bandwidth=clean.bandwidth_)
         spoiled.fit(np.vstack([X, _OUTLIER]), np.append(y, label))
+        weight = 1 / np.sqrt(np.exp(spoiled.score_samples(_OUTLIER)[0]))
         ratio = spoiled.weights_[-1] / np.median(spoiled.weights_)
         title = f"outlier of class {label:+d}"
-        EmbeddingDisplay.from_points(Z, spoiled.predict(Z), ax=ax, title=title)
-        ax.plot(*_OUTLIER.T, "k*", ms=12)
+        EmbeddingDisplay.from_points(Z, spoiled.predict(Z), ax=ax, title=f"({part}) test, {title}")
         right = spoiled.score(Z, truth)
-        notes.append(f"{title}, weight {ratio:.0f} medians: {right:.3f} right")
+        notes.append(f"{title}: 1 / sqrt(f) {weight:.1f}, {ratio:.0f} medians; {right:.3f} right")
+    for ax in panels:
+        ax.plot(*_OUTLIER.T, "k*", ms=12, label="outlier")
+        ax.legend(loc="lower left", fontsize="small")
     return [setting.saved(figure, "laplacian", "3", "An outlier", notes)]
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.svm import SVC
 
 from parzen.classifiers import LaplacianClassifier, ParzenClassifier
 from parzen.compare import Task
 from parzen.datasets import UnavailableError, load
 from parzen.papers.engine import Cell, Setting, Table, TableRow
 
-_PRINTED = {"Laplacian, rule": 94.0}
+_PRINTED = {"Laplacian, rule": 94.0, "SVM": 96.0}  # to whole percents
 _MAKE: dict[str, Any] = {
     "Laplacian, rule": lambda: LaplacianClassifier(scale=None, n_jobs=1),
     "Laplacian, cv": lambda: LaplacianClassifier(bandwidth="cv", scale=None, n_jobs=1),
+    "SVM": lambda: SVC(C=10.0),
     "Parzen, leave-one-out": lambda: ParzenClassifier(scale=None, n_jobs=1),
 }
 
@@ -37,6 +39,11 @@ def usps(setting: Setting) -> list[Table]:
     step = 8 if setting.quick else 1
     tasks = [Task(right, {"method": m, "step": step}) for m in _MAKE]
     values = setting.runner.run(tasks, "USPS")
-    cells = {m: Cell(v, printed=_PRINTED.get(m)) for m, v in zip(_MAKE, values, strict=True)}
+    cells = {m: _cell(v, _PRINTED.get(m)) for m, v in zip(_MAKE, values, strict=True)}
     notes = [f"quick: every {step}th training row."] if setting.quick else []
     return [Table("usps", title, list(_MAKE), [TableRow("USPS", cells)], notes)]
+
+
+def _cell(value: float, theirs: float | None) -> Cell:
+    """Met within the whole percent to which the figure is printed."""
+    return Cell(value, printed=theirs, agrees=None if theirs is None else abs(value - theirs) < 1)

@@ -32,6 +32,7 @@ from parzen.papers.engine import (
     own,
     support_vector_machine,
 )
+from parzen.papers.notes.explanations import ABOUT
 from parzen.papers.notes.figures import error_estimates, kernels, lscv, widths
 
 _KERNELS = ("gaussian", "epanechnikov", "triangular", "uniform")
@@ -146,4 +147,5 @@ PAPER = Paper(
         FigureItem(("errors",), error_estimates),
         FigureItem(("lscv",), lscv),
     ],
+    about=ABOUT,
 )

@@ -31,18 +31,14 @@ from sklearn.utils import gen_batches
 
 from parzen import _native
 from parzen._core import effective_threads
+from parzen.conformal.bags import BLOCK_PAIRS, LOG_TIE
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 
 Floats = NDArray[np.float64]
 
-CONFORMITIES = ("posterior", "density")
-# Conformities that differ by less than this factor count as equal, so that rounding breaks no tie.
-_LOG_TIE = 1e-9
 # Rows whose own sum is below exp(this) of the kernel's peak are compared in logarithms, one by one.
 _LOWEST_FAST_LOG = -600.0
-# Pairs of a block of rows that are compared in logarithms.
-_BLOCK_PAIRS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +130,7 @@ class FullConformal:
             self.ranked[own],
         )
         level = bag.at_queries[:, bag.c] if is_density else bag.log_ratio()
-        return kernel.count(X, rows, level + _LOG_TIE), float(rows.weights.sum())
+        return kernel.count(X, rows, level + LOG_TIE), float(rows.weights.sum())
 
     def _count_better_of_other_classes(
         self, bag: _Bag, kernel: _ClassKernel, X: NDArray[Any]
@@ -157,7 +153,7 @@ class FullConformal:
         # A row that no kernel of its own class reaches conforms least.
         reached = rows.at(np.flatnonzero(np.isfinite(own)))
         level = -bag.log_ratio()
-        count = np.where(np.isneginf(level), 0.0, kernel.count(X, reached, level - _LOG_TIE))
+        count = np.where(np.isneginf(level), 0.0, kernel.count(X, reached, level - LOG_TIE))
         return count, float(rows.weights.sum())
 
 
@@ -251,7 +247,7 @@ class _ClassKernel:
             return counts
         points = self.map(rows.points)
         log_normalizer = kernel.log_normalizer(self.bandwidth, d)
-        for batch in gen_batches(len(X), max(1, _BLOCK_PAIRS // len(points))):
+        for batch in gen_batches(len(X), max(1, BLOCK_PAIRS // len(points))):
             logs = kernel.log(X[batch], points, bandwidth=self.bandwidth) - log_normalizer
             left = np.logaddexp(logs, rows.log_own)
             level = levels[batch, None]

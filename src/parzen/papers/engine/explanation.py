@@ -1,0 +1,75 @@
+"""What is known about a difference from a printed figure, and about a paper as a whole.
+
+Numbers in these texts come from results: ``{2/Iris/LS-SVM}`` stands for the mean of that cell of
+Table 2, and ``{2/Iris/LS-SVM/printed}`` for the printed figure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_PLACE = re.compile(r"\{([^{}/]+)/([^{}/]+)/([^{}/]+)(/printed)?\}")
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A sentence about cells of a table.
+
+    Attributes
+    ----------
+    text : str
+        What is known.
+    rows, columns : tuple of str
+        The cells, every row with every column; none for a remark about the table.
+    is_open : bool, default=False
+        Whether it only tells what was tried.
+
+    Examples
+    --------
+    >>> Explanation("By underflow.", ("Ringnorm",), ("L2QP-0",)).covers("Ringnorm", "Parzen")
+    False
+    """
+
+    text: str
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    is_open: bool = False
+
+    def covers(self, row: str, column: str) -> bool:
+        """Whether it speaks of a cell."""
+        return row in self.rows and column in self.columns
+
+
+@dataclass(frozen=True)
+class About:
+    """What a reader should know of a paper before its tables.
+
+    Attributes
+    ----------
+    proposes : str
+        What the paper proposes, in the words and signs of this library.
+    estimators : str
+        Which estimators do it.
+    protocol : str
+        How the experiments are made here, and what is not told in the paper.
+    learnt : tuple of str
+        What was found beyond the paper.
+    """
+
+    proposes: str
+    estimators: str
+    protocol: str
+    learnt: tuple[str, ...] = ()
+
+
+def filled(text: str, find: Callable[[str, str, str, bool], str]) -> str:
+    """A text with its places filled in.
+
+    Examples
+    --------
+    >>> filled("It has {2/Iris/SVM}.", lambda table, row, column, printed: "96.1")
+    'It has 96.1.'
+    """
+    return _PLACE.sub(lambda m: find(m[1], m[2], m[3], m[4] is not None), text)
