@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from parzen import LaplacianClassifier
+from parzen.datasets import make_ring
 from parzen.kernels import get
 from parzen.sums.reference import pair_measure
 
@@ -426,3 +427,32 @@ def test_wrong_parameters_are_refused_with_the_cure(blobs, parameters, error, me
 @parametrize_with_checks([LaplacianClassifier(), LaplacianClassifier(kernel="epanechnikov")])
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
+
+
+def test_cosines_are_those_of_the_images_and_the_class_means():
+    X, y = make_ring(random_state=0)
+    Z = make_ring(random_state=1)[0][::20]
+    clf = LaplacianClassifier(scale=None).fit(X, y)
+    s = float(clf.bandwidth_)
+
+    def gaussian(A, B, width):
+        squares = ((A[:, None] - B) ** 2).sum(axis=-1)
+        return np.exp(-squares / (2 * width**2)) / (2 * np.pi * width**2)
+
+    rows = np.vstack([X, Z])
+    weights = gaussian(rows, X, s).mean(axis=1) ** -0.5
+    gram = weights[:, None] * gaussian(rows, rows, np.sqrt(2) * s) * weights
+    for c, label in enumerate(clf.classes_):
+        members = np.flatnonzero(y == label)
+        norm = np.sqrt(gram[np.ix_(members, members)].sum())
+        lengths = np.sqrt(np.diag(gram)[len(X) :])
+        wanted = gram[len(X) :][:, members].sum(axis=1) / (norm * lengths)
+        np.testing.assert_allclose(clf.cosines(Z)[:, c], wanted, rtol=1e-10)
+    np.testing.assert_array_equal(clf.classes_[clf.cosines(Z).argmax(axis=1)], clf.predict(Z))
+
+
+def test_cosines_refuse_a_bandwidth_per_feature():
+    X, y = make_ring(random_state=0)
+    clf = LaplacianClassifier(bandwidth=[[1.0, 2.0]]).fit(X, y)
+    with pytest.raises(ValueError, match="cosines needs one bandwidth"):
+        clf.cosines(X[:2])

@@ -24,6 +24,12 @@ from parzen.classifiers.stack.training_set import StackTrainingSet
 from parzen.metric.calibration import calibrate
 
 
+def with_slow_metrics():
+    """All families; those that learn a metric take seconds."""
+    learned = ("ard", "ardl", "ardw", "lsard")
+    return [pytest.param(f, marks=pytest.mark.slow if f in learned else ()) for f in FAMILIES]
+
+
 @pytest.fixture(scope="module")
 def mixed():
     """Numbers, a column of five values, and two classes that depend on both."""
@@ -70,7 +76,7 @@ def test_no_member_sees_the_label_of_the_row_it_scores(family, mixed):
         assert not np.allclose(new.scores[others], old.scores[others], rtol=1e-9)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", with_slow_metrics())
 def test_a_member_fitted_to_all_rows_agrees_with_what_left_out_rows_saw(family, mixed):
     X, y = mixed
     training = training_set_of(X, y)

@@ -6,6 +6,8 @@ import zipfile
 
 import numpy as np
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import parzen
 from parzen.model_files import ModelFileError, is_intact
@@ -111,4 +113,17 @@ def test_parts_of_another_type_are_refused_by_name(value, path):
     expansion(header)["points"] = value
     write(path, header, arrays)
     with pytest.raises(ModelFileError, match=r"ParzenClassifier\.\w+\.points"):
+        parzen.load(path)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_step_of_a_pipeline_that_is_no_estimator_is_refused_by_its_place(place, tmp_path):
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    model = make_pipeline(StandardScaler(), parzen.ParzenClassifier(bandwidth=0.5))
+    path = tmp_path / "pipeline.parzen"
+    parzen.save(model.fit(X, X[:, 0] > 0), path)
+    header, arrays = read(path)
+    member(header, "steps")[place]["items"][1] = "gaussian"
+    write(path, header, arrays)
+    with pytest.raises(ModelFileError, match=rf"steps\[{place}\] is 'gaussian', and no estimator"):
         parzen.load(path)

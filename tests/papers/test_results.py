@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
+from parzen.compare.cache import Cache
+from parzen.compare.tasks import Runner
 from parzen.papers import load_result
-from parzen.papers.engine import Cell, Explanation, Reproduction, Table, TableRow
+from parzen.papers.engine import Cell, Explanation, Reproduction, Setting, Table, TableRow
 from parzen.papers.engine.printed import read
 from parzen.papers.l2 import printed as printed
 from parzen.papers.l2.explanations import EXPLANATIONS
@@ -105,3 +109,16 @@ def test_newer_cells_take_the_place_of_older_ones_and_others_stay():
     assert {c: cell.mean for c, cell in joined.rows[0].cells.items()} == {"x": 1.0, "y": 3.0}
     assert joined.columns == ["x", "y"]
     assert joined.rows[0].note == "9; before: 5"
+
+
+def test_a_stored_figure_is_shorter_but_its_words_are_the_same(tmp_path):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    figure, ax = plt.subplots()
+    ax.plot([0.123456, 2.0], [1.0, 3.0], "o")
+    ax.set_title("sigma 0.2223")
+    setting = Setting(Runner(Cache(tmp_path)), True, tmp_path)
+    setting.saved(figure, "l2", "9", "A line", [])
+    text = (tmp_path / "l2_figure_9.svg").read_text(encoding="utf-8")
+    assert "sigma 0.2223" in text
+    assert not re.search(r'x="\d+\.\d\d', text)
+    ElementTree.fromstring(text)

@@ -246,3 +246,9 @@ def test_an_error_in_the_progress_callback_surfaces():
 def test_wrong_input_is_refused_with_a_reason(Q, c, groups, message):
     with pytest.raises(ValueError, match=message):
         simplex_qp(Q, c, groups)
+
+
+def test_a_weight_that_is_rounding_beside_the_largest_is_zero():
+    start = np.array([1.0, 1e-20, 1e-31, 0.0])
+    solution = simplex_qp(np.eye(4), np.eye(4)[0], start=start, tol=1e-13)
+    assert solution.weights.tolist() == [1.0, 0.0, 0.0, 0.0]

@@ -182,3 +182,14 @@ def test_a_sum_too_large_for_a_number_keeps_its_sign():
     weights = np.array([1e200, -1e-60])
     assert np.isposinf(kernel_sums(X, Y, weights, bandwidths=1e-17, method="dense")).all()
     assert np.isneginf(kernel_sums(X, Y, -weights, bandwidths=1e-17, method="dense")).all()
+
+
+def test_a_column_is_not_lost_to_the_near_points_of_another():
+    """In single precision the kernel at distance 27 underflows beside that of the near point."""
+    X, Y = np.zeros((1, 1), np.float32), np.array([[0.0], [27.0]], np.float32)
+    weights = np.array([[1e60, 0.0], [0.0, 1e60]])
+    options = {"kernel": "logistic", "bandwidths": 0.2}
+    wanted = reference.kernel_sums(X, Y, weights, **options)
+    got = kernel_sums(X, Y, weights, **options)
+    assert wanted[0, 1, 0] > 0.1
+    np.testing.assert_allclose(got[0, 1], wanted[0, 1].astype(float), rtol=1e-4)

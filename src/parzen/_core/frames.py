@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,9 @@ def _marks(X: Any, wanted: Any) -> NDArray[np.bool_]:
                 "give a list of columns, 'from_dtype' or None."
             )
         dtypes = _dtypes(X)
-        return marks if dtypes is None else np.array([_kind(t) in _TEXT for t in dtypes])
+        if dtypes is None:
+            return marks
+        return np.array([_is_text(X, j) and not _holds_numbers(X, j) for j in range(d)])
     listed = np.asarray(wanted)
     if listed.dtype == bool:
         if listed.shape != (d,):
@@ -143,6 +146,17 @@ def _kind(dtype: Any) -> str:
 
 def _is_object(X: Any) -> bool:
     return np.asarray(X).dtype.kind in "OUST"
+
+
+def _holds_numbers(X: Any, j: int) -> bool:
+    """Whether a column of Python objects holds nothing but numbers and gaps."""
+    if _kind(_series(X, j).dtype) != "object":
+        return False
+    values = _column(X, j)[:, 0]
+    present = values[~_is_missing(values)]
+    return len(present) > 0 and all(
+        isinstance(v, Real) and not isinstance(v, bool | np.bool_) for v in present
+    )
 
 
 def _is_text(X: Any, j: int) -> bool:

@@ -36,11 +36,12 @@ class PairedResult:
     Attributes
     ----------
     statistic : float
-        Positive where the first scores are larger; for errors negative means the first is better.
+        Student's t, with the sign of ``difference``; Wilcoxon's smaller sum of ranks has no sign.
     pvalue : float
         Two-sided.
     difference : float
-        Mean (t-tests) or median (Wilcoxon) of the differences.
+        Mean (t-tests) or median (Wilcoxon) of the first scores minus the second: positive where
+        the first are larger, so that of two errors a negative one means that the first is better.
     df : float
         Degrees of freedom; NaN where there are none.
     """

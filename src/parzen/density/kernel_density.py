@@ -43,8 +43,8 @@ from parzen.bandwidth import (
 from parzen.base import StreamOptions, SumsOptions, TableKernel
 from parzen.density.columns import Columns, columns_of
 from parzen.density.whitened_likelihood import WhitenedKFoldLikelihood
-from parzen.expansion import KernelExpansion, LocalExpansion
-from parzen.kernels import ColumnProduct, Kernel, get_density
+from parzen.expansion import KernelExpansion, LocalExpansion, draw_points
+from parzen.kernels import Kernel, get_density
 from parzen.metric import Whitening, fit_whitening
 from parzen.samples import Sample, recent_rows
 
@@ -268,21 +268,10 @@ class KernelDensity(
         rng = check_random_state(random_state)
         p = None if self.weights_ is None else self.weights_ / self.weights_.sum()
         rows = rng.choice(len(self.points_), size=n_samples, p=p)
-        centres = self.points_[rows]
-        kernel = self.expansion_.kernel
-        if isinstance(kernel, ColumnProduct):
-            return kernel.draw(centres, np.ravel(self.bandwidth_), rng)
-        noise = kernel.sample(n_samples, centres.shape[1], rng)
-        if isinstance(self.expansion_, LocalExpansion):
-            noise = noise * self.expansion_.factors[rows, None]
-        if self.whitening_ is None:
-            noise = self.expansion_.bandwidth * noise
-        else:
-            noise = self.whitening_.invert(self.expansion_.bandwidth * noise, 0)
-        drawn = np.asarray(centres + noise)
+        drawn = draw_points(self.expansion_, rows, rng)
         if self.columns_ is None:
             return drawn
-        return self.columns_.back(drawn, centres, np.asarray(self.bandwidth_), rng)
+        return self.columns_.back(drawn, self.points_[rows], np.asarray(self.bandwidth_), rng)
 
     @property
     def points_(self) -> NDArray[Any]:

@@ -17,7 +17,9 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import Pipeline
 
 from parzen._core import CategoryColumns
 from parzen.classifiers.base import Decision
@@ -40,8 +42,23 @@ def check_parts(value: Any, most: int, where: str) -> None:
         _check_decision(value, where)
     elif isinstance(value, Whitening):
         _check_whitening(value, where)
+    elif isinstance(value, Pipeline):
+        _check_steps(value, where)
     for name, item in _members(value):
         check_parts(item, most, f"{where}{name}")
+
+
+def _check_steps(pipeline: Pipeline, where: str) -> None:
+    """Every step of a pipeline is an estimator that was fitted, or nothing."""
+    steps = pipeline.steps
+    if not isinstance(steps, list) or not steps:
+        raise ModelFileError(f"{where}steps is {steps!r}, and no list of steps.")
+    for place, step in enumerate(steps):
+        pair = isinstance(step, tuple | list) and len(step) == 2
+        part = step[1] if pair else step
+        empty = part is None or (isinstance(part, str) and part == "passthrough")
+        if not pair or not (empty or isinstance(part, BaseEstimator)):
+            raise ModelFileError(f"{where}steps[{place}] is {part!r}, and no estimator.")
 
 
 def check_answers(model: Any) -> None:

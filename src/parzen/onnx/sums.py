@@ -108,6 +108,8 @@ def _of_class(expansion: KernelExpansion, c: int) -> tuple[Floats, Floats]:
 def _log_kernel(expansion: KernelExpansion, c: int, X: Value, points: Floats) -> Value:
     """Log of the kernel in units of its peak, for every row of X and every point."""
     space, kernel = expansion.space(c), expansion.kernel
+    if space.columns is not None:
+        raise UnsupportedError(f"kernel={kernel!r}")
     if space.whitening is not None:
         X = (X - space.whitening.centres[c]) @ space.whitening.roots[c]
     elif space.scale is not None:
@@ -204,4 +206,4 @@ def _column_kernel(difference: Any, equality: Any) -> Any:
 def _refuse_unknown(expansion: KernelExpansion) -> None:
     for field in fields(expansion):
         if field.name not in _KNOWN_FIELDS and getattr(expansion, field.name) is not field.default:
-            raise UnsupportedError(f"{field.name.replace('_', ' ')} of a kernel expansion")
+            raise UnsupportedError(f"the part {field.name!r} of {type(expansion).__name__}")

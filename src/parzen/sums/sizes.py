@@ -44,6 +44,8 @@ def need_parts(weights: Floats | None, dtype: Any) -> bool:
 def sums_in_parts(call: Call, run: Callable[[Call], Sums]) -> Sums:
     """The sums of a call whose weights need parts; ``run`` sums one part."""
     assert call.weights is not None
+    if call.mode == "plain" and call.kernel.measure != "inner":
+        return _plain_by_logs(call, run)
     mode = "log" if call.mode == "log" else "scaled"
     parts = []
     for weights, log_unit in _by_size(call.weights, _MAX_SPAN[call.dtype.char]):
@@ -56,6 +58,18 @@ def sums_in_parts(call: Call, run: Callable[[Call], Sums]) -> Sums:
     if isinstance(total, ScaledSums):
         return ScaledSums(*(part.astype(call.dtype) for part in total))
     return total.astype(call.dtype)
+
+
+def _plain_by_logs(call: Call, run: Callable[[Call], Sums]) -> Floats:
+    """Sums as differences of positive ones, whose logarithms lose no column to a nearer point."""
+    parts = []
+    for sign in (1.0, -1.0):
+        weights = np.maximum(sign * call.weights, 0.0)  # type: ignore[operator]
+        if weights.any():
+            logs = np.asarray(sums_in_parts(call._replace(mode="log", weights=weights), run))
+            parts.append(ScaledSums(np.full(logs.shape, sign), logs.astype(np.float64)))
+    with np.errstate(over="ignore"):
+        return _plain_total(parts).astype(call.dtype)
 
 
 def _with_unit(part: Sums, log_unit: float) -> Sums:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
@@ -29,8 +30,9 @@ from parzen.classifiers.base.decision import Decision, log_normalised, novelty_t
 from parzen.classifiers.base.decision_parameters import resolve_costs
 from parzen.classifiers.base.labels import check_labels, warn_single_kernels
 from parzen.classifiers.base.prediction_sets import PredictionSets, ranked_p_values
+from parzen.classifiers.base.tempering import TemperedDecision
 from parzen.evidence import Explanation, explain_rows
-from parzen.expansion import KernelExpansion, LocalExpansion
+from parzen.expansion import KernelExpansion, LocalExpansion, draw_points
 from parzen.samples import Sample
 from parzen.sums import NOWHERE, UNDECIDED
 
@@ -163,7 +165,59 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         support = getattr(self, "support_", np.arange(len(self.expansion_.points)))
         return list(explain_rows(self.expansion_, points, joint, self.classes_, support, top))
 
+    def sample(
+        self, n_samples: int = 1, y: Any = None, random_state: Any = None
+    ) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        """Draw rows and their labels from the estimated densities.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many rows.
+        y : label or array of shape (n_samples,), default=None
+            Draw from the density of this class, or of these; None draws them by ``priors_``.
+        random_state : int, RandomState or None, default=None
+            The generator.
+
+        Returns
+        -------
+        X : array of shape (n_samples, n_features)
+        labels : array of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        Integer(1).check("n_samples", n_samples)
+        rng, expansion = check_random_state(random_state), self._sampled_expansion()
+        if y is None:
+            codes = rng.choice(len(self.classes_), size=n_samples, p=self.priors_)
+        else:
+            codes = self._codes_of(np.broadcast_to(np.asarray(y), n_samples))
+        rows = np.empty(n_samples, dtype=np.intp)
+        for c in np.unique(codes):
+            own = np.flatnonzero(expansion.labels == c)
+            if len(own) == 0:
+                raise ValueError(f"class {self.classes_[c]!r} has no kernels to draw from.")
+            w = None if expansion.weights is None else expansion.weights[own]
+            p = None if w is None else w / w.sum()
+            rows[codes == c] = rng.choice(own, size=int((codes == c).sum()), p=p)
+        return draw_points(expansion, rows, rng), self.classes_[codes]
+
     # How it is done
+
+    def _sampled_expansion(self) -> KernelExpansion:
+        """The densities of the classes, to draw from."""
+        expansion: KernelExpansion | None = getattr(self, "expansion_", None)
+        if expansion is None or isinstance(self.decision_, TemperedDecision):
+            raise ValueError(
+                f"{type(self).__name__} has no class densities that are kernel expansions to draw "
+                "from; use ParzenClassifier or L2Classifier."
+            )
+        return expansion
+
+    def _codes_of(self, labels: NDArray[Any]) -> NDArray[np.intp]:
+        unknown = np.setdiff1d(labels, self.classes_).tolist()
+        if unknown:
+            raise ValueError(f"y={unknown[0]!r} is not in classes_ {self.classes_}.")
+        return np.searchsorted(self.classes_, labels)
 
     def _label_p_values(
         self, X: ArrayLike, conformity: str, conditional: bool

@@ -205,6 +205,34 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
         """
         return super().decision_function(X)
 
+    def cosines(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Cosine of each row's image and the mean of each class, eq. (17), shape (n, C).
+
+        The images are those of the Laplacian matrix; with one bandwidth for all classes and
+        ``power=0.5`` the values are in [0, 1]. Priors and costs do not enter.
+
+        Examples
+        --------
+        >>> from parzen import LaplacianClassifier
+        >>> clf = LaplacianClassifier(bandwidth=1.0).fit([[0.0], [1.0], [5.0]], [0, 0, 1])
+        >>> clf.cosines([[0.0], [5.0]]).round(2)
+        array([[0.94, 0.  ],
+               [0.01, 1.  ]])
+        """
+        scores = self._densities_at(X)
+        if self.bandwidth_rows is not None or np.ndim(self.bandwidth_) > 1:
+            raise ValueError(
+                f"cosines needs one bandwidth, or one per class, got bandwidth={self.bandwidth!r} "
+                f"and bandwidth_rows={self.bandwidth_rows!r}; give a number."
+            )
+        zero = np.zeros((1, self.n_features_in_))
+        kernel = get_density(self.kernel)
+        peaks = [
+            float(np.asarray(kernel.log_self_convolution(zero, zero, bandwidth=h)).item())
+            for h in np.ravel(self.bandwidth_)
+        ]
+        return np.asarray(np.exp(scores - 0.5 * np.array(peaks)))
+
     @available_if(_keeps_all)
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Log f, the Parzen density of all training points, at each row."""

@@ -238,6 +238,12 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
             else:
                 fitted, places = fit_on_landmarks(options, sample, count)
                 rows = rows[places]
+        if not np.isfinite(fitted.solved.weights).all():
+            w = sample.frequencies
+            raise ValueError(
+                f"sample_weight spans {w.min():.3g} to {w.max():.3g}, for which the equations have "
+                "no solution in floating point; leave the rows of next to no weight out."
+            )
         self._set_classes(sample.classes, sample.counts)
         self._keep(fitted, rows)
         self._set_decision()

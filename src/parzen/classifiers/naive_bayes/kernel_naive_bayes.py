@@ -65,9 +65,9 @@ class KernelNaiveBayes(StreamClassifier):
         class and column; a selector that needs labels (``"loo"``, ...) one per column. ``"cv"`` is
         the K-fold error of this classifier over a common factor on Silverman's rule;
         `CrossValidation` takes other folds or a grid of factors.
-    categorical_features : list, "from_dtype" or None, default=None
+    categorical_features : list, "from_dtype" or None, default="from_dtype"
         Columns of categories: their numbers, names or a mask; ``"from_dtype"`` takes the columns of
-        text and categories of a data frame.
+        text and categories of a data frame, and of an array none. ``is_categorical_`` says which.
     smoothing : float, default=1.0
         Added to the count of every category.
     background : float, default=0.0
@@ -125,7 +125,7 @@ class KernelNaiveBayes(StreamClassifier):
     kernel: str | Kernel = "gaussian"
     bandwidth: float | ArrayLike | str | Selector = "silverman"
     _: KW_ONLY
-    categorical_features: ArrayLike | str | None = None
+    categorical_features: ArrayLike | str | None = "from_dtype"
     smoothing: float = 1.0
     background: float = 0.0
     bandwidth_rows: float | None = None

@@ -6,7 +6,8 @@
 
 One pass per column gives the sums of every class, fold and bandwidth; any folds are put together
 from it afterwards, so that no density that trains v has seen the rows that v is to score.
-Bandwidths are Silverman's for the whole column, labels unseen. A missing entry says nothing.
+Bandwidths are Silverman's for the whole column, labels unseen. A missing entry adds
+nothing to the sum over the columns.
 """
 
 from __future__ import annotations
@@ -23,7 +24,13 @@ from scipy.special import softmax
 
 from parzen._core import portion, steps
 from parzen.classifiers.naive_bayes import AbsentColumn, CategoricalColumn, Column, NumericColumn
-from parzen.classifiers.stack.columns import BACKGROUND, FACTORS, SMOOTHING, ColumnSums, rule
+from parzen.classifiers.stack.columns import (
+    BACKGROUND,
+    FACTORS,
+    SMOOTHING,
+    ColumnSums,
+    silverman_width,
+)
 from parzen.classifiers.stack.table import Blocks
 from parzen.classifiers.stack.training_set import Candidate, Floats, StackTrainingSet
 from parzen.expansion import KernelExpansion
@@ -31,8 +38,9 @@ from parzen.kernels import get
 from parzen.metric import calibrate
 from parzen.samples import log, log_sum
 
-_RIDGES = (30.0, 3.0)
-_LEAST = -300.0
+_RIDGES = (30.0, 3.0)  # Penalties on weights that differ from the common one.
+_MIN_LOG_POSTERIOR = -300.0  # Smaller log-posteriors are cut off here.
+_OFFSET_RIDGE = 0.1  # Penalty on the squared offsets of the classes.
 _FEW_ROWS = 4  # queries whose columns are taken together
 _MOST_VALUES = 2**18  # training entries, for that
 
@@ -113,21 +121,21 @@ def bayes_family(training: StackTrainingSet) -> list[Candidate]:
     """Plain naive Bayes at every factor on the rule."""
     sums = ColumnSums.of(training)
     logs = sums.log_densities(None)
-    everything = np.ones(logs.shape[2])
+    equal_weights = np.ones(logs.shape[2])
     return [
         Candidate(
             "nb",
             "nb",
             factor,
             training.log_shares + logs[b].sum(axis=1),
-            partial(_fit, training, b, everything),
+            partial(_fit, training, b, equal_weights),
         )
         for b, factor in enumerate(FACTORS)
     ]
 
 
 def weighted_family(training: StackTrainingSet) -> list[Candidate]:
-    """Weighted naive Bayes at every ridge; of many rows the scored ones say enough of a column."""
+    """Weighted naive Bayes at every ridge; of a large sample it takes the scored rows only."""
     if training.is_part:
         training = training.scored_part
     with portion(0, 0.5):
@@ -143,8 +151,8 @@ def weighted_family(training: StackTrainingSet) -> list[Candidate]:
                 scores[r, here] = training.log_shares + np.einsum("nlc,l->nc", whole[b][here], v)
 
     def fit(r: int) -> BayesRule:
-        everything = np.ones(len(training.codes), dtype=bool)
-        b, path = _weight_path(whole, training, everything[training.scored_rows], everything)
+        all_rows = np.ones(len(training.codes), dtype=bool)
+        b, path = _weight_path(whole, training, all_rows[training.scored_rows], all_rows)
         return _fit(training, b, path[r])
 
     return [
@@ -174,7 +182,7 @@ def _column(x: Floats, counted: bool, training: StackTrainingSet, factor: float)
     expansion = KernelExpansion(
         points=np.ascontiguousarray(x[seen, None]),
         kernel=get("gaussian"),
-        bandwidth=np.array(factor * rule(x[seen], w)),
+        bandwidth=np.array(factor * silverman_width(x[seen], w)),
         n_classes=C,
         labels=training.codes[seen],
         weights=w,
@@ -199,7 +207,7 @@ def _weight_path(
         training.codes[seen], training.frequencies[seen], minlength=training.n_classes
     )
     base = log(np.maximum(counts, 1e-3) / counts.sum())
-    totals = np.maximum(_log_softmax(logs.sum(axis=2) + base), _LEAST)
+    totals = np.maximum(_log_softmax(logs.sum(axis=2) + base), _MIN_LOG_POSTERIOR)
     common = calibrate(totals, y, w)
     b = int(np.argmin(common.loss))
     start = max(float(common.slope[b]), 1e-3)
@@ -235,11 +243,12 @@ def _conditional_weights(
         scores = features @ theta[:d] + theta[d:] + base
         P = softmax(scores, axis=1)
         own = scores[np.arange(n), y] - log_sum(scores, axis=1)
-        pull = (P - Y) * w[:, None]
-        away = theta[:d] - start
-        value = -w @ own + 0.5 * ridge * away @ away + 0.05 * theta[d:] @ theta[d:]
-        slope = np.tensordot(pull, features, ([0, 1], [0, 1])) + ridge * away
-        return value / scale, np.r_[slope, pull.sum(axis=0) + 0.1 * theta[d:]] / scale
+        residuals = (P - Y) * w[:, None]
+        from_start, offsets = theta[:d] - start, theta[d:]
+        penalty = ridge * from_start @ from_start + _OFFSET_RIDGE * offsets @ offsets
+        slope = np.tensordot(residuals, features, ([0, 1], [0, 1])) + ridge * from_start
+        offset_slope = residuals.sum(axis=0) + _OFFSET_RIDGE * offsets
+        return (0.5 * penalty - w @ own) / scale, np.r_[slope, offset_slope] / scale
 
     found = minimize(
         objective,

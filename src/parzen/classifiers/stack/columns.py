@@ -3,7 +3,8 @@
     log sum_{j in class c, fold k, j != i} k_h(x_il, x_jl)    for every scored row i, column l, c, k
 
 Sums over classes and folds are kept apart, so that the densities without a fold, or without the row
-alone, are put together afterwards. Columns of values are counted; a missing entry says nothing.
+alone, are put together afterwards. Columns of few values are counted; a missing entry
+has log-density 0.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from parzen.kernels import get
 from parzen.samples import log, log_sum
 from parzen.sums import labelled_kernel_sums
 
-FACTORS = (0.5, 1.0, 2.0)  # on Silverman's rule
-BACKGROUND = 1e-4
-SMOOTHING = 1.0
+FACTORS = (0.5, 1.0, 2.0)  # Bandwidths that are tried, in units of Silverman's.
+BACKGROUND = 1e-4  # Share of a uniform density over the range of the column.
+SMOOTHING = 1.0  # Rows that are added to the count of every value of every class.
 
 
 class ColumnSums(NamedTuple):
     """Log-sums of the scored rows by column, class and fold, each without the row itself."""
 
-    logs: Floats  # (factors, rows, columns, C, folds); -inf for nothing
-    masses: Floats  # (rows, columns, C, folds)
+    logs: Floats  # (factors, rows, columns, C, folds); -inf for an empty sum
+    masses: Floats  # (rows, columns, C, folds): total weights of the kernels in each sum
     backgrounds: Floats  # (columns,) log of the background's density; NaN where values are counted
     levels: Floats  # (columns,) number of values that are counted, 0 for amounts
     missing: NDArray[np.bool_]  # (rows, columns)
@@ -70,7 +71,7 @@ class ColumnSums(NamedTuple):
 def _column_sums(x: Floats, training: StackTrainingSet, counted: bool) -> tuple[Floats, Floats]:
     C, K, rows = training.n_classes, int(training.fold_of_row.max()) + 1, training.scored_rows
     seen = ~np.isnan(x)
-    cell = training.codes * K + training.fold_of_row
+    cell = training.codes * K + training.fold_of_row  # one number for class and fold
     w = training.frequencies
     own = np.minimum(w, 1.0)[rows]
     mass = np.tile(np.bincount(cell[seen], w[seen], minlength=C * K), (len(rows), 1)).astype(
@@ -103,9 +104,8 @@ def _kernel_logs(
     training: StackTrainingSet,
 ) -> Floats:
     """Log-sums of kernels over every class and fold, the row's own kernel skipped."""
-    h = rule(x[seen], training.weights if training.weights is None else training.weights[seen])
-    grid = h * np.array(FACTORS)
     w = training.weights
+    grid = silverman_width(x[seen], None if w is None else w[seen]) * np.array(FACTORS)
     options: dict[str, Any] = {"kernel": "gaussian", "bandwidths": grid, "n_jobs": training.threads}
     queries = np.ascontiguousarray(x[rows, None])
     sums = labelled_kernel_sums(
@@ -127,6 +127,6 @@ def _kernel_logs(
     return np.moveaxis(sums, 2, 0)
 
 
-def rule(x: Floats, weights: Floats | None) -> float:
+def silverman_width(x: Floats, weights: Floats | None) -> float:
     """Silverman's bandwidth of one column."""
     return silverman(x[:, None], kernel=get("gaussian"), weights=weights)

@@ -60,12 +60,12 @@ PRESETS = {
     "fast": Preset(tuple(name for name in _DENSITIES if name != "ardl"), 2, 10.0),
     "all": Preset(tuple(FAMILIES)),
 }
-# Work of scoring a family, about, where that of plain kernels is 1; factorisations not counted.
+# Approximate work of scoring a family, in units of that of plain kernels, without factorisations.
 COSTS = {
     "white": 2.0, "whiteq": 2.0, "cov": 2.5, "covq": 2.5, "nb": 15.0, "dnb": 25.0, "ard": 40.0,
     "ardl": 60.0, "ardw": 40.0, "ls": 5.0, "an": 5.0, "lsard": 5.0,
 }  # fmt: skip
-# Time of prediction, about, where a kernel density's is 1; least squares has few centres.
+# Approximate time of a prediction, in units of a kernel density's; that of least squares is small.
 PREDICTION_COSTS = {
     **dict.fromkeys(("iso", "lap", "mix", "white", "cov", "ard", "ardl", "ardw"), 1.0),
     **dict.fromkeys(("nb", "dnb"), 20.0),

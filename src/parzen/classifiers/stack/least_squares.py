@@ -41,14 +41,14 @@ Singles = NDArray[np.float32]
 MOST_ROWS = 2500  # rows of a Gram matrix that is factorised
 METRIC_LANDMARKS = 1200  # of lsard, where densities see only a part of the rows
 LANDMARKS = 2000  # rows that carry weights where there are more than MOST_ROWS
-_REGULARIZERS = (0.03, 0.3, 3.0)
+_REGULARIZERS = (0.03, 0.3, 3.0)  # Values of mu that each family tries.
 _LANDMARK_REGULARIZERS = (0.03, 0.3)
 _ANOVA_REGULARIZERS = (0.003, 0.03, 0.3)
 _METRIC_REGULARIZERS = (0.03, 0.3)
-_METRIC_RIDGES = (3.0, 0.1)  # metrics of ardl's path that are used
-_METRIC_WIDTH = 4.0  # in units of the metric's own scale
+_METRIC_RIDGES = (3.0, 0.1)  # Penalties of ardl whose metrics lsard uses.
+_METRIC_WIDTH = 4.0  # Bandwidth of lsard, in units of that of the learned metric.
 _SHARE_OF_RMS = 0.4  # bandwidth of lsard with landmarks, in root mean squared distances
-_SCALE = 4.0  # scores of +1 and -1 stand for odds of e^8; calibration finds the right ones
+_SCALE = 4.0  # Log-odds per unit of score before calibration, which finds the right ones.
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +176,7 @@ def metric_least_squares_family(training: StackTrainingSet) -> list[Candidate]:
 
 
 def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
-    """A Gaussian in the best metric of ard's path: landmarks carry weights, all rows are heard.
+    """Gaussians in the best metric of ard's path: weights on landmarks, the loss of all rows.
 
     Single precision: the jitter of the solver is what its rounding asks for.
     """

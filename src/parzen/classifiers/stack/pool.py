@@ -3,10 +3,11 @@
     P(c|x) = softmax_c( a_c + sum_m v_m g_c^(m)(x) ),     v_m >= 0,  ridge/2 sum v_m^2
 
 g^(m) are the log-posteriors of member m after calibration: softmax(beta squash_s(lp) + a) with
-squash_s(lp) = -s log(1 - lp/s), which tames log-odds far out; s in {1, 8, infinity} by the loss on
-rows the member has not seen. The best members of each family enter the pool. At last a small doubt
-epsilon, (1 - epsilon) P + epsilon / C, of largest likelihood on the rows left out: those that are
-alone in their class were impossible to predict, and tell how often that happens.
+squash_s(lp) = -s log(1 - lp/s), which keeps very large log-odds small; s in {1, 8, infinity} by the
+loss on rows the member has not seen. The best members of each family enter the pool. Last, the
+posteriors become (1 - epsilon) P + epsilon / C: the doubt epsilon has the largest likelihood on the
+rows that were left out. Rows that are alone in their class cannot be predicted; they count in
+epsilon alone.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from scipy.optimize import brentq, minimize
 from parzen.classifiers.stack.training_set import Candidate, Floats, Rule
 from parzen.metric import MOST_OFFSETS, calibrate
 
-_SQUASHES = (1.0, 8.0, np.inf)
-_LEAST = -300.0
-_NEGLIGIBLE = 1e-3  # weight of a member that is left out
-_WEIGHT_PER_COST = 0.02  # least weight of a member that costs as much as a kernel density
-_OFFSET_RIDGE = 0.01
-_DOUBTFUL_ROWS = 0.1
+_SQUASHES = (1.0, 8.0, np.inf)  # Values of s that are tried; infinity bends nothing.
+_MIN_LOG_POSTERIOR = -300.0  # Smaller log-posteriors are cut off here.
+_MIN_WEIGHT = 1e-3  # Members of a smaller weight are left out of the pool.
+_WEIGHT_PER_COST = 0.02  # Weight that a member needs for each unit of its prediction cost.
+_OFFSET_RIDGE = 0.01  # Penalty on the squared offsets of the classes.
+_DOUBTFUL_ROWS = 0.1  # Unpredictable rows that are added when the doubt is estimated.
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +63,7 @@ class Expert:
 
 
 class Pool(NamedTuple):
-    """Weights of the experts, offsets of the classes and the share of doubt."""
+    """Weights of the experts, offsets of the classes, and the doubt epsilon."""
 
     weights: Floats
     offsets: Floats
@@ -83,8 +84,8 @@ def log_posteriors(experts: Sequence[Expert], scores: Floats) -> Floats:
 
 
 def squashed(scores: Floats, s: float | Floats) -> Floats:
-    """Log-posteriors of the scores, bounded below and bent by s."""
-    lp = np.maximum(log_softmax(scores), _LEAST)
+    """squash_s of the log-posteriors of the scores."""
+    lp = np.maximum(log_softmax(scores), _MIN_LOG_POSTERIOR)
     straight = np.isinf(s)
     if np.all(straight):
         return np.asarray(lp)
@@ -165,7 +166,10 @@ def worth_their_time(
 def fit_pool(
     G: Floats, y: NDArray[np.intp], w: Floats, known: NDArray[np.bool_], ridge: float
 ) -> Pool:
-    """Mix log-posteriors G of shape (members, rows, C); rows not ``known`` are alone in a class."""
+    """Mix log-posteriors G of shape (members, rows, C).
+
+    A row that is not ``known`` is alone in its class.
+    """
     M, n, C = G.shape
     frequencies, w = w, np.where(known, w, 0.0)
     features = np.ascontiguousarray(np.moveaxis(G, 0, 2))  # (n, C, M)
@@ -177,10 +181,10 @@ def fit_pool(
     def objective(theta: Floats) -> tuple[float, Floats]:
         v, a = theta[:M], theta[M:]
         log_p = log_softmax(features @ v + a)
-        pull = (np.exp(log_p) - Y) * w[:, None]
+        residuals = (np.exp(log_p) - Y) * w[:, None]
         value = -w @ log_p[rows, y] + 0.5 * ridge * v @ v + 0.5 * _OFFSET_RIDGE * a @ a
-        slope = np.tensordot(pull, features, ([0, 1], [0, 1])) + ridge * v
-        return float(value / total), np.r_[slope, pull.sum(axis=0) + _OFFSET_RIDGE * a] / total
+        slope = np.tensordot(residuals, features, ([0, 1], [0, 1])) + ridge * v
+        return float(value / total), np.r_[slope, residuals.sum(axis=0) + _OFFSET_RIDGE * a] / total
 
     found = minimize(
         objective,
@@ -190,7 +194,7 @@ def fit_pool(
         bounds=[(0.0, None)] * M + [free] * C,
         options={"maxiter": 300, "ftol": 1e-10, "gtol": 1e-7},
     )
-    v = np.where(found.x[:M] < _NEGLIGIBLE, 0.0, found.x[:M])
+    v = np.where(found.x[:M] < _MIN_WEIGHT, 0.0, found.x[:M])
     a = found.x[M:]
     log_p = log_softmax(features @ v + a)
     doubt = _fit_doubt(np.where(known, np.exp(log_p[rows, y]), 0.0), frequencies, C)

@@ -75,8 +75,8 @@ from parzen.samples import Sample, draw_rows, log
 
 Floats = NDArray[np.float64]
 
-_REFERENCE, _SCORING = 0.05, 0.85  # shares of the work that are done after these stages
-_NEGLIGIBLE = 1e-9  # weight of a metric that counts only where the pool has no other
+_REFERENCE, _SCORING = 0.05, 0.85  # Shares of the work of a fit that end with these stages.
+_FALLBACK_WEIGHT = 1e-9  # Weight of a metric that counts only where the pool has no other.
 
 
 @declared
@@ -275,7 +275,7 @@ class StackedDensityClassifier(DensityClassifier):
             self.experts_, self.weights_ = [self._reference.expert(training)], np.ones(1)
             self.gains_ = np.full(1, np.nan)
         self.metric_ = relevance(
-            [*self.experts_, *unweighted], [*self.weights_, *[_NEGLIGIBLE] * len(unweighted)],
+            [*self.experts_, *unweighted], [*self.weights_, *[_FALLBACK_WEIGHT] * len(unweighted)],
             self._table, self.n_features_in_,
         )  # fmt: skip
         self._scored = y, w

@@ -7,7 +7,7 @@ that the mean squared distance is 2, as it is for a standardised column. Members
     plain, plain_q    numbers, levels as numbers, categories as indicators
     mixed, mixed_q    numbers, levels and categories as indicators
     gapped            plain, with missing entries, for densities of the columns that a row has
-    columns           one entry per column, for naive Bayes; some hold values rather than amounts
+    columns           one entry per column, for naive Bayes: raw values of levels and categories
     scores            one entry per column, for the ANOVA kernel: normal scores, codes of categories
 
 In the forms q, numbers of more than 10 distinct values are replaced by their normal scores.
@@ -28,8 +28,8 @@ from parzen.metric import ColumnScores
 
 Floats = NDArray[np.float64]
 
-_LEVELS = range(3, 11)
-_ROWS_PER_LEVEL = 5
+_LEVELS = range(3, 11)  # Numbers of distinct values that make a column one of levels.
+_ROWS_PER_LEVEL = 5  # Least mean number of rows of such a value.
 
 
 class Indicators(NamedTuple):
@@ -44,14 +44,14 @@ class Indicators(NamedTuple):
 
 
 class Table(NamedTuple):
-    """How a column of the input becomes columns of the blocks."""
+    """How the columns of the input become columns of the blocks, learned from the training rows."""
 
     kept: NDArray[np.intp]  # columns that are not constant
     centres: Floats
     scales: Floats
-    indicators: tuple[Indicators | None, ...]  # None: an amount and nothing else
+    indicators: tuple[Indicators | None, ...]  # None for numbers that are no levels
     scores: tuple[ColumnScores, ...]
-    categorical: NDArray[np.bool_]  # text and the like: no amount at all
+    categorical: NDArray[np.bool_]  # text and the like, which are no numbers
 
     @classmethod
     def fit(cls, X: Floats, is_categorical: NDArray[np.bool_], weights: Floats | None) -> Table:

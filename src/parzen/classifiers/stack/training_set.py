@@ -1,4 +1,4 @@
-"""What the members of a stack are made from, and what they hand back.
+"""What the members of a stack are fitted to, and what they return.
 
 A candidate has scores log pi_c f_c of rows that it has not seen: each row was left out, and where
 labels shape more than the class sums (a metric, weights) its whole fold was. Rows are in a
@@ -23,10 +23,10 @@ from parzen.samples import ABSENT, KernelSample, Sample, log
 Floats = NDArray[np.float64]
 T = TypeVar("T")
 
-MOST_CENTRES = 14_000  # rows of a training set that densities see, those that are scored included
-_MOST_SCORED_ROWS = 4000
-_MOST_COLUMN_VALUES = 2**25  # entries of the largest array, that of naive Bayes
-_MOST_SCORES = 2**18  # entries of the scores of one candidate
+MOST_CENTRES = 14_000  # Most rows that densities are fitted to, those that are scored included.
+_MOST_SCORED_ROWS = 4000  # Most rows on which candidates are compared.
+_MOST_COLUMN_VALUES = 2**25  # Most entries of the largest array, that of naive Bayes.
+_MOST_SCORES = 2**18  # Most entries of the scores of one candidate.
 
 
 class Rule(Protocol):

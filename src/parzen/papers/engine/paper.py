@@ -39,7 +39,7 @@ class Setting:
 
 def _short(svg: str) -> str:
     """The same picture in fewer characters: a tenth of a point is not seen."""
-    svg = re.sub(r"(\.\d)\d+", r"\1", svg)
+    svg = re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\.\d)\d+", r"\1", tag[0]), svg)
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"\s*\n\s*", "\n", svg).replace("\nL ", "L")
     styles: dict[str, str] = {}

@@ -15,7 +15,7 @@ ABOUT = About(
     protocol="Every set is standardised and cut into thirds by a seed: cores, training, test. 20 "
     "trials at fixed parameters (Tables 2 to 7), 10 with parameters chosen on the core third (8 "
     "and 9). The paper prints no deviations; ours stand for them. The tables have the library's "
-    "line search, which cannot fall; the tables 'step' have the fixed step of Fig. 2. Ties of the "
+    "line search, which cannot fall, where Fig. 2 has a fixed step (`step='fixed'`). Ties of the "
     "neighbours' votes cannot occur with an odd number, a score of 0 is +1, and where several "
     "parameters have the least error on the core third the first of the grid is taken. The "
     "threshold E of KMSE and KFD is absolute, as in the paper.",

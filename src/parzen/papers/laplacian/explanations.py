@@ -66,6 +66,9 @@ EXPLANATIONS = {
         Explanation("KFD: the printed rates are those of Mika et al.; here 20 splits, width and "
                     "threshold by folds."),
     ],
+    "sizes": [Explanation(
+        "The widths that the paper lists for cross-validation are near ours divided by sqrt(2): "
+        "they may be the sigma of f rather than that of the kernel.")],
     "7": [
         Explanation(f"Ionos, Laplacian: below the printed rate at any width and normaliser that "
                     f"were tried with f as in (8). {_READING}", ("Ionos",),

@@ -32,6 +32,7 @@ from parzen.papers.engine import (
     own,
     support_vector_machine,
 )
+from parzen.papers.notes.error_estimates import fold_table
 from parzen.papers.notes.explanations import ABOUT
 from parzen.papers.notes.figures import error_estimates, kernels, lscv, widths
 
@@ -140,6 +141,7 @@ PAPER = Paper(
         TableItem(("kernels",), kernel_and_width),
         TableItem(("naive",), naive_bayes),
         TableItem(("plug-in",), plug_in),
+        TableItem(("folds",), fold_table),
     ],
     figures=[
         FigureItem(("kernels",), kernels),

@@ -1,0 +1,52 @@
+"""The small programs that a release uses."""
+
+import importlib.util
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def tool(name):
+    loader = SourceFileLoader(name, str(ROOT / "tools" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def test_the_readme_of_the_index_has_absolute_addresses_only():
+    text = "![a](docs/a.png) [b](docs/b.md) [c](https://c.org) [d](#d)"
+    assert tool("index_readme").absolute(text, "https://host/x/", "v1") == (
+        "![a](https://host/x/raw/v1/docs/a.png) [b](https://host/x/blob/v1/docs/b.md) "
+        "[c](https://c.org) [d](#d)"
+    )
+
+
+def test_one_wheel_adds_its_dependency_once():
+    with_backend = tool("one_wheel").with_backend
+    settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    found = with_backend(settings)
+    assert found.count('"nanobind-backend') == 1
+    assert with_backend(found) == found
+    with pytest.raises(ValueError, match="no single line"):
+        with_backend("[project]")
+
+
+def test_every_dependency_of_the_core_has_a_permissive_licence(capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["licences", "plot"])
+    assert tool("licences").main() == 0
+    listed = capsys.readouterr().out
+    assert "numpy" in listed
+    assert "matplotlib" in listed
+
+
+def test_the_versions_of_the_citation_and_the_recipe_are_the_projects():
+    version = next(
+        line.split('"')[1]
+        for line in (ROOT / "pyproject.toml").read_text(encoding="utf-8").splitlines()
+        if line.startswith("version = ")
+    )
+    assert f"version: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version: {version}\n" in (ROOT / "recipe" / "recipe.yaml").read_text(encoding="utf-8")
