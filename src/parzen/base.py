@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
@@ -129,7 +129,7 @@ class SumsOptions(CallbackSupport):  # type: ignore[misc]
     def _sums_options(self) -> dict[str, Any]:
         return {"method": self.method, "rtol": self.rtol, "n_jobs": self.n_jobs}
 
-    def _answer_other(self, method: str, X: Any) -> NDArray[Any]:
+    def _answer_other(self, method: str, X: Any, **options: Any) -> NDArray[Any]:
         """The answers of a public method to what is no array of NumPy's.
 
         Those about a dask object are a lazy array, those about an array of another library are in
@@ -138,8 +138,8 @@ class SumsOptions(CallbackSupport):  # type: ignore[misc]
         if is_dask(X):
             from parzen.distributed import map_rows
 
-            return map_rows(self, method, X)  # type: ignore[no-any-return]
-        answer: Callable[[Any], NDArray[Any]] = getattr(self, method)
+            return map_rows(self, method, X, **options)  # type: ignore[no-any-return]
+        answer: Callable[[Any], NDArray[Any]] = partial(getattr(self, method), **options)
         if not sp.issparse(X):
             return returned_like(answer(as_numpy(X)), X)  # type: ignore[no-any-return]
         if not self._takes_sparse or X.shape[0] == 0:

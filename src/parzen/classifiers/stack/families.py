@@ -68,7 +68,8 @@ COSTS = {
 # Approximate time of a prediction, in units of a kernel density's; that of least squares is small.
 PREDICTION_COSTS = {
     **dict.fromkeys(("iso", "lap", "mix", "white", "cov", "ard", "ardl", "ardw"), 1.0),
-    **dict.fromkeys(("nb", "dnb"), 20.0),
+    "nb": 5.0,
+    "dnb": 2.0,
 }
 
 
