@@ -72,6 +72,7 @@ class StreamClassifier(StreamOptions, LeaveOneOutClassifier):
         if isinstance(self.bandwidth, str | Selector):
             due = self._count_rows(len(new), first)
             self._held_bandwidth = None if due else np.nan_to_num(self.bandwidth_, nan=1.0)
+        self._row_names = None  # rows of several batches have numbers only
         self._set_classes(recent)
         self._fit_densities(recent)
         self._set_decision()

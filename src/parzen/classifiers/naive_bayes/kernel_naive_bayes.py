@@ -44,7 +44,9 @@ from parzen.classifiers.naive_bayes.columns import (
     NumericColumn,
 )
 from parzen.classifiers.naive_bayes.cross_validation import check_factors, choose_factor
+from parzen.classifiers.naive_bayes.evidence import explain_naive_bayes
 from parzen.conformal import log_odds_of_all, p_values_in_bags
+from parzen.evidence import Duel, Explanation
 from parzen.kernels import Kernel, get_density
 from parzen.samples import Sample
 
@@ -308,6 +310,12 @@ class KernelNaiveBayes(StreamClassifier):
             self._ranked(),
             conditional=conditional,
         )
+
+    def _explain(self, X: NDArray[Any], top: int) -> list[Explanation]:
+        duel = Duel.of(self.decision_.joint(self._log_densities(X)))
+        options = self._sums_options() | {"n_jobs": effective_threads(self.n_jobs)}
+        codes = self._training[0]
+        return explain_naive_bayes(self.columns_, X, duel, self.classes_, codes, top, **options)
 
     def _training_frequencies(self) -> NDArray[np.float64]:
         codes, weights = self._training_sample()
