@@ -286,6 +286,8 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
             return None
         if isinstance(expansion, LocalExpansion):  # no trees for kernels of unequal widths
             return None
+        if expansion.has_gaps or np.isnan(X).any():  # nor for missing entries
+            return None
         return certain_codes(expansion, self.decision_, X, **self._sums_options())
 
     def _decide_the_rest(self, X: Floats, codes: NDArray[np.int32]) -> None:

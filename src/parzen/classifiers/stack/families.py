@@ -23,7 +23,7 @@ Family = Callable[[StackTrainingSet], list[Candidate]]
 
 FAMILIES: dict[str, Family] = {
     "iso": partial(leave_one_out_family, "iso", "plain", "gaussian"),
-    "lap": partial(leave_one_out_family, "lap", "plain", "laplacian"),
+    "lap": partial(leave_one_out_family, "lap", "gapped", "laplacian"),
     "lapq": partial(leave_one_out_family, "lap", "plain_q", "laplacian"),
     "mix": partial(leave_one_out_family, "mix", "mixed", "gaussian"),
     "white": partial(pooled_family, "plain"),
@@ -71,7 +71,6 @@ PREDICTION_COSTS = {
     "nb": 5.0,
     "dnb": 2.0,
 }
-ALLOW_MISSING = frozenset({"nb", "dnb"})
 
 
 def operations(family: str, training: StackTrainingSet) -> float:
