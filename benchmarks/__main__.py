@@ -2,7 +2,8 @@
 
 A measurement is a module with a function ``run()`` that prints its tables. One that takes long has
 ``run(quick=False)``: with ``--quick`` it does less of the same; ``run(full=False)``: it does more
-with ``--full``; or ``run(only=None)``: with ``--only=PART`` it does that part alone.
+with ``--full``; ``run(only=None)``: with ``--only=PART`` it does that part alone; or it takes
+``sizes`` or ``store`` (a file for the result) by the flags of these names.
 """
 
 from __future__ import annotations
@@ -23,16 +24,18 @@ def main(arguments: list[str]) -> int:
     options: dict[str, object] = {
         flag: True for flag in ("quick", "full") if f"--{flag}" in arguments
     }
-    parts = [a.removeprefix("--only=") for a in arguments if a.startswith("--only=")]
-    if parts:
-        options["only"] = parts[-1]
+    for name in ("only", "sizes", "store"):
+        given = [a.split("=", 1)[1] for a in arguments if a.startswith(f"--{name}=")]
+        if given:
+            options[name] = given[-1]
     arguments = [argument for argument in arguments if not argument.startswith("--")]
     unknown = [name for name in arguments if name not in names()]
     if not arguments or unknown:
         for name in unknown:
             print(f"there is no benchmark {name!r}", file=sys.stderr)
         print(
-            "usage: python -m benchmarks NAME ... [--quick | --full] [--only=PART]", file=sys.stderr
+            "usage: python -m benchmarks NAME ... [--quick | --full] [--only=PART] [--sizes=N,...]",
+            file=sys.stderr,
         )
         print(f"NAME: {', '.join(names())}", file=sys.stderr)
         return 2

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import scipy.sparse as sp
 from scipy.integrate import trapezoid
 from scipy.stats import gaussian_kde, kstest, multivariate_normal
 from sklearn.base import clone
@@ -291,7 +290,6 @@ def with_nan():
         ({"n_jobs": 0}, sample(), ValueError, "n_jobs=0"),
         ({}, with_nan(), ValueError, r"NaN in column 1 \('width'\)"),
         ({}, np.array([[1.0], [np.inf]]), ValueError, "infinity in column 0"),
-        ({}, sp.csr_matrix(np.eye(3)), ValueError, "sparse matrix"),
         ({}, np.ones(5), ValueError, "2D array"),
         ({}, np.empty((0, 2)), ValueError, "0 sample"),
         ({}, [["a"], ["b"]], ValueError, "column 0 of X holds text"),

@@ -8,11 +8,16 @@ from sklearn.datasets import load_iris
 
 from parzen import (
     KernelDensity,
+    KernelMSEClassifier,
     KernelNaiveBayes,
     L2Classifier,
     LaplacianClassifier,
+    LSSVMClassifier,
     ParzenClassifier,
+    RLSClassifier,
+    StackedDensityClassifier,
 )
+from parzen.classifiers.least_squares.coding import class_scores
 
 X, Y = load_iris(return_X_y=True)
 
@@ -60,8 +65,11 @@ def test_one_bandwidth_per_column_is_a_scale_of_the_columns():
         ParzenClassifier("cauchy", bandwidth=0.5),
         ParzenClassifier(bandwidth=0.5, metric="class"),
         ParzenClassifier("epanechnikov", bandwidth=1.0),
+        ParzenClassifier(bandwidth=0.5, adaptive=True),
         L2Classifier(bandwidth=0.5),
         LaplacianClassifier(bandwidth=0.5),
+        LaplacianClassifier(bandwidth=0.5, keep=0.5),
+        KernelNaiveBayes(),
     ],
     ids=str,
 )
@@ -91,6 +99,76 @@ def test_a_column_of_noise_has_no_effect_beside_one_that_separates():
         assert found.column_effects[0] > 3 * abs(found.column_effects[1])
 
 
-def test_what_is_no_single_expansion_is_refused_with_the_cure():
+def test_one_bandwidth_per_class_is_integrated_out_with_its_normaliser():
+    classifier = ParzenClassifier(bandwidth=[0.4, 0.6, 0.9]).fit(X, Y)
+    found = classifier.explain(X[[70]])[0]
+    of_class = {c: (0.4, 0.6, 0.9)[c] for c in range(3)}
+
+    def log_odds(columns):
+        logs = [
+            KernelDensity(bandwidth=of_class[c])
+            .fit(X[c == Y][:, columns])
+            .score_samples(X[[70]][:, columns])[0]
+            for c in (found.label, found.rival)
+        ]
+        return logs[0] - logs[1]
+
+    for column in range(4):
+        rest = [k for k in range(4) if k != column]
+        effect = log_odds([0, 1, 2, 3]) - log_odds(rest)
+        assert found.column_effects[column] == pytest.approx(effect, rel=1e-9)
+
+
+def test_naive_bayes_without_a_column_is_naive_bayes_of_the_others():
+    classifier = KernelNaiveBayes(bandwidth=0.5).fit(X, Y)
+    found = classifier.explain(X[[70]])[0]
+    less = KernelNaiveBayes(bandwidth=0.5).fit(X[:, 1:], Y).predict_log_proba(X[[70], 1:])[0]
+    gone = found.log_odds - (less[found.label] - less[found.rival])
+    assert found.column_effects[0] == pytest.approx(gone, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        LSSVMClassifier(bandwidth=1.0),
+        RLSClassifier(bandwidth=1.0, coding="pairwise"),
+        KernelMSEClassifier(bandwidth=1.0),
+        LSSVMClassifier(kernel=lambda A, B: A @ B.T),
+    ],
+    ids=["lssvm", "pairwise", "kmse", "function"],
+)
+def test_signed_terms_add_up_to_the_log_odds(classifier):
+    classifier.fit(X, Y)
+    for row, found in zip(X[::40], classifier.explain(X[::40], top=len(X)), strict=True):
+        assert found.label == classifier.predict(row[None])[0]
+        assert found.supporting_shares.sum() == pytest.approx(1.0, rel=1e-12)
+        assert found.opposing_shares.sum() == pytest.approx(1.0, rel=1e-12)
+        assert len(np.intersect1d(found.supporting, found.opposing)) == 0
+        logs = classifier.predict_log_proba(row[None])[0]
+        assert found.log_odds == pytest.approx(logs[found.label] - logs[found.rival], rel=1e-9)
+        # Without a column is the same scores of points and queries that agree in it.
+        flat, query = X.copy(), row.copy()
+        flat[:, 2] = query[2] = 0.0
+        kernels = classifier.kernel(query[None], flat) if callable(classifier.kernel) else np.exp(
+            -0.5 * ((query - flat) ** 2).sum(axis=1)
+        )[None]  # fmt: skip
+        scores = kernels[:, classifier.support_] @ classifier.dual_coef_ + classifier.intercept_
+        joint = classifier.decision_.joint(
+            class_scores(scores, classifier.code_book_, classifier.coding)
+        )[0]
+        gone = found.log_odds - (joint[found.label] - joint[found.rival])
+        assert found.column_effects[2] == pytest.approx(gone, rel=1e-6, abs=1e-9)
+
+
+def test_rows_have_the_names_of_the_index():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(X, index=[f"flower {i}" for i in range(len(X))])
+    for classifier in (ParzenClassifier(bandwidth=0.3), LSSVMClassifier(bandwidth=1.0)):
+        found = classifier.fit(frame, Y).explain(frame.iloc[[7]], top=3)[0]
+        assert list(found.supporting_names) == [f"flower {i}" for i in found.supporting]
+    assert ParzenClassifier(bandwidth=0.3).fit(X, Y).explain(X[:1])[0].supporting_names is None
+
+
+def test_a_pool_is_refused_with_the_cure():
     with pytest.raises(ValueError, match="ParzenClassifier"):
-        KernelNaiveBayes().fit(X, Y).explain(X[:1])
+        StackedDensityClassifier(families="fast").fit(X, Y).explain(X[:1])

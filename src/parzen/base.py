@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
@@ -41,7 +41,9 @@ from parzen.sums import (
     METHODS,
     ScaledSums,
     check_serves,
+    has_missing,
     kernel_sums as sums_of_arrays,
+    refuses_missing,
     sparse_sums,
 )
 
@@ -127,7 +129,7 @@ class SumsOptions(CallbackSupport):  # type: ignore[misc]
     def _sums_options(self) -> dict[str, Any]:
         return {"method": self.method, "rtol": self.rtol, "n_jobs": self.n_jobs}
 
-    def _answer_other(self, method: str, X: Any) -> NDArray[Any]:
+    def _answer_other(self, method: str, X: Any, **options: Any) -> NDArray[Any]:
         """The answers of a public method to what is no array of NumPy's.
 
         Those about a dask object are a lazy array, those about an array of another library are in
@@ -136,8 +138,8 @@ class SumsOptions(CallbackSupport):  # type: ignore[misc]
         if is_dask(X):
             from parzen.distributed import map_rows
 
-            return map_rows(self, method, X)  # type: ignore[no-any-return]
-        answer: Callable[[Any], NDArray[Any]] = getattr(self, method)
+            return map_rows(self, method, X, **options)  # type: ignore[no-any-return]
+        answer: Callable[[Any], NDArray[Any]] = partial(getattr(self, method), **options)
         if not sp.issparse(X):
             return returned_like(answer(as_numpy(X)), X)  # type: ignore[no-any-return]
         if not self._takes_sparse or X.shape[0] == 0:
@@ -202,14 +204,37 @@ class StreamOptions:
 class TableKernel:
     """Rows of an estimator whose ``kernel`` may be a `ColumnProduct`, which takes tables."""
 
+    _takes_missing: ClassVar[bool] = False  # Whether entries may be missing.
+
+    def __sklearn_tags__(self) -> Any:
+        """Say whether NaN is allowed."""
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.allow_nan = self._takes_missing
+        return tags
+
+    def _check_missing(self, X: NDArray[Any], kernel: Kernel) -> None:
+        """Refuse missing entries where the model has no densities of fewer columns."""
+        if not self._takes_missing or not has_missing(X):
+            return
+        reason = refuses_missing(kernel, X.shape[1])
+        for name in ("metric", "adaptive"):
+            if reason is None and getattr(self, name, None):
+                reason = f"{name}={getattr(self, name)!r} needs every column"
+        if reason is not None:
+            raise ValueError(f"Input X contains NaN: {reason}.")
+
     def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
         estimator: Any = self
         kernel = get_density(estimator.kernel)
         if not isinstance(kernel, ColumnProduct):
-            return validate_points(estimator, X, reset=reset)
+            points = validate_points(estimator, X, reset=reset, allow_nan=self._takes_missing)
+            self._check_missing(points, kernel)
+            return points
         if reset:
             self._categories = CategoryColumns.find(X, kernel.unordered, kernel.ordered)
-        return validate_table(estimator, X, self._categories, reset=reset, allow_nan=False)
+        return validate_table(
+            estimator, X, self._categories, reset=reset, allow_nan=self._takes_missing
+        )
 
     def _check_columns_alone(self) -> None:
         """Refuse what a kernel with a bandwidth for every column excludes."""

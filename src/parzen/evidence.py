@@ -1,29 +1,33 @@
 """Why a row got its label: the training rows that speak for it and against it, and the columns.
 
 A kernel expansion explains itself. The score of a class is a sum of terms W_ic k(x, x_i), one per
-training row, so each row has a share of it. The effect of a column is the change of the log-odds of
-the two best classes when the column is left out. For a product kernel that is exact: the sum of
-products of the other factors is the marginal density of the other columns. For another kernel, and
-for a metric that mixes columns, the distance along the column is set to zero.
+training row, so each row has a share of it. Signed weights of two classes are compared by their
+difference, whose positive terms speak for the label and whose negative ones against it.
+
+The effect of a column is the change of the log-odds of the two best classes when the column is left
+out: its value is set to zero in the queries and in the points, so that all distances along it are
+zero. For a product kernel the factor of the column is then its peak, which is divided out: what is
+left is exactly the marginal density of the other columns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+from sklearn.utils import gen_batches
 
-from parzen.expansion import KernelExpansion, LocalExpansion
-from parzen.kernels import ColumnProduct
+from parzen.expansion import KernelExpansion
 
 Floats = NDArray[np.float64]
 
 # Kernels that are products of one factor per column.
 PRODUCT_KERNELS = ("gaussian", "laplacian")
+# Pairs of a query and a point whose terms are in memory at once.
+_BLOCK_PAIRS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +41,15 @@ class Explanation:
     log_odds : float
         Log of the ratio of their posteriors.
     supporting, opposing : array of int
-        Training rows of the two classes with the largest shares of their densities, largest first.
-        Rows are numbered as in the fit, without those of weight zero.
+        Training rows with the largest shares, largest first: for densities those of the two
+        classes, for signed weights those of positive and of negative terms. Rows are numbered as
+        in the fit; those of a density without the rows of weight zero.
     supporting_shares, opposing_shares : array
-        Their shares; over all rows of a class they sum to one.
+        Their shares; over all rows for, and over all rows against, they sum to one.
     column_effects : array of shape (n_features,)
         How much of the log-odds is gone when a column is left out.
+    supporting_names, opposing_names : array of str or None
+        Names of these rows, where the fit was given a data frame with an index of names.
     """
 
     label: Any
@@ -53,109 +60,160 @@ class Explanation:
     opposing: NDArray[np.intp]
     opposing_shares: Floats
     column_effects: Floats
+    supporting_names: NDArray[Any] | None = None
+    opposing_names: NDArray[Any] | None = None
 
-
-def explain_rows(
-    expansion: KernelExpansion,
-    X: NDArray[Any],
-    log_joint: Floats,
-    classes: NDArray[Any],
-    support: NDArray[np.intp],
-    top: int,
-) -> Iterator[Explanation]:
-    """Explain every row of X.
-
-    ``log_joint`` has log pi_c f_c of every row and class; ``support`` numbers the points.
-    """
-    if isinstance(expansion, LocalExpansion):
-        raise ValueError("explain needs adaptive=False: it takes the kernels to be alike.")
-    order = np.argsort(-log_joint, axis=1, kind="stable")
-    for x, joint, ranking in zip(X, log_joint, order, strict=True):
-        best, second = ranking[0], ranking[min(1, len(ranking) - 1)]
-        ours, theirs = (_Terms.of(expansion, x, c) for c in (best, second))
-        with np.errstate(invalid="ignore"):
-            change = (ours.log_sum - theirs.log_sum) - (ours.log_sums - theirs.log_sums)
-        yield Explanation(
-            classes[best],
-            classes[second],
-            float(joint[best] - joint[second]),
-            *ours.largest(support, top),
-            *theirs.largest(support, top),
-            np.where(np.isfinite(change), change, 0.0),
+    def named(self, names: NDArray[Any]) -> Explanation:
+        """The same with the names of the rows."""
+        return replace(
+            self,
+            supporting_names=names[self.supporting],
+            opposing_names=names[self.opposing],
         )
 
 
 @dataclass(frozen=True, eq=False)
-class _Terms:
-    """The terms of one class at one row, their sum, and the sums without each column."""
+class Duel:
+    """The two best classes of every query, and the log-odds between them."""
 
-    rows: NDArray[np.intp]
-    log_terms: Floats
-    log_sum: float
-    log_sums: Floats
+    best: NDArray[np.intp]
+    second: NDArray[np.intp]
+    log_odds: Floats
 
     @classmethod
-    def of(cls, expansion: KernelExpansion, x: NDArray[Any], c: int) -> _Terms:
-        weights = expansion.weight_matrix()[:, c]
-        rows = np.flatnonzero(weights > 0)
-        part = expansion.subset(rows)
-        log_weights = np.log(weights[rows])
-        if len(rows) == 0:
-            return cls(rows, log_weights, -np.inf, np.full(len(x), -np.inf))
-        logs, without = _log_kernels(part, np.asarray(x, np.float64), c)
-        terms = logs + log_weights
-        left_out = logsumexp(without + log_weights[:, None], axis=0)
-        return cls(rows, terms, float(logsumexp(terms)), np.asarray(left_out))
+    def of(cls, joint: Floats) -> Duel:
+        """The duels of log pi_c f_c, shape (m, C); ties go to the first class."""
+        order = np.argsort(-joint, axis=1, kind="stable")
+        best, second = order[:, 0], order[:, min(1, joint.shape[1] - 1)]
+        return cls(best, second, cls(best, second, np.empty(0)).odds(joint))
 
-    def largest(self, support: NDArray[np.intp], top: int) -> tuple[NDArray[np.intp], Floats]:
-        """The rows of the largest terms, and their shares of the sum."""
-        if not np.isfinite(self.log_sum):
-            return support[:0], np.empty(0)
-        order = np.argsort(-self.log_terms, kind="stable")[:top]
-        return support[self.rows[order]], np.exp(self.log_terms[order] - self.log_sum)
+    def odds(self, joint: Floats) -> Floats:
+        """Log-odds of the same two classes by other values; 0 where both are minus infinity."""
+        rows = np.arange(len(joint))
+        with np.errstate(invalid="ignore"):
+            gap = joint[rows, self.best] - joint[rows, self.second]
+        return np.where(np.isnan(gap), 0.0, gap)
 
-
-def _log_kernels(expansion: KernelExpansion, x: Floats, c: int) -> tuple[Floats, Floats]:
-    """Log-kernels of the points at x, shape (n,), and without each column, shape (n, d)."""
-    kernel, d = expansion.kernel, len(x)
-    if expansion.whitening is not None:
-        return _in_metric(expansion, x, c)
-    h = expansion.bandwidth
-    widths = np.broadcast_to(h if h.ndim == 0 else h[min(c, len(h) - 1)], d)
-    if isinstance(kernel, ColumnProduct):
-        factors = kernel.log_factors(x, expansion.points, widths)
-        logs = factors.sum(axis=1)
-        return logs, logs[:, None] - factors
-    gaps = (expansion.points - x) / widths
-    if kernel.name in PRODUCT_KERNELS:
-        # One factor per column with its normaliser, which a column that is left out takes along.
-        shapes = -np.abs(gaps) if kernel.name == "laplacian" else -0.5 * gaps**2
-        factors = shapes + float(kernel.log_normalizer(1.0, 1)) - np.log(widths)
-        logs = factors.sum(axis=1)
-        return logs, logs[:, None] - factors
-    squares = gaps**2
-    total = squares.sum(axis=1)
-    without = np.maximum(total[:, None] - squares, 0.0)
-    level = float(kernel.log_normalizer(1.0, d)) - np.log(widths).sum()
-    return (
-        np.asarray(kernel.log_profile(total, 1.0, d) + level),
-        np.asarray(kernel.log_profile(without, 1.0, d) + level),
-    )
+    def effect(self, joint: Floats) -> Floats:
+        """How much of the log-odds is gone with other values; 0 where it is not finite."""
+        with np.errstate(invalid="ignore"):
+            change = self.log_odds - self.odds(joint)
+        return np.where(np.isfinite(change), change, 0.0)
 
 
-def _in_metric(expansion: KernelExpansion, x: Floats, c: int) -> tuple[Floats, Floats]:
-    """The same where the class has a metric of its own, which mixes the columns."""
-    space = expansion.space(c)
-    points = space.map(expansion.points)
+Shares = tuple[NDArray[np.intp], Floats]
 
-    def logs_at(queries: Floats) -> Floats:
-        squares = ((points - space.map(queries)) ** 2).sum(axis=1)
-        return np.asarray(expansion.kernel.log_profile(squares, space.bandwidth, len(x)))
 
-    without = []
-    for column in range(len(x)):
-        same = np.tile(x, (len(points), 1))
-        same[:, column] = expansion.points[:, column]
-        without.append(logs_at(same))
-    level = float(expansion.log_peaks()[c])
-    return logs_at(x[None, :]) + level, np.stack(without, axis=1) + level
+def explain_densities(
+    expansion: KernelExpansion,
+    X: NDArray[Any],
+    duel: Duel,
+    joint_of: Callable[[NDArray[Any]], Floats],
+    classes: NDArray[Any],
+    support: NDArray[np.intp],
+    top: int,
+    **options: Any,
+) -> list[Explanation]:
+    """Explain the rows of X by the shares of training rows in the densities of two classes.
+
+    ``joint_of`` turns log-densities into log pi_c f_c; ``support`` numbers the points; options are
+    those of the sums.
+    """
+    effects = np.empty(X.shape)
+    for column in range(X.shape[1]):
+        less, queries = _without(expansion, X, column)
+        logs = less.log_sums(queries, **options).astype(np.float64)
+        effects[:, column] = duel.effect(joint_of(logs - _log_peaks(expansion, column)))
+    shares: dict[tuple[int, int], Shares] = {}
+    for c in np.unique(np.concatenate([duel.best, duel.second])):
+        asked = np.flatnonzero((duel.best == c) | (duel.second == c))
+        for place, found in zip(asked, _class_shares(expansion, X[asked], c, top), strict=True):
+            shares[int(place), int(c)] = support[found[0]], found[1]
+    return [
+        Explanation(
+            classes[b], classes[s], float(odds), *shares[i, int(b)], *shares[i, int(s)], effects[i]
+        )
+        for i, (b, s, odds) in enumerate(zip(duel.best, duel.second, duel.log_odds, strict=True))
+    ]
+
+
+def explain_scores(
+    terms_of: Callable[[NDArray[Any], NDArray[np.intp], NDArray[np.intp]], Floats],
+    X: NDArray[Any],
+    duel: Duel,
+    joints_without: list[Floats],
+    classes: NDArray[Any],
+    support: NDArray[np.intp],
+    top: int,
+) -> list[Explanation]:
+    """Explain the rows of X by signed terms.
+
+    ``terms_of`` (queries, label, rival) has shape (m, points): what each point adds to the score of
+    the label less that of the rival. ``joints_without`` has the values of the classes without each
+    column.
+    """
+    effects = np.array([duel.effect(joint) for joint in joints_without]).reshape(-1, len(X)).T
+    out = []
+    for batch in gen_batches(len(X), max(1, _BLOCK_PAIRS // max(1, len(support)))):
+        block = terms_of(X[batch], duel.best[batch], duel.second[batch])
+        for i, terms in zip(range(batch.start, batch.stop), block, strict=True):
+            sides = [largest_shares(np.maximum(side, 0.0), top) for side in (terms, -terms)]
+            (rows, shares), (against, shares_against) = sides
+            out.append(
+                Explanation(
+                    classes[duel.best[i]], classes[duel.second[i]], float(duel.log_odds[i]),
+                    support[rows], shares, support[against], shares_against, effects[i],
+                )
+            )  # fmt: skip
+    return out
+
+
+def _without(
+    expansion: KernelExpansion, X: NDArray[Any], column: int
+) -> tuple[KernelExpansion, NDArray[Any]]:
+    """The expansion and the queries with all distances along a column set to zero."""
+    points, queries = expansion.points.copy(), X.copy()
+    points[:, column] = queries[:, column] = 0.0
+    return replace(expansion, points=points), queries
+
+
+def _log_peaks(expansion: KernelExpansion, column: int) -> Floats:
+    """Log of what a column's factor is at distance zero, for each class; 0 for no product."""
+    if expansion.kernel.name not in PRODUCT_KERNELS or expansion.whitening is not None:
+        return np.zeros(expansion.n_classes)
+    h, d = expansion.bandwidth, expansion.points.shape[1]
+    widths = np.broadcast_to(h[:, None] if h.ndim == 1 else h, (expansion.n_classes, d))[:, column]
+    return np.array([float(expansion.kernel.log_normalizer(float(w), 1)) for w in widths])
+
+
+def _class_shares(expansion: KernelExpansion, X: NDArray[Any], c: int, top: int) -> list[Shares]:
+    """The points of class c with the largest shares of its density at each query."""
+    weights = expansion.weight_matrix()[:, c]
+    rows = np.flatnonzero(weights > 0)
+    if len(rows) == 0:
+        return [(rows, np.empty(0))] * len(X)
+    space, part = expansion.space(c), expansion.subset(rows)
+    widths = space.bandwidth * getattr(part, "factors", np.ones(len(rows)))
+    heights = np.asarray(expansion.kernel.log_normalizer(widths, X.shape[1]))
+    points, found = space.map(part.points), []
+    for batch in gen_batches(len(X), max(1, _BLOCK_PAIRS // len(rows))):
+        pairs = expansion.kernel.pairs(space.map(X[batch]), points)
+        logs = expansion.kernel.log_profile(pairs, widths, X.shape[1]) + heights
+        logs = np.asarray(logs, np.float64) + np.log(weights[rows])
+        peak = logs.max(axis=1, keepdims=True)
+        terms = np.exp(logs - np.where(np.isfinite(peak), peak, 0.0))
+        found += [largest_shares(values, top) for values in terms]
+    return [(rows[places], shares) for places, shares in found]
+
+
+def largest_shares(terms: Floats, top: int) -> Shares:
+    """Places of the largest terms, which are not negative, and their shares of the sum."""
+    total = float(terms.sum())
+    if total <= 0:
+        return np.empty(0, np.intp), np.empty(0)
+    places = np.arange(len(terms))
+    if top < len(terms):
+        places = np.argpartition(-terms, top)[:top]
+    places = places[np.argsort(-terms[places], kind="stable")]
+    places = places[terms[places] > 0]
+    return places, terms[places] / total

@@ -80,7 +80,7 @@ def test_classifiers_answer_lazily_and_alike(model):
     model.fit(X, y)
     queries = _moons(70, 1)[0]
     lazy = da.from_array(queries, chunks=(30, 1))
-    for name in ("predict", "predict_proba", "decision_function"):
+    for name in ("predict", "predict_proba", "decision_function", "p_values", "predict_set"):
         got = getattr(model, name)(lazy)
         assert got.chunks[0] == (30, 30, 10)
         np.testing.assert_allclose(got.compute(), getattr(model, name)(queries), rtol=1e-12)

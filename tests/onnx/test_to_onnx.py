@@ -181,7 +181,7 @@ def test_what_has_no_form_in_onnx_is_named():
         to_onnx(parzen.LaplacianClassifier("tricube").fit(X, y))
     with pytest.raises(ValueError, match="'factors' of"):
         to_onnx(parzen.ParzenClassifier(bandwidth=1.0, adaptive=True).fit(X, y))
-    mixed = kernels.ColumnProduct(categorical_features=[0])
+    mixed = kernels.ColumnProduct(unordered=(0,), ordered=())
     with pytest.raises(ValueError, match="kernel=ColumnProduct"):
         to_onnx(parzen.ParzenClassifier(mixed).fit(X.round(), y))
     with pytest.raises(TypeError, match="labels that are whole numbers or texts"):

@@ -30,9 +30,11 @@ def validate_points(
 
     ``text_cure`` is what the error about a column of text advises.
     """
-    if not reset and not allow_nan and _is_plain(estimator, X):
-        check_finite(X, "X")  # type: ignore[arg-type]
-        return X  # type: ignore[return-value]
+    if not reset and _is_plain(estimator, X):
+        plain: Any = X
+        check_finite(np.nan_to_num(plain, nan=0.0, posinf=np.inf, neginf=-np.inf)
+                     if allow_nan else plain, "X")  # fmt: skip
+        return np.asarray(plain)
     X = as_numpy(X)
     if sp.issparse(X) and get_tags(estimator).input_tags.sparse:
         X = dense(X, "X")

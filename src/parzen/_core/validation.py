@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[Any]
 
 
-def as_matrix(X: ArrayLike, name: str) -> Floats:
+def as_matrix(X: ArrayLike, name: str, *, allow_nan: bool = False) -> Floats:
     """A finite 2-D array of float32 or float64, C-contiguous; anything else is refused."""
     refuse_sparse(X, name)
     try:
@@ -28,7 +28,7 @@ def as_matrix(X: ArrayLike, name: str) -> Floats:
     if array.shape[1] == 0:
         raise ValueError(f"{name} has no columns.")
     array = as_floats(array, name)
-    check_finite(array, name)
+    check_finite(np.where(np.isnan(array), 0.0, array) if allow_nan else array, name)
     return np.ascontiguousarray(array)
 
 

@@ -22,12 +22,13 @@ from parzen.samples import (
     Floats,
     KernelSample,
     feature_scales,
+    leave_one_out_sums,
     log,
     log_add,
     log_copies,
     signed_sum,
 )
-from parzen.sums import kernel_sums
+from parzen.sums import has_missing, kernel_sums
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,9 @@ def loo_log_densities(part: KernelSample, grid: Floats) -> Floats:
     """Log f^{-i}(x_i) of one class, shape (rows, bandwidths); -inf for a point that is alone."""
     if len(part) == 0:
         return np.empty((0, len(grid)))
+    if has_missing(part.X):
+        own = next(leave_one_out_sums(part, grid))
+        return np.asarray(own.log_sums[:, 0] - log(np.maximum(own.counts, 1e-300)))
     sums = kernel_sums(
         part.X,
         part.X,

@@ -108,6 +108,7 @@ def resolve_bandwidth(
         return h, None
     selector = get_selector(bandwidth)
     selector._refuse_density(y is None)
+    scale = None if isinstance(kernel, ColumnProduct) else scale
     X = X if scale is None else X / scale.astype(X.dtype)
     sample = KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs, n_classes=n_classes)
     mixed = isinstance(sample.kernel, ColumnProduct)

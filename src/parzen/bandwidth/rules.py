@@ -51,7 +51,7 @@ def _rule(
     kernel: str | Kernel,
     factor: Callable[[float, int], float],
 ) -> float:
-    points = as_matrix(X, "X")
+    points = as_matrix(X, "X", allow_nan=True)
     w = validate_weights(weights, points)
     check_countable(w)
     d = points.shape[1]

@@ -2,9 +2,9 @@
 
     silverman, scott   h_l = rule of the column,  lambda_l = widest * n^(-2/(q+4)), q numbers
     likelihood         -(1/N) sum_i log f^{-i}(x_i) by L-BFGS over the logarithms of all rates
-    loo, kfold, ...    rates by the gradient of the conditional likelihood, drawn towards those of
-                       the rule by a ridge that folds choose; then one factor on all lengths and
-                       one divisor of all rates by the selector's own criterion
+    loo, kfold, ...    rates by the gradient of the conditional likelihood, drawn towards the best
+                       multiple of the rule by a ridge that folds choose; then one factor on all
+                       lengths by the selector's own criterion
 
 The kernel is a Gaussian of codes (see `parzen.kernels.columns`), and the gradient of a sum of
 Gaussians is a sum with other weights: both come from one native pass over the pairs.
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -25,19 +26,29 @@ from parzen.bandwidth.coordinate import common_path
 from parzen.bandwidth.cross_validation import CrossValidation
 from parzen.bandwidth.density_criteria import Likelihood
 from parzen.bandwidth.error_criteria import ClassifierSelector
+from parzen.bandwidth.losses import LogLoss
 from parzen.bandwidth.rule import Rule
 from parzen.bandwidth.search import search_grid
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Selector
 from parzen.kernels import ColumnProduct, get
 from parzen.metric import RIDGES, Metric, MetricLoss, systematic_rows
-from parzen.samples import Floats, HeldOutSums, KernelSample, best_place, feature_scales
-from parzen.sums import kernel_sums
+from parzen.samples import (
+    Floats,
+    HeldOutSums,
+    KernelSample,
+    Scheme,
+    best_place,
+    feature_scales,
+    leave_one_out_sums,
+)
+from parzen.sums import has_missing, kernel_sums
 
 _LOG_RATES = (-9.0, 3.2)  # Range of the logarithms of a category's rate: lambda of 1e-11 to widest.
 _LOG_FACTORS = 9.0  # Range of the logarithm of a number's rate, to both sides of the rule.
 _MOST_ROWS = 1000  # Rows whose posteriors enter the conditional likelihood.
 _FOLDS = 3  # Folds on which the ridges are compared.
+_START = 2.0 ** (np.arange(-2, 7) / 2)  # Factors on the rule among which the search starts.
 _FACTORS = 2.0 ** (np.arange(-8, 9) / 4)  # Common factors that are tried where none are given.
 
 
@@ -47,6 +58,8 @@ def select_columns(selector: Selector, sample: KernelSample) -> Selection:
         raise ValueError(
             "per='class' is not available for a ColumnProduct, which has a bandwidth per column."
         )
+    if has_missing(sample.X):  # the densities have the gaps, the choice fills them
+        sample = replace(sample, X=_filled(sample))
     start = _rule(sample)
     if isinstance(selector, Rule):
         return _selection(sample, start, float("nan"), selector.name, selector.criterion)
@@ -62,6 +75,19 @@ def select_columns(selector: Selector, sample: KernelSample) -> Selection:
         "ColumnProduct; use 'silverman', 'scott' or 'likelihood', for a classifier also 'loo', "
         "'kfold' or 'conditional_likelihood'."
     )
+
+
+def _filled(sample: KernelSample) -> Floats:
+    """Medians in place of missing numbers, the most frequent value of missing categories."""
+    X = sample.X.astype(np.float64)
+    for j, factor in enumerate(_kernel(sample).factors):
+        seen = X[~np.isnan(X[:, j]), j]
+        values, counts = np.unique(seen, return_counts=True)
+        usual = (
+            0.0 if not len(seen) else np.median(seen) if factor is None else values[counts.argmax()]
+        )
+        X[np.isnan(X[:, j]), j] = usual
+    return X
 
 
 def _kernel(sample: KernelSample) -> ColumnProduct:
@@ -174,18 +200,15 @@ class _LikelihoodLoss:
 def _of_least_error(selector: ClassifierSelector, sample: KernelSample, start: Floats) -> Selection:
     if not selector._can_compare(sample):
         return _selection(sample, start, float("nan"), "silverman", "rule of thumb")
+    # The rule is far too narrow for many columns: the search starts at the best factor on it.
+    first = common_path(
+        partial(_scaled_sums, leave_one_out_sums, start), LogLoss(), "largest", sample, _START
+    )
+    start = start / _START[first.places] ** 2
     rates = start * np.exp(_learned(sample, start))
-
-    def held_out(sample: KernelSample, factors: Floats) -> Iterator[HeldOutSums]:
-        tables = [
-            list(selector._held_out(_embedded(sample, rates / t**2), np.ones(1))) for t in factors
-        ]
-        for parts in zip(*tables, strict=True):
-            sums = np.concatenate([part.log_sums for part in parts], axis=2)
-            yield replace(parts[0], log_sums=sums)
-
+    scheme = partial(_scaled_sums, selector._held_out, rates)
     found = search_grid(
-        lambda grid: common_path(held_out, selector.loss, selector.ties, sample, grid),
+        lambda grid: common_path(scheme, selector.loss, selector.ties, sample, grid),
         _FACTORS if selector.grid is None else np.array(selector.grid),
         widening=0,
         name=selector.name,
@@ -193,6 +216,16 @@ def _of_least_error(selector: ClassifierSelector, sample: KernelSample, start: F
     )
     row = _kernel(sample).row_of(rates / np.asarray(found.bandwidth) ** 2)
     return replace(found, bandwidth=row[None, :], axis="factor")
+
+
+def _scaled_sums(
+    scheme: Scheme, rates: Floats, sample: KernelSample, factors: Floats
+) -> Iterator[HeldOutSums]:
+    """What a scheme holds out, with every length multiplied by each of the factors."""
+    tables = [list(scheme(_embedded(sample, rates / t**2), np.ones(1))) for t in factors]
+    for parts in zip(*tables, strict=True):
+        sums = np.concatenate([part.log_sums for part in parts], axis=2)
+        yield replace(parts[0], log_sums=sums)
 
 
 def _embedded(sample: KernelSample, rates: Floats) -> KernelSample:

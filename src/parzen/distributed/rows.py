@@ -22,18 +22,21 @@ def as_rows(X: Any) -> Any:
     return array
 
 
-def map_rows(model: Any, method: str, X: Any) -> Any:
+def map_rows(model: Any, method: str, X: Any, **options: Any) -> Any:
     """``model.method`` of every chunk: a lazy array with the row chunks of X."""
     names = list(X.columns) if hasattr(X, "columns") else None
     rows = as_rows(X)
     if rows.ndim != 2:
         raise ValueError(f"X must be a 2-D array (rows are points), got {rows.ndim} dimension(s).")
-    example = _answer(_one_thread(model), method, np.zeros((1, rows.shape[1]), rows.dtype), names)
+    row = np.zeros((1, rows.shape[1]), rows.dtype)
+    example = _answer(_one_thread(model), method, row, names, options)
     task = dask.delayed(_one_thread(model), traverse=False)
     answer = dask.delayed(_answer, pure=True)
     chunks = [
         da.from_delayed(
-            answer(task, method, block, names), (count, *example.shape[1:]), dtype=example.dtype
+            answer(task, method, block, names, options),
+            (count, *example.shape[1:]),
+            dtype=example.dtype,
         )
         for block, count in zip(rows.to_delayed()[:, 0], rows.chunks[0])
     ]
@@ -55,9 +58,11 @@ def _one_thread(model: Any) -> Any:
     return light
 
 
-def _answer(model: Any, method: str, block: Any, names: list[Any] | None) -> Any:
+def _answer(
+    model: Any, method: str, block: Any, names: list[Any] | None, options: dict[str, Any]
+) -> Any:
     if names is not None:
         import pandas as pd
 
         block = pd.DataFrame(block, columns=names)
-    return getattr(model, method)(block)
+    return getattr(model, method)(block, **options)

@@ -22,10 +22,19 @@ from parzen.expansion.prepared import Group, PreparedExpansion
 from parzen.expansion.space import Space
 from parzen.kernels import ColumnProduct, Kernel, get
 from parzen.metric import Whitening
-from parzen.sums import DEFAULT_RTOL, PreparedSums, ScaledSums, TreeStore
+from parzen.sums import (
+    DEFAULT_RTOL,
+    Left,
+    PreparedSums,
+    ScaledSums,
+    TreeStore,
+    has_missing,
+    marginal_log_sums,
+)
 
 Floats = NDArray[Any]
 _PREPARED = "_prepared"  # The attribute of the preparation, which is not part of the state.
+_GAPS = "_has_gaps"  # The attribute that remembers whether entries are missing.
 _LOCK = threading.Lock()  # Two threads must not prepare one expansion twice.
 
 
@@ -103,7 +112,7 @@ class KernelExpansion:
 
     def __getstate__(self) -> dict[str, Any]:
         """The fields: the preparation is neither copied nor pickled."""
-        return {name: value for name, value in self.__dict__.items() if name != _PREPARED}
+        return {k: v for k, v in self.__dict__.items() if k not in (_PREPARED, _GAPS)}
 
     @property
     def class_factors(self) -> NDArray[np.float64]:
@@ -126,7 +135,42 @@ class KernelExpansion:
 
         A class without terms at a point (compact kernels) has minus infinity there.
         """
+        if self.has_gaps or has_missing(X):
+            return self._marginal_log_sums(X)
         return self.prepared.log_sums(X, method, rtol, n_jobs)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether entries of the points are missing."""
+        if _GAPS not in self.__dict__:
+            self.__dict__[_GAPS] = has_missing(self.points)
+        return bool(self.__dict__[_GAPS])
+
+    def _marginal_log_sums(self, X: Floats, leave: Left = "nothing") -> Floats:
+        """Log-sums with missing entries; with ``leave`` the queries are the points."""
+        if self.whitening is not None or self.labels is None:
+            raise ValueError(
+                "a metric that mixes columns takes no missing values; use metric=None."
+            )
+        d = self.points.shape[1]
+        out = np.full((len(X), self.n_classes), -np.inf)
+        zeros = np.zeros(len(self.points), np.intp)
+        for c, rows in enumerate([slice(None)] if self.is_shared else self._rows_of_classes()):
+            h = self.bandwidth if self.bandwidth.ndim == 0 else self.bandwidth[c]
+            how: dict[str, Any] = {"kernel": self.kernel, "widths": np.broadcast_to(h, d)}
+            labels, n_labels = (self.labels, self.n_classes) if self.is_shared else (zeros[rows], 1)
+            w = None if self.weights is None else self.weights[rows]
+            args = self.points[rows], labels, n_labels, w
+            columns = slice(None) if self.is_shared else slice(c, c + 1)
+            if leave == "nothing" or not self.is_shared:
+                out[:, columns] = marginal_log_sums(X, *args, **how)
+            if leave != "nothing":
+                own = marginal_log_sums(X[rows], *args, **how, leave=leave)
+                out[rows, columns] = own
+        return np.asarray(out + self.class_factors)
+
+    def _rows_of_classes(self) -> list[Any]:
+        return [rows for _, rows, _ in self._classes()]
 
     def leave_one_out_log_sums(self, **options: Any) -> Floats:
         """Log-sums at the points themselves, from each of which one unit of weight is left out.
@@ -134,6 +178,8 @@ class KernelExpansion:
         Weights are frequencies: a point of weight w keeps max(w - 1, 0) of its own kernel. The
         options are those of `log_sums`.
         """
+        if self.has_gaps:
+            return self._marginal_log_sums(self.points, "copy")
         sums = self.others_log_sums(**options)
         self._add_own_remainder(sums)
         return sums
@@ -144,6 +190,8 @@ class KernelExpansion:
         """Log-sums at the points themselves, each without its own kernel, whatever its weight."""
         if self.labels is None:
             raise ValueError("leaving one out needs labels: points that belong to one class each.")
+        if self.has_gaps:
+            return self._marginal_log_sums(self.points, "row")
         how: dict[str, Any] = {"method": method, "rtol": rtol, "n_jobs": n_jobs}
         groups = self.prepared.groups("log")
         if self.is_shared:

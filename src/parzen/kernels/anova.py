@@ -8,7 +8,7 @@
 m_l(x) is the mean of k_l(x, .) over the reference points, M_l the mean of m_l, v_l = 1 - M_l the
 mean diagonal after centring. So the functions of one column have mean zero over the reference, main
 effects and interactions are apart, and every column weighs the same. m_l takes O(log n) per value:
-the sums of exp(-|x - y|) run along the sorted column.
+the sums of exp(-abs(x - y)) run along the sorted column.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MAX_STRETCH = 300.0  # Length of a stretch of a column within which exp(x) stay
 
 
 class ColumnMeans(NamedTuple):
-    """Means of exp(-|x - y|) and of [x = y] over the reference values y of one column."""
+    """Means of exp(-abs(x - y)) and of [x = y] over the reference values y of one column."""
 
     values: Floats  # (m,) distinct, ascending
     shares: Floats  # (m,) of the reference
@@ -47,7 +47,7 @@ class ColumnMeans(NamedTuple):
         return cls(values, shares, _decaying_sums(values, shares), backwards)
 
     def exponential(self, x: Floats) -> Floats:
-        """Mean of exp(-|x - y|) at each x."""
+        """Mean of exp(-abs(x - y)) at each x."""
         right = np.searchsorted(self.values, x)
         left = right - 1
         last = len(self.values) - 1

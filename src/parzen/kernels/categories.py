@@ -1,7 +1,7 @@
 """Kernels of categories: unordered (Aitchison & Aitken, 1976), ordered (Wang & van Ryzin, 1981).
 
     unordered   k(x, y) = 1 - lambda where x = y,  lambda / (levels - 1) elsewhere
-    ordered     k(x, y) = 1 - lambda where x = y,  (1 - lambda) lambda^|x - y| / 2 elsewhere
+    ordered     k(x, y) = 1 - lambda where x = y,  (1 - lambda) lambda^abs(x - y) / 2 elsewhere
 
 The bandwidth lambda is a share: 0 counts equal values only. Both are exponentials of a squared
 distance, -1/2 sum_l w_l (u_l(x) - u_l(y))^2, between codes u(x) of the values: an indicator for
@@ -47,7 +47,7 @@ class CategoryKernel(Kernel):
 
     @abstractmethod
     def log_factor(self, gaps: FloatArray, bandwidth: float) -> FloatArray:
-        """Log k(x, y) - log k(x, x) for |x - y| in one column."""
+        """Log k(x, y) - log k(x, x) for abs(x - y) in one column."""
 
     def log_shape(self, scaled: FloatArray, n_features: int) -> FloatArray:
         raise ValueError(f"{self.name} has no shape apart from its bandwidth; use log_profile")
@@ -152,7 +152,7 @@ class WangVanRyzin(CategoryKernel):
         return np.asarray(-self.rate(bandwidth) * gaps - _LOG_TWO * (gaps != 0))
 
     def log_overlap(self, gaps: FloatArray, bandwidth: float) -> FloatArray:
-        """Log of sum_z k(z, x) k(z, y) over all whole numbers z, for |x - y|."""
+        """Log of sum_z k(z, x) k(z, y) over all whole numbers z, for abs(x - y)."""
         squares = bandwidth**2
         terms = gaps + (1.0 + squares) / (1.0 - squares) + 2.0
         same = np.where(gaps == 0, 1.0, 0.0)

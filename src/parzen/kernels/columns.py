@@ -144,19 +144,8 @@ class ColumnProduct(DensityKernel):
 
     def log_peaks(self, row: Floats) -> Floats:
         """Log of every column's factor at two equal values."""
-        peaks = []
-        for h, factor in zip(row, self.factors, strict=True):
-            if factor is None:
-                peak = float(Gaussian().log_normalizer(h * (2.0**0.5 if self.overlap else 1.0), 1))
-            elif not self.overlap:
-                peak = float(np.log1p(-h))
-            elif isinstance(factor, AitchisonAitken):
-                peak = float(np.log1p(-factor.joined(h)))
-            else:
-                assert isinstance(factor, WangVanRyzin)
-                peak = float(factor.log_overlap(np.zeros(1), h)[0])
-            peaks.append(peak)
-        return np.array(peaks)
+        zero = np.zeros(1)
+        return np.array([self.log_factor(j, zero, float(h))[0] for j, h in enumerate(row)])
 
     def embedded(self, X: NDArray[Any], row: Floats) -> Floats:
         """Rows as points at which the kernel is exp(-squared distance / 2) times its peak."""
@@ -166,21 +155,21 @@ class ColumnProduct(DensityKernel):
         weights = np.where(factors < 0, -factors, factors * self.rates(row)[owners])
         return np.ascontiguousarray(codes * np.sqrt(weights))
 
+    def log_factor(self, j: int, gaps: Floats, h: float) -> Floats:
+        """Log of the factor of column j at |x - y|; a category is a match where it is 0."""
+        factor = self.factors[j]
+        if factor is None:
+            scale = h * (2.0**0.5 if self.overlap else 1.0)
+            return np.asarray(-0.5 * (gaps / scale) ** 2 + Gaussian().log_normalizer(scale, 1))
+        if self.overlap and isinstance(factor, WangVanRyzin):
+            return np.asarray(factor.log_overlap(gaps, h), np.float64)
+        share = factor.joined(h) if self.overlap and isinstance(factor, AitchisonAitken) else h
+        return np.asarray(factor.log_factor(gaps, share) + np.log1p(-share))
+
     def log_factors(self, x: NDArray[Any], Y: NDArray[Any], row: Floats) -> Floats:
         """Log of every column's factor at one row x and the rows of Y, shape (n, n_features)."""
-        points = self.embedded(np.vstack([x, Y]), row)
-        owners = self._owners()
-        squares = (points[1:] - points[0]) ** 2
-        gaps = [squares[:, owners == j].sum(axis=1) for j in range(len(row))]
-        return np.asarray(self.log_peaks(row) - 0.5 * np.column_stack(gaps))
-
-    def _owners(self) -> NDArray[np.intp]:
-        """The column that each coordinate of `embedded` belongs to."""
-        owners = self.codes(np.zeros((1, len(self._values))))[1]
-        if not self.overlap:
-            return owners
-        last = [np.full(_n_steps(self._values[int(j)]) + 1, int(j)) for j in self.ordered]
-        return np.concatenate([owners[~np.isin(owners, self.ordered)], *last])
+        parts = [self.log_factor(j, np.abs(Y[:, j] - x[j]), h) for j, h in enumerate(row)]
+        return np.column_stack(parts)
 
     def _embedded_overlap(self, X: NDArray[Any], row: Floats) -> Floats:
         once = replace(self, overlap=False)
@@ -268,11 +257,6 @@ def _code(x: Floats, values: tuple[float, ...] | None, ordered: bool) -> tuple[F
     equal = _indicators(x, np.arange(low, high + 1.0))
     factors = np.concatenate([np.full(climbed.shape[1], 2.0), np.full(equal.shape[1], -_LOG_TWO)])
     return np.hstack([climbed, equal]), factors
-
-
-def _n_steps(values: tuple[float, ...] | None) -> int:
-    """Steps from the smallest to the largest of ordered values."""
-    return int(values[-1] - values[0]) if values else 0
 
 
 def _indicators(x: Floats, values: Floats) -> Floats:

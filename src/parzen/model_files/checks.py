@@ -151,7 +151,8 @@ def _check_expansion(expansion: KernelExpansion, most: int, where: str) -> None:
     n, d = points.shape
     _require(0 < columns <= most, f"{where}.n_classes", f"claims {columns} columns")
     _require(n > 0 and d > 0, f"{where}.points", "is empty")
-    _check_finite(points, f"{where}.points")
+    # Missing entries of points are NaN, and a density of the others; infinity is no entry.
+    _require(not np.isinf(points).any(), f"{where}.points", "holds numbers that are not finite")
     _check_finite(h, f"{where}.bandwidth")
     fits = h.shape in ((), (columns,), (1, d), (columns, d))
     _require(fits and bool((h > 0).all()), f"{where}.bandwidth", "is no bandwidth of its points")

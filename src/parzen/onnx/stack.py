@@ -81,6 +81,10 @@ class _Blocks:
     def plain(self) -> Value:
         return self._joined(self._amounts, self._table.categorical)
 
+    @property
+    def gapped(self) -> Value:
+        return self.plain  # a graph takes whole rows
+
     @cached_property
     def mixed(self) -> Value:
         return self._joined(self._amounts, self._table.is_discrete)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen.expansion import KernelExpansion
-from parzen.kernels import AnovaKernel, Kernel
+from parzen.kernels import AnovaKernel, ColumnProduct, Kernel
 from parzen.onnx.tensors import (
     Tensor,
     UnsupportedError,
@@ -203,7 +203,15 @@ def _column_kernel(difference: Any, equality: Any) -> Any:
     )
 
 
+def _refuse_tables(expansion: KernelExpansion) -> None:
+    if isinstance(expansion.kernel, ColumnProduct):
+        raise UnsupportedError(f"kernel={expansion.kernel.name!r}")
+    if expansion.has_gaps:
+        raise UnsupportedError("training rows with missing values")
+
+
 def _refuse_unknown(expansion: KernelExpansion) -> None:
+    _refuse_tables(expansion)
     for field in fields(expansion):
         if field.name not in _KNOWN_FIELDS and getattr(expansion, field.name) is not field.default:
             raise UnsupportedError(f"the part {field.name!r} of {type(expansion).__name__}")

@@ -22,7 +22,7 @@ from sklearn.utils._chunking import get_chunk_n_rows
 from parzen._core import portion, steps
 from parzen.samples.logs import log, log_add, log_sum
 from parzen.samples.sample import Floats, KernelSample
-from parzen.sums import labelled_kernel_sums
+from parzen.sums import has_missing, labelled_kernel_sums, marginal_log_sums
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 ABSENT = -1e4  # The log-density that is assumed for a class without points.
@@ -85,6 +85,9 @@ def leave_one_out_sums(
     for batch in _batches(queried, sample.n_classes * len(bandwidths)):
         rows = batch if among is None else among[batch]
         queries = sample.rows(rows)
+        if has_missing(sample.X):
+            yield _without_one(sample, np.arange(len(sample))[rows], bandwidths)
+            continue
         own_share = len(queries) / len(sample)
         with portion(0, own_share):
             sums = labelled_kernel_sums(
@@ -100,6 +103,23 @@ def leave_one_out_sums(
         sizes = np.tile(sample.counts, (len(queries), 1))
         sizes[own] = others_of_class[rows]
         yield HeldOutSums(queries.codes, share[rows], sums, sizes, sample.priors)
+
+
+def _without_one(sample: KernelSample, rows: NDArray[np.intp], bandwidths: Floats) -> HeldOutSums:
+    """The sums of some rows, one copy left out, where entries are missing."""
+    d, C = sample.X.shape[1], sample.n_classes
+    logs = [
+        marginal_log_sums(
+            sample.X[rows], sample.X, sample.codes, C, sample.weights, kernel=sample.kernel,
+            widths=np.full(d, h), leave="copy", rows=rows,
+        )
+        for h in steps(bandwidths.tolist())
+    ]  # fmt: skip
+    codes = sample.codes[rows]
+    sizes = np.tile(sample.counts, (len(rows), 1))
+    sizes[np.arange(len(rows)), codes] = sample.same_class_weight_without_self()[rows]
+    sums = np.stack(logs, axis=2)
+    return HeldOutSums(codes, sample.frequencies[rows], sums, sizes, sample.priors)
 
 
 def left_out_log_means(
@@ -121,7 +141,7 @@ def fold_sums(
 ) -> Iterator[HeldOutSums]:
     """Each row without its fold; the criterion is the mean over the folds."""
     fold = _fold_of_rows(splits, len(sample))
-    if fold is None or len(splits) > _MAX_FOLDS_PER_PASS:
+    if fold is None or len(splits) > _MAX_FOLDS_PER_PASS or has_missing(sample.X):
         for train, test in steps(splits):
             part = sample.rows(test)
             share = part.frequencies / part.frequencies.sum()
@@ -188,6 +208,16 @@ def _sums(
     n_labels: int | None = None,
 ) -> Floats:
     arguments = _arguments(queries, points, bandwidths)
+    if has_missing(queries.X, points.X):
+        d = points.X.shape[1]
+        logs = [
+            marginal_log_sums(
+                queries.X, points.X, points.codes, points.n_classes, points.weights,
+                kernel=points.kernel, widths=np.full(d, h),
+            )
+            for h in bandwidths
+        ]  # fmt: skip
+        return np.stack(logs, axis=2)
     if labels is not None:
         arguments |= {"labels": labels, "n_labels": n_labels}
     return labelled_kernel_sums(**arguments).astype(np.float64, copy=False)

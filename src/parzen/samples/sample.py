@@ -200,7 +200,7 @@ class KernelSample(Sample):
 
         With ``n_classes``, y holds codes below it, of which some may be absent.
         """
-        points = as_matrix(X, "X")
+        points = as_matrix(X, "X", allow_nan=True)
         if len(points) == 0:
             raise ValueError("X has no rows to select a bandwidth from.")
         p = None if priors is None else _as_priors(priors)

@@ -27,6 +27,8 @@ def sample_size(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
 
 def column_deviations(X: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
     """Standard deviation of every column, safe at any scale."""
+    if np.isnan(X).any():
+        return np.array([_seen_deviation(x, weights) for x in X.T])
     w = np.ones(len(X)) if weights is None else weights
     n = w.sum()
     points = X.astype(np.float64, copy=False)
@@ -38,6 +40,18 @@ def column_deviations(X: NDArray[Any], weights: NDArray[np.float64] | None) -> N
     return np.asarray(size * np.sqrt((w @ centred**2) / (n - 1 if n > 1 else n)))
 
 
+def _seen_deviation(x: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
+    """Standard deviation of the entries that are there, 0 where there are none."""
+    seen = ~np.isnan(x)
+    w = None if weights is None else weights[seen]
+    return float(column_deviations(x[seen, None], w)[0]) if seen.any() else 0.0
+
+
+def _sizes(X: NDArray[Any]) -> NDArray[Any]:
+    """Largest |x| of every column, 0 where every entry is missing."""
+    return np.asarray(np.abs(np.nan_to_num(X)).max(axis=0))
+
+
 def scales_that_differ(
     X: NDArray[Any], weights: NDArray[np.float64] | None
 ) -> NDArray[np.float64] | None:
@@ -46,7 +60,7 @@ def scales_that_differ(
     Constant columns do not count; their scale is the geometric mean of the others.
     """
     deviations = column_deviations(X, weights)
-    varies = deviations > 4 * np.finfo(X.dtype).eps * np.abs(X).max(axis=0)
+    varies = deviations > 4 * np.finfo(X.dtype).eps * _sizes(X)
     own = deviations[varies]
     if len(own) < 2 or own.max() <= _MAX_RATIO_OF_SPREADS * own.min():
         return None
@@ -57,12 +71,15 @@ def has_spread(X: NDArray[Any]) -> bool:
     """Whether the rows differ by more than rounding."""
     if len(X) < 2:
         return False
+    if np.isnan(X).any():
+        spreads = [np.ptp(x[~np.isnan(x)]) for x in X.T if not np.isnan(x).all()]
+        return max(map(float, spreads), default=0.0) > resolution(X)
     return float(np.ptp(X, axis=0).max()) > resolution(X)
 
 
 def resolution(X: NDArray[Any]) -> float:
     """Differences up to this size are the rounding of the entries."""
-    return 4 * float(np.finfo(X.dtype).eps) * float(np.abs(X).max())
+    return 4 * float(np.finfo(X.dtype).eps) * float(_sizes(X).max())
 
 
 def sample_scale(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
@@ -70,7 +87,7 @@ def sample_scale(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
     deviations = column_deviations(X, weights)
     largest = float(deviations.max())
     kept = X if weights is None else X[weights > 0]
-    size = float(np.abs(kept).max())
+    size = float(_sizes(kept).max())
     if largest > resolution(kept):
         return float(largest * np.sqrt(np.mean((deviations / largest) ** 2)))
     floor = _RELATIVE_FLOOR * size if size > 0 else 1.0
@@ -83,5 +100,5 @@ def sample_scale(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
 def feature_scales(X: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
     """Standard deviation of every column; constant columns have the scale of the sample."""
     deviations = column_deviations(X, weights)
-    flat = deviations <= 4 * np.finfo(X.dtype).eps * np.abs(X).max(axis=0)
+    flat = deviations <= 4 * np.finfo(X.dtype).eps * _sizes(X)
     return np.where(flat, sample_scale(X, weights), deviations) if flat.any() else deviations

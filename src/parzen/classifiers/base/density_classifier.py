@@ -28,10 +28,11 @@ from parzen.classifiers.base.certain import certain_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, log_normalised, novelty_threshold
 from parzen.classifiers.base.decision_parameters import resolve_costs
+from parzen.classifiers.base.explaining import Explaining, row_names
 from parzen.classifiers.base.labels import check_labels, warn_single_kernels
 from parzen.classifiers.base.prediction_sets import PredictionSets, ranked_p_values
 from parzen.classifiers.base.tempering import TemperedDecision
-from parzen.evidence import Explanation, explain_rows
+from parzen.evidence import Duel, Explanation, explain_densities
 from parzen.expansion import KernelExpansion, LocalExpansion, draw_points
 from parzen.samples import Sample
 from parzen.sums import NOWHERE, UNDECIDED
@@ -39,7 +40,7 @@ from parzen.sums import NOWHERE, UNDECIDED
 Floats = NDArray[Any]
 
 
-class DensityClassifier(PredictionSets, DecidingClassifier):
+class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
     """Base of the classifiers that decide by class densities.
 
     A subclass defines `_fit_densities`, which keeps ``self.expansion_`` (or overrides
@@ -122,6 +123,7 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
             labels = check_labels(y, points, type(self).__name__)
             weights = validate_weights(sample_weight, points)
             sample = Sample.labelled(points, labels, weights)
+            self._row_names = row_names(X, weights)
             warn_single_kernels(sample)
             self._set_classes(sample)
             self._fit_densities(sample)
@@ -135,35 +137,6 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
             return self._answer_other("score_samples", X)
         log_densities = self._densities_at(X)
         return self.decision_.log_mixture(log_densities)
-
-    def explain(self, X: ArrayLike, top: int = 5) -> list[Explanation]:
-        """Say for every row which training rows and which columns decided its label.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-            Rows to explain.
-        top : int, default=5
-            How many training rows to name for the label, and for the second best.
-
-        Returns
-        -------
-        explanations : list of `parzen.evidence.Explanation`
-            One per row: label, rival, their log-odds, the training rows that speak for either with
-            their shares of the density, and the effect of every column on the log-odds.
-        """
-        check_is_fitted(self)
-        Integer(1).check("top", top)
-        if getattr(self, "expansion_", None) is None:
-            raise ValueError(
-                f"{type(self).__name__} is no single kernel expansion, so training rows have no "
-                "share in its labels; explain those of ParzenClassifier, L2Classifier or "
-                "LaplacianClassifier."
-            )
-        points = self._validate(X, reset=False)
-        joint = self.decision_.joint(self._log_densities(points))
-        support = getattr(self, "support_", np.arange(len(self.expansion_.points)))
-        return list(explain_rows(self.expansion_, points, joint, self.classes_, support, top))
 
     def sample(
         self, n_samples: int = 1, y: Any = None, random_state: Any = None
@@ -202,6 +175,22 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         return draw_points(expansion, rows, rng), self.classes_[codes]
 
     # How it is done
+
+    def _explain(self, X: Floats, top: int) -> list[Explanation]:
+        expansion = getattr(self, "expansion_", None)
+        if expansion is None:
+            return super()._explain(X, top)
+        rows = getattr(self, "support_", getattr(self, "_points", None))
+        return explain_densities(
+            expansion,
+            X,
+            Duel.of(self.decision_.joint(self._log_densities(X))),
+            self.decision_.joint,
+            self.classes_,
+            np.arange(len(expansion.points)) if rows is None else rows,
+            top,
+            **self._sums_options(),
+        )
 
     def _sampled_expansion(self) -> KernelExpansion:
         """The densities of the classes, to draw from."""
@@ -296,6 +285,8 @@ class DensityClassifier(PredictionSets, DecidingClassifier):
         if expansion is None or len(expansion.points) == 0:
             return None
         if isinstance(expansion, LocalExpansion):  # no trees for kernels of unequal widths
+            return None
+        if expansion.has_gaps or np.isnan(X).any():  # nor for missing entries
             return None
         return certain_codes(expansion, self.decision_, X, **self._sums_options())
 

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Number
+from parzen._core import Number, is_other_array
+from parzen.base import SumsOptions
+from parzen.conformal import log_odds, log_odds_of_all
 
 Floats = NDArray[np.float64]
 
@@ -52,6 +54,8 @@ class PredictionSets:
             Conformity is the posterior of the label, estimated without the row that it is computed
             for.
         """
+        if is_other_array(X) and isinstance(self, SumsOptions):
+            return self._answer_other("p_values", X, conditional=bool(conditional))
         check_is_fitted(self)
         return self._label_p_values(X, "posterior", bool(conditional))
 
@@ -75,7 +79,8 @@ class PredictionSets:
             One column per class, in the order of ``classes_``. No label fits an empty set.
         """
         _ALPHA.check("alpha", alpha)
-        return np.asarray(self.p_values(X, conditional=conditional) > alpha)
+        sets: NDArray[np.bool_] = self.p_values(X, conditional=conditional) > alpha
+        return sets
 
     def novelty_p_values(self, X: ArrayLike) -> Floats:
         """P-values of "this row is like those of the sample": small for novel rows.
@@ -83,6 +88,8 @@ class PredictionSets:
         The largest p-value of a label when the conformity is the density of the class. Of rows from
         the classes at most a share alpha has a value of alpha or less.
         """
+        if is_other_array(X) and isinstance(self, SumsOptions):
+            return self._answer_other("novelty_p_values", X)
         check_is_fitted(self)
         return np.asarray(self._label_p_values(X, "density", True).max(axis=1))
 
@@ -120,3 +127,15 @@ def ranked_p_values(
     """P-values of scores, shape (n, C), among those of held-out rows: see `weights_below`."""
     below, total = weights_below(scores, training_scores, codes, weights, conditional)
     return np.asarray((1.0 + below) / (1.0 + total))
+
+
+def ranked_log_odds(
+    joint: Floats,
+    training_joint: Floats,
+    codes: NDArray[np.intp],
+    weights: Floats | None,
+    conditional: bool,
+) -> Floats:
+    """The same for log-odds of labels, from the log pi_c f_c of rows and of held-out rows."""
+    own = log_odds(training_joint, codes)
+    return ranked_p_values(log_odds_of_all(joint), own, codes, weights, conditional)

@@ -72,9 +72,9 @@ class StreamClassifier(StreamOptions, LeaveOneOutClassifier):
         if isinstance(self.bandwidth, str | Selector):
             due = self._count_rows(len(new), first)
             self._held_bandwidth = None if due else np.nan_to_num(self.bandwidth_, nan=1.0)
+        self._row_names = None  # rows of several batches have numbers only
         self._set_classes(recent)
         self._fit_densities(recent)
-        self._keep_rows(recent)
         self._set_decision()
         return self
 
@@ -87,9 +87,6 @@ class StreamClassifier(StreamOptions, LeaveOneOutClassifier):
         old = self.expansion_
         assert old.labels is not None
         return Sample.coded(old.points, old.labels, old.weights, self.classes_)
-
-    def _keep_rows(self, sample: Sample) -> None:
-        """Keep what `_rows_so_far` needs, if the densities do not hold it."""
 
     def _forget(self) -> None:
         super()._forget()

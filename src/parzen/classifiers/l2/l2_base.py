@@ -31,7 +31,7 @@ from parzen._core import (
 )
 from parzen.bandwidth import Selector, check_bandwidth_parameter, own_criterion
 from parzen.base import SumsOptions
-from parzen.classifiers.base import PriorsAndCosts, check_labels, warn_single_kernels
+from parzen.classifiers.base import PriorsAndCosts, check_labels, row_names, warn_single_kernels
 from parzen.classifiers.l2.class_rule import ClassRule
 from parzen.classifiers.l2.grid import check_grid
 from parzen.classifiers.l2.landmarks import on_carriers, searched_on
@@ -186,7 +186,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
             sample = Sample.labelled(points, labels, weights)
             warn_single_kernels(sample)
             # Rows of weight 0 are absent from here on; folds and support_ speak of the rows given.
-            self._input_rows = None
+            self._input_rows, self._row_names = None, row_names(X)
             if weights is not None and not (weights > 0).all():
                 self._input_rows = np.flatnonzero(weights > 0)
             self._set_classes(sample)

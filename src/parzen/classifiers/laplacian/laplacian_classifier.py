@@ -282,7 +282,7 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
         self.bandwidth_ = float(h) if h.ndim == 0 else h
         with portion(_SHARE_OF_SEARCH):
             model = fit_model(sample, h, options)
-        self.expansion_ = model.expansion
+        self.expansion_, self._points = model.expansion, model.points
         self._density = density_expansion(sample, h, options.kernel) if self.keep is None else None
         self.log_weights_, self.log_normalizers_ = model.log_weights, model.log_normalizers
         exact = self.keep is None and self.n_density_samples is None

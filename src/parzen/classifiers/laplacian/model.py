@@ -56,6 +56,7 @@ class LaplacianModel(NamedTuple):
     left_out: Floats  # (rows, C) log gamma_c
     codes: NDArray[np.intp]  # (rows,)
     frequencies: Floats | None  # (rows,)
+    points: NDArray[np.intp]  # (kernels,) the rows of the sample that carry them
 
 
 def fit_model(sample: Sample, bandwidth: Floats, options: LaplacianOptions) -> LaplacianModel:
@@ -67,7 +68,7 @@ def fit_model(sample: Sample, bandwidth: Floats, options: LaplacianOptions) -> L
             density, n_samples=options.n_density_samples, rng=options.rng, **options.sums()
         )
         log_weights = np.asarray(-options.power * log_f)
-    log_alpha = log_weights
+    log_alpha, first = log_weights, np.arange(len(sample.X))
     if options.keep is not None:
         check_countable(sample.weights)
         sample, first, _ = sample.merged(by="row")
@@ -84,6 +85,7 @@ def fit_model(sample: Sample, bandwidth: Floats, options: LaplacianOptions) -> L
         left_out=norms.left_out,
         codes=sample.codes[norms.rows],
         frequencies=None if sample.weights is None else sample.weights[norms.rows],
+        points=first[centres],
     )
 
 

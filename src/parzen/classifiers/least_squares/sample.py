@@ -68,6 +68,11 @@ def precomputed_rows(
     K: NDArray[Any], y: NDArray[Any], weights: Floats | None
 ) -> tuple[Sample, Places]:
     """The sample of a Gram matrix, whose rows and columns of weight 0 are dropped."""
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(
+            f"a precomputed Gram matrix must be square, got shape {K.shape}; "
+            "pass the kernel of every pair of training rows."
+        )
     present = np.arange(len(K)) if weights is None else np.flatnonzero(weights > 0)
     sample = Sample.labelled(K.astype(np.float64, copy=False), y, weights)
     return replace(sample, X=sample.X[:, present]), present

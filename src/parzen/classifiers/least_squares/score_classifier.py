@@ -3,9 +3,9 @@
     s_c(x) = b_c + sum_i W[i, c] k(x, x_i),     predict argmax_c,     P(c | x) = softmax(a s(x))
 
 Two classes have one score, positive for ``classes_[1]``; other codings than one against the rest
-have their scores by decoding. The one number a > 0 minimises the log-loss of held-out scores; there
-is no offset, so probabilities agree with labels. Priors multiply the probabilities by their ratio
-to the observed shares; costs and rejections are decided by the probabilities.
+have their scores by decoding. The one number a > 0 minimises the log-loss of held-out scores.
+Priors multiply the probabilities by their ratio to the observed shares, and the probabilities
+decide.
 """
 
 from __future__ import annotations
@@ -30,17 +30,20 @@ from parzen._core import (
 from parzen.bandwidth import Selection, Selector, own_criterion
 from parzen.classifiers.base import (
     DecidingClassifier,
+    Explaining,
     PredictionSets,
     TemperedDecision,
     check_labels,
-    ranked_p_values,
+    ranked_log_odds,
     resolve_costs,
     resolve_priors,
+    row_names,
 )
 from parzen.classifiers.least_squares.availability import has_density, is_given
 from parzen.classifiers.least_squares.bandwidth import bandwidth_grid, check_score_bandwidth
 from parzen.classifiers.least_squares.candidates import candidates, check_candidates
 from parzen.classifiers.least_squares.coding import class_scores
+from parzen.classifiers.least_squares.evidence import explain_signed
 from parzen.classifiers.least_squares.fitting import (
     FitOptions,
     FittedScores,
@@ -58,7 +61,7 @@ from parzen.classifiers.least_squares.sample import (
     precomputed_rows,
 )
 from parzen.classifiers.plug_in import ParzenClassifier
-from parzen.conformal import log_odds, log_odds_of_all
+from parzen.evidence import Explanation
 from parzen.expansion import KernelExpansion
 from parzen.kernels import PRECOMPUTED, Kernel, check_kernel
 from parzen.samples import Sample, landmark_count
@@ -68,7 +71,7 @@ Floats = NDArray[np.float64]
 
 
 @declared
-class ScoreClassifier(PredictionSets, DecidingClassifier):
+class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
     """Base of the classifiers that are fitted to a Gram matrix.
 
     A subclass names its regulariser, the words for choosing it, and its default candidates, and
@@ -155,6 +158,7 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
             points = self._validate(X, reset=True)
             labels = check_labels(y, points, type(self).__name__)
             sample, rows = self._sample(points, labels, validate_weights(sample_weight, points))
+            self._row_names = row_names(X)
             self._fit_sample(sample, rows, start)
         return self
 
@@ -198,7 +202,7 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
         rows = new if old is None else old.joined(new)
         sample, places = rows.sample()
         self._fit_sample(sample, places, self._weights_by_row())
-        self.training_rows_ = rows
+        self.training_rows_, self._row_names = rows, None
         return self
 
     @available_if(has_density)
@@ -210,8 +214,7 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
     @available_if(has_density)
     def novelty_p_values(self, X: ArrayLike) -> Floats:
         """P-values of "this row is like those of the sample", by the densities of ``novelty``."""
-        assert self.density_ is not None
-        return self.density_.novelty_p_values(X)
+        return self.density_.novelty_p_values(X)  # type: ignore[union-attr]
 
     def __sklearn_tags__(self) -> Any:
         """Gram matrices are pairwise: cross-validation cuts rows and columns."""
@@ -288,11 +291,6 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
         """The distinct rows, and the row of the input that each stands for."""
         if not self._is_precomputed():
             return distinct_rows(points, labels, weights)
-        if points.shape[0] != points.shape[1]:
-            raise ValueError(
-                f"a precomputed Gram matrix must be square, got shape {points.shape}; "
-                "pass the kernel of every pair of training rows."
-            )
         return precomputed_rows(points, labels, weights)
 
     def _is_precomputed(self) -> bool:
@@ -344,15 +342,18 @@ class ScoreClassifier(PredictionSets, DecidingClassifier):
         else:
             points = self.support_ if self._is_precomputed() else points
             self.expansion_ = GramExpansion(points=points, kernel=kernel, weights=W[kept], offset=b)
-        self.density_ = None if self.novelty is None else self._density_of(fitted.reference)
-        self._left_out = fitted.left_out, fitted.reference.codes, fitted.reference.frequencies
+        sample = fitted.reference
+        self.density_ = None if self.novelty is None else self._density_of(sample)
+        self._left_out = fitted.left_out, sample.codes, sample.frequencies
+
+    def _explain(self, X: Floats, top: int) -> list[Explanation]:
+        return explain_signed(self, X, top)
 
     def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
         """Rank the log-odds of the row among those of held-out training rows."""
-        scores, codes, frequencies = self._left_out
-        odds = log_odds_of_all(self.decision_.joint(self._densities_at(X)))
-        own = log_odds(self.decision_.joint(scores), codes)
-        return ranked_p_values(odds, own, codes, frequencies, conditional)
+        held_out, codes, frequencies = self._left_out
+        joints = self.decision_.joint(self._densities_at(X)), self.decision_.joint(held_out)
+        return ranked_log_odds(*joints, codes, frequencies, conditional)
 
     def _density_of(self, sample: Sample) -> ParzenClassifier:
         """The densities of the classes at the same kernel and bandwidth."""

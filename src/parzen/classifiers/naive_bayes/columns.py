@@ -40,6 +40,9 @@ class Column(Protocol):
     def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """The same at the training entries, each left out of its own class."""
 
+    def shares(self, x: float, c: int, rows: Rows) -> NDArray[np.float64] | None:
+        """Shares of training rows in the density of class c at an entry; None for no density."""
+
     def on(self, sample: Sample, j: int) -> Column:
         """The densities of other rows, with the bandwidths and the background of this column."""
 
@@ -93,6 +96,15 @@ class NumericColumn:
             log_factors=-np.log(np.where(here.counts > 0, here.counts, 1.0)),
         )
         return cls(expansion, here.counts, present, log_background)
+
+    def shares(self, x: float, c: int, rows: Rows) -> NDArray[np.float64] | None:
+        e, places = self.expansion, np.cumsum(self.present)[rows] - 1
+        if np.isnan(x):
+            return None
+        h = float(e.bandwidth if e.bandwidth.ndim == 0 else e.bandwidth[c])
+        logs = e.kernel.log(np.array([[x]]), e.points[places], bandwidth=h)[0]
+        weights = 1.0 if e.weights is None else e.weights[places]
+        return _normalised(np.where(self.present[rows], np.exp(logs - logs.max()) * weights, 0.0))
 
     def on(self, sample: Sample, j: int) -> Column:
         return NumericColumn.fit(
@@ -197,6 +209,9 @@ class AbsentColumn:
     def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         return np.zeros((self.n_rows, self.n_classes))
 
+    def shares(self, x: float, c: int, rows: Rows) -> NDArray[np.float64] | None:
+        return None
+
     def on(self, sample: Sample, j: int) -> Column:
         return AbsentColumn(len(sample), self.n_classes)
 
@@ -274,6 +289,12 @@ class CategoricalColumn:
         out[known, own] = np.log((count + self.smoothing) / (total[own] - taken))
         return out
 
+    def shares(self, x: float, c: int, rows: Rows) -> NDArray[np.float64] | None:
+        entry = _places(self.categories, np.array([x]))[0]
+        if entry < 0:
+            return None
+        return _normalised((self.entries[rows] == entry) * self.weights[rows])
+
     def on(self, sample: Sample, j: int) -> Column:
         x, C = sample.X[:, j], sample.n_classes
         return CategoricalColumn.fit(x, sample.codes, sample.weights, C, self.smoothing)
@@ -289,6 +310,12 @@ class CategoricalColumn:
         same = entries[known, None] == self.entries[places]
         out[np.ix_(known, here)] = np.log((count + same + self.smoothing) / total)
         return out
+
+
+def _normalised(terms: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """The terms as shares of their sum; None where all are zero."""
+    total = float(terms.sum())
+    return terms / total if total > 0 else None
 
 
 def _places(categories: Floats, x: Floats) -> NDArray[np.intp]:

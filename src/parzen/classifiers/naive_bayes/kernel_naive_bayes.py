@@ -44,7 +44,9 @@ from parzen.classifiers.naive_bayes.columns import (
     NumericColumn,
 )
 from parzen.classifiers.naive_bayes.cross_validation import check_factors, choose_factor
+from parzen.classifiers.naive_bayes.evidence import explain_naive_bayes
 from parzen.conformal import log_odds_of_all, p_values_in_bags
+from parzen.evidence import Duel, Explanation
 from parzen.kernels import Kernel, get_density
 from parzen.samples import Sample
 
@@ -149,7 +151,7 @@ class KernelNaiveBayes(StreamClassifier):
 
     def _fit_densities(self, sample: Sample) -> None:
         self.is_categorical_ = self._table.is_categorical
-        self._training = sample.codes, sample.weights
+        self._rows = sample
         factor = 1.0
         own = own_criterion(self.bandwidth)
         choosing = self._choosing(sample)
@@ -272,26 +274,14 @@ class KernelNaiveBayes(StreamClassifier):
         return total
 
     def _leave_one_out_log_densities(self) -> NDArray[np.float64]:
-        total = np.zeros((len(self._training[0]), len(self.classes_)))
+        total = np.zeros((len(self._rows.codes), len(self.classes_)))
         threads = effective_threads(self.n_jobs)
         for column in self.columns_:
             total += column.leave_one_out(n_jobs=threads)
         return total
 
-    def _keep_rows(self, sample: Sample) -> None:
-        self._rows = sample
-
     def _rows_so_far(self) -> Sample:
-        if not hasattr(self, "_rows"):
-            raise ValueError(
-                "KernelNaiveBayes keeps its rows for partial_fit only if the first of them came by "
-                "partial_fit; give it the rows of fit first."
-            )
         return self._rows
-
-    def _forget(self) -> None:
-        super()._forget()
-        self.__dict__.pop("_rows", None)
 
     def _label_p_values(
         self, X: ArrayLike, conformity: str, conditional: bool
@@ -304,7 +294,7 @@ class KernelNaiveBayes(StreamClassifier):
         bag = NaiveBayesBag(
             self.columns_,
             self._held_out,
-            self._training[0],
+            self._rows.codes,
             self._training_frequencies(),
             self.class_count_,
             None if self._observed_priors else self.priors_,
@@ -316,17 +306,23 @@ class KernelNaiveBayes(StreamClassifier):
         return p_values_in_bags(
             lambda c, batch, rows: bag.conformities(c, points[batch], rows, is_density),
             odds,
-            self._training[0],
+            self._rows.codes,
             self._ranked(),
             conditional=conditional,
         )
 
+    def _explain(self, X: NDArray[Any], top: int) -> list[Explanation]:
+        duel = Duel.of(self.decision_.joint(self._log_densities(X)))
+        options = self._sums_options() | {"n_jobs": effective_threads(self.n_jobs)}
+        codes = self._training[0]
+        return explain_naive_bayes(self.columns_, X, duel, self.classes_, codes, top, **options)
+
     def _training_frequencies(self) -> NDArray[np.float64]:
-        codes, weights = self._training
+        codes, weights = self._training_sample()
         return np.ones(len(codes)) if weights is None else weights
 
     def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
-        return self._training
+        return self._rows.codes, self._rows.weights
 
 
 def _bandwidths(column: Column) -> NDArray[np.float64]:

@@ -117,6 +117,7 @@ class ParzenClassifier(TableKernel, StreamClassifier):
     array(['a', 'rejected'], dtype='<U8')
     """
 
+    _takes_missing: ClassVar[bool] = True
     _constraints: ClassVar[Constraints] = {
         "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),

@@ -23,7 +23,7 @@ Family = Callable[[StackTrainingSet], list[Candidate]]
 
 FAMILIES: dict[str, Family] = {
     "iso": partial(leave_one_out_family, "iso", "plain", "gaussian"),
-    "lap": partial(leave_one_out_family, "lap", "plain", "laplacian"),
+    "lap": partial(leave_one_out_family, "lap", "gapped", "laplacian"),
     "lapq": partial(leave_one_out_family, "lap", "plain_q", "laplacian"),
     "mix": partial(leave_one_out_family, "mix", "mixed", "gaussian"),
     "white": partial(pooled_family, "plain"),
@@ -68,9 +68,9 @@ COSTS = {
 # Approximate time of a prediction, in units of a kernel density's; that of least squares is small.
 PREDICTION_COSTS = {
     **dict.fromkeys(("iso", "lap", "mix", "white", "cov", "ard", "ardl", "ardw"), 1.0),
-    **dict.fromkeys(("nb", "dnb"), 20.0),
+    "nb": 5.0,
+    "dnb": 2.0,
 }
-ALLOW_MISSING = frozenset({"nb", "dnb"})
 
 
 def operations(family: str, training: StackTrainingSet) -> float:

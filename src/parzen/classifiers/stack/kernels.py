@@ -94,7 +94,8 @@ def _left_out_candidates(
     if not _has_form(training, block):
         return []
     X = getattr(training.blocks, block)
-    grid = laplacian_ladder(X) if kernel == "laplacian" else gaussian_ladder(X)
+    full = np.nan_to_num(X)  # the ladder is of whole distances
+    grid = laplacian_ladder(full) if kernel == "laplacian" else gaussian_ladder(full)
     sample = training.sample(X, kernel)
     scores = left_out_log_means(sample, grid, training.scored_rows) + training.log_shares[:, None]
 

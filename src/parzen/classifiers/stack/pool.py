@@ -26,7 +26,7 @@ from parzen.metric import MOST_OFFSETS, calibrate
 _SQUASHES = (1.0, 8.0, np.inf)  # Values of s that are tried; infinity bends nothing.
 _MIN_LOG_POSTERIOR = -300.0  # Smaller log-posteriors are cut off here.
 _MIN_WEIGHT = 1e-3  # Members of a smaller weight are left out of the pool.
-_WEIGHT_PER_COST = 0.02  # Weight that a member needs for each unit of its prediction cost.
+_WEIGHT_PER_COST = 0.1  # Weight that a member needs for each unit of its prediction cost.
 _OFFSET_RIDGE = 0.01  # Penalty on the squared offsets of the classes.
 _DOUBTFUL_ROWS = 0.1  # Unpredictable rows that are added when the doubt is estimated.
 
@@ -156,7 +156,7 @@ def best_of_families(
 def worth_their_time(
     members: Sequence[Calibrated], pool: Pool, costs: Mapping[str, float]
 ) -> list[Calibrated]:
-    """Members whose weight is at least 0.02 for each unit of cost; the heaviest in any case."""
+    """Members whose weight is at least 0.1 for each unit of cost; the heaviest in any case."""
     least = [_WEIGHT_PER_COST * costs.get(c.candidate.family, 0.0) for c in members]
     kept = (pool.weights > 0) & (pool.weights >= least)
     kept[np.argmax(pool.weights)] = True

@@ -1,7 +1,6 @@
 """How dense a place is, whatever the class: what novelty is judged by.
 
-A product Laplacian on standardised columns at the bandwidth of largest leave-one-out likelihood;
-naive Bayes where entries are missing.
+A product Laplacian on standardised columns at the bandwidth of largest leave-one-out likelihood.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parzen.classifiers.stack.bayes import bayes_family
 from parzen.classifiers.stack.kernels import leave_one_out_family
 from parzen.classifiers.stack.pool import Expert
 from parzen.classifiers.stack.table import Blocks
@@ -36,10 +34,7 @@ class Reference(NamedTuple):
 
 def fit_reference(training: StackTrainingSet) -> Reference:
     """The bandwidth of largest likelihood of rows that were left out."""
-    if np.isnan(training.blocks.columns).any():
-        candidates = bayes_family(training)
-    else:
-        candidates = leave_one_out_family("lap", "plain", "laplacian", training)
+    candidates = leave_one_out_family("lap", "gapped", "laplacian", training)
     logs = [log_sum(candidate.scores, axis=1) for candidate in candidates]
     w = training.frequencies[training.scored_rows]
     best = int(np.argmax([w @ values for values in logs]))

@@ -11,7 +11,6 @@ g^(m) the calibrated log-posterior of member m. All densities come from `kernel_
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import KW_ONLY
 from time import perf_counter
 from typing import Any, ClassVar
@@ -42,7 +41,6 @@ from parzen._core import (
 from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.stack.budget import TimeBudget
 from parzen.classifiers.stack.families import (
-    ALLOW_MISSING,
     COSTS,
     FAMILIES,
     PREDICTION_COSTS,
@@ -146,10 +144,11 @@ class StackedDensityClassifier(DensityClassifier):
     enter the pool, if its weight pays for its time; time grows in proportion to n, that of
     prediction no longer grows, and memory is 200 MB beyond some copies of the table. Copies of a
     row are merged, so a weight of 2 is two copies to the last bit. Probabilities are those of the
-    observed class shares; other ``priors`` multiply them by the ratio. Missing entries are allowed
-    where every family is ``nb`` or ``dnb``. Beyond 300 columns (indicators counted) ``white``,
-    ``cov`` and ``ardw`` stay out of the pool, beyond 2500 different rows ``an``, from there to
-    14 000 ``lsard``.
+    observed class shares; other ``priors`` multiply them by the ratio. Where entries are missing,
+    ``lap``, ``nb`` and ``dnb`` judge a row by the densities of the columns that it has; the other
+    families see the mean in their place, and the pool weighs both. Beyond 300 columns (indicators
+    counted) ``white``, ``cov`` and ``ardw`` stay out of the pool, beyond 2500 different rows
+    ``an``, from there to 14 000 ``lsard``.
 
     ``score_samples`` and ``novelty`` use the density of a product Laplacian on standardised
     columns, at the bandwidth of largest leave-one-out likelihood.
@@ -191,26 +190,15 @@ class StackedDensityClassifier(DensityClassifier):
     def __sklearn_tags__(self) -> Any:
         """Say whether NaN is allowed, and that categories are."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self._allows_missing()
+        tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
-
-    def _allows_missing(self) -> bool:
-        named = isinstance(self.families, str) or not isinstance(self.families, Iterable)
-        return not named and set(self.families) <= ALLOW_MISSING
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
         X = as_numpy(X)
         if reset:
             self._categories = CategoryColumns.find(X, self.categorical_features)
-        try:
-            points = validate_table(
-                self, X, self._categories, reset=reset, allow_nan=self._allows_missing()
-            )
-        except ValueError as error:
-            if "contains NaN" not in str(error):
-                raise
-            raise ValueError(f"{error} Or use families=['nb', 'dnb'], which allow them.") from None
+        points = validate_table(self, X, self._categories, reset=reset)
         return np.asarray(points, dtype=np.float64)
 
     def _fit_densities(self, sample: Sample) -> None:

@@ -6,11 +6,13 @@ that the mean squared distance is 2, as it is for a standardised column. Members
 
     plain, plain_q    numbers, levels as numbers, categories as indicators
     mixed, mixed_q    numbers, levels and categories as indicators
+    gapped            plain, with missing entries, for densities of the columns that a row has
     columns           one entry per column, for naive Bayes: raw values of levels and categories
     scores            one entry per column, for the ANOVA kernel: normal scores, codes of categories
 
 In the forms q, numbers of more than 10 distinct values are replaced by their normal scores.
-Constant columns are dropped. No label is looked at.
+Constant columns are dropped. No label is looked at. Missing entries stay missing in gapped and
+columns; elsewhere they are the mean of a number, and no value of a category.
 """
 
 from __future__ import annotations
@@ -119,6 +121,17 @@ class Blocks:
         return self._joined(self._amounts, self.table.categorical)
 
     @cached_property
+    def gapped(self) -> Floats:
+        if not np.isnan(self.X).any():
+            return self.plain
+        widths = [
+            len(kind.values) if kind is not None and categorical else 1
+            for kind, categorical in zip(self.table.indicators, self.table.categorical, strict=True)
+        ]
+        missing = np.repeat(np.isnan(self.X[:, self.table.kept]), widths, axis=1)
+        return self._or_zeros(np.where(missing, np.nan, self.plain) if widths else missing * 0.0)
+
+    @cached_property
     def mixed(self) -> Floats:
         return self._joined(self._amounts, self.table.is_discrete)
 
@@ -133,19 +146,20 @@ class Blocks:
     @cached_property
     def columns(self) -> Floats:
         raw = self.X[:, self.table.kept]
-        return self._or_zeros(np.where(self.table.is_discrete[: raw.shape[1]], raw, self._amounts))
+        amounts = (raw - self.table.centres) / self.table.scales
+        return self._or_zeros(np.where(self.table.is_discrete[: raw.shape[1]], raw, amounts))
 
     @cached_property
     def scores(self) -> Floats:
         categorical = self.table.categorical
-        return self._or_zeros(
-            np.where(categorical, self.X[:, self.table.kept], self._normal_scores(~categorical))
-        )
+        codes = np.nan_to_num(self.X[:, self.table.kept], nan=-1.0)
+        return self._or_zeros(np.where(categorical, codes, self._normal_scores(~categorical)))
 
     @cached_property
     def _amounts(self) -> Floats:
         """Kept columns in units of their deviation."""
-        return np.asarray((self.X[:, self.table.kept] - self.table.centres) / self.table.scales)
+        amounts = (self.X[:, self.table.kept] - self.table.centres) / self.table.scales
+        return np.where(np.isnan(amounts), 0.0, amounts)
 
     @cached_property
     def _ranked(self) -> Floats:
@@ -155,7 +169,8 @@ class Blocks:
     def _normal_scores(self, wanted: NDArray[np.bool_]) -> Floats:
         out = np.zeros((len(self.X), len(self.table.kept)))
         for place in np.flatnonzero(wanted):
-            out[:, place] = self.table.scores[place].of(self.X[:, self.table.kept[place]])
+            found = self.table.scores[place].of(self.X[:, self.table.kept[place]])
+            out[:, place] = np.where(np.isnan(found), 0.0, found)
         return out
 
     def _joined(self, amounts: Floats, as_indicators: NDArray[np.bool_]) -> Floats:

@@ -28,9 +28,8 @@ ABOUT = About(
         "The printed figures of Ringnorm, and of L2QP-0 and L2QP-1 on Ionosphere, Sonar, Image and "
         "F.Solar, are those of densities that underflow: see the tables 'linear' and 'ringnorm'. "
         "In logarithms Ringnorm needs a bandwidth per class.",
-        "Shares of kernels depend on the parameters far more than errors do: the table 'grid' "
-        "shows for most cells of Table 3 a point of the paper's grid at which both printed figures "
-        "are met.",
+        "Shares of kernels depend on the parameters far more than errors do: on the sets that the "
+        "table 'grid' tries, a point of the paper's grid meets both printed figures in most cells.",
         "Section 5.1's remark that less smoothing is sparser depends on the bandwidth, see the "
         "figure 'sparsity'; 5.2's remark that A' may be sparser is answered by the table "
         "'variants_kept', and 5.4's that the Cauchy kernel makes little difference by 'variants'.",

@@ -1,0 +1,67 @@
+"""What the explanation of a score classifier needs from its expansion, of either kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parzen.classifiers.least_squares.coding import class_scores
+from parzen.classifiers.least_squares.gram_expansion import GramExpansion
+from parzen.evidence import Duel, Explanation, explain_scores
+from parzen.expansion import KernelExpansion
+from parzen.kernels import PRECOMPUTED, gram
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+SignedExpansion = KernelExpansion | GramExpansion
+
+
+def explain_signed(estimator: Any, X: NDArray[Any], top: int) -> list[Explanation]:
+    """Explain the rows of X by a fitted score classifier."""
+    points, expansion = X.astype(np.float64, copy=False), estimator.expansion_
+    of_classes = partial(class_scores, book=estimator.code_book_, coding=estimator.coding)
+    weights = of_classes(np.asarray(expansion.weights, np.float64))
+
+    def joint(of: SignedExpansion, queries: Floats) -> Floats:
+        scores = np.asarray(of.scores(queries, **estimator._sums_options()), np.float64)
+        return np.asarray(estimator.decision_.joint(of_classes(scores)))
+
+    def terms(queries: Floats, label: Places, rival: Places) -> Floats:
+        return kernels_of(expansion, queries) * (weights[:, label] - weights[:, rival]).T
+
+    duel = Duel.of(joint(expansion, points))
+    without = [joint(less, queries) for less, queries in without_columns(expansion, points)]
+    return explain_scores(terms, points, duel, without, estimator.classes_, estimator.support_, top)
+
+
+def kernels_of(expansion: SignedExpansion, X: Floats) -> Floats:
+    """The kernels of height 1 of all points at the queries, shape (m, points).
+
+    Where the classes of a score have kernels of their own, that of the first is taken.
+    """
+    if isinstance(expansion, KernelExpansion):
+        space = expansion.space(0)
+        return gram(space.map(X), space.map(expansion.points), expansion.kernel, space.bandwidth)
+    if isinstance(expansion.kernel, str) and expansion.kernel == PRECOMPUTED:
+        return X[:, expansion.points]
+    return gram(X, expansion.points, expansion.kernel, 1.0)
+
+
+def without_columns(
+    expansion: SignedExpansion, X: Floats
+) -> Iterator[tuple[SignedExpansion, Floats]]:
+    """The expansion and the queries with the distance along each column set to zero.
+
+    The columns of a Gram matrix are rows of the sample: there are none to leave out.
+    """
+    if isinstance(expansion.kernel, str):
+        return
+    for column in range(X.shape[1]):
+        points, queries = expansion.points.copy(), X.copy()
+        points[:, column] = queries[:, column] = 0.0
+        yield replace(expansion, points=points), queries

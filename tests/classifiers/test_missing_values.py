@@ -1,0 +1,176 @@
+"""Missing values: densities of the columns that a row has, beside their definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.impute import SimpleImputer
+from sklearn.metrics import log_loss
+from sklearn.pipeline import make_pipeline
+
+from parzen import ParzenClassifier, StackedDensityClassifier, model_files
+from parzen.kernels import ColumnProduct, get
+
+GAUSSIAN, LAPLACIAN = get("gaussian"), get("laplacian")
+COLUMNS = ColumnProduct(unordered=(1,), ordered=(2,))
+ROW = np.array([0.7, 0.2, 0.4])
+
+
+def sample(n=60, share=0.3, seed=0, categories=False):
+    """Two classes in three columns, with gaps."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    if categories:
+        X[:, 1:] = np.clip(np.round(X[:, 1:]) + 1, 0, 2)
+    Z = X.copy()
+    Z[rng.uniform(size=Z.shape) < share] = np.nan
+    return X, Z, y
+
+
+def factor(kernel, column, x, y):
+    """The kernel of one column at two numbers."""
+    if not isinstance(kernel, ColumnProduct):
+        return kernel([[x]], [[y]], bandwidth=0.7).item()
+    if column == 0:
+        return GAUSSIAN([[x]], [[y]], bandwidth=ROW[0]).item()
+    h, gap = ROW[column], abs(x - y)
+    if gap == 0:
+        return 1 - h
+    return h / 2 if column == 1 else 0.5 * (1 - h) * h**gap
+
+
+def density(kernel, Z, w, query):
+    """The definition: a row without a column has the class's density of it."""
+    total = 0.0
+    for row, weight in zip(Z, w, strict=True):
+        product = weight
+        for j, x in enumerate(query):
+            if np.isnan(x):
+                continue
+            seen = ~np.isnan(Z[:, j])
+            if seen.any() and np.isnan(row[j]):
+                values = [factor(kernel, j, x, v) for v in Z[seen, j]]
+                product *= np.average(values, weights=w[seen])
+            elif seen.any():
+                product *= factor(kernel, j, x, row[j])
+        total += product
+    return total / w.sum()
+
+
+@pytest.mark.parametrize("kernel", [GAUSSIAN, LAPLACIAN, COLUMNS], ids=lambda k: k.name)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_densities_follow_the_definition(kernel, weighted):
+    mixed = isinstance(kernel, ColumnProduct)
+    _, Z, y = sample(40, categories=mixed)
+    w = 1.0 + (np.arange(40) % 3 if weighted else np.zeros(40))
+    clf = ParzenClassifier(kernel, ROW[None] if mixed else 0.7).fit(Z, y, w if weighted else None)
+    found = np.exp(clf._log_densities(Z[:8]))
+    expected = [[density(kernel, Z[y == c], w[y == c], q) for c in (0, 1)] for q in Z[:8]]
+    np.testing.assert_allclose(found, expected, rtol=1e-11)
+
+
+def test_the_density_of_fewer_columns_integrates_to_that_of_none():
+    _, Z, y = sample()
+    clf = ParzenClassifier(bandwidth=0.6).fit(Z, y)
+    grid = np.linspace(-8, 8, 1601)
+    queries = np.column_stack([grid, np.full((1601, 2), np.nan)])
+    assert np.exp(clf.score_samples(queries)).sum() * 0.01 == pytest.approx(1.0, abs=1e-6)
+
+
+def test_a_row_of_gaps_has_the_priors():
+    _, Z, y = sample()
+    clf = ParzenClassifier().fit(Z, y)
+    np.testing.assert_allclose(clf.predict_proba([[np.nan] * 3])[0], clf.priors_, rtol=1e-12)
+
+
+def test_rows_without_gaps_are_judged_as_before():
+    X, _, y = sample()
+    clf = ParzenClassifier().fit(X, y)
+    plain = clf.predict_proba(X)
+    queries = X.copy()
+    queries[0, 0] = np.nan
+    np.testing.assert_allclose(clf.predict_proba(queries)[1:], plain[1:], rtol=1e-10)
+
+
+@pytest.mark.parametrize("bandwidth", ["loo", "kfold", "conditional_likelihood", "likelihood"])
+@pytest.mark.filterwarnings("ignore:the bandwidth chosen")
+def test_a_chosen_bandwidth_has_the_score_of_refits(bandwidth):
+    _, Z, y = sample(30)
+    chosen = ParzenClassifier(bandwidth=bandwidth).fit(Z, y)
+    if bandwidth == "kfold":
+        assert chosen.selection_.score < 0.3
+        return
+    errors, losses, likelihoods = [], [], []
+    for i in range(30):
+        rest = np.arange(30) != i
+        refit = ParzenClassifier(bandwidth=chosen.bandwidth_).fit(Z[rest], y[rest])
+        errors.append(refit.predict(Z[[i]])[0] != y[i])
+        losses.append(-refit.predict_log_proba(Z[[i]])[0, y[i]])
+        likelihoods.append(-refit._log_densities(Z[[i]])[0, y[i]])
+    expected = {"loo": errors, "conditional_likelihood": losses, "likelihood": likelihoods}
+    assert chosen.selection_.score == pytest.approx(np.mean(expected[bandwidth]), rel=1e-9)
+
+
+def test_copies_count_as_weights_where_entries_are_missing():
+    _, Z, y = sample(30)
+    w = 1 + np.arange(30) % 2
+    copies = ParzenClassifier().fit(np.repeat(Z, w, axis=0), np.repeat(y, w))
+    weights = ParzenClassifier().fit(Z, y, w)
+    assert weights.bandwidth_ == pytest.approx(copies.bandwidth_)
+    np.testing.assert_allclose(weights.predict_proba(Z), copies.predict_proba(Z), rtol=1e-9)
+
+
+def test_what_needs_every_column_says_so():
+    _, Z, y = sample()
+    for parameters, words in (
+        ({"kernel": "epanechnikov"}, "is not a product of its columns"),
+        ({"metric": "class"}, "metric='class' needs every column"),
+        ({"metric": "learned"}, "metric='learned' needs every column"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            ParzenClassifier(**parameters).fit(Z, y)
+    Z[0, 0] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        ParzenClassifier().fit(Z, y)
+
+
+@pytest.mark.parametrize("make", [ParzenClassifier, StackedDensityClassifier])
+def test_the_tags_allow_missing_values(make):
+    assert make().__sklearn_tags__().input_tags.allow_nan
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        ParzenClassifier(bandwidth="likelihood"),
+        ParzenClassifier("laplacian", "likelihood"),
+        StackedDensityClassifier("fast"),
+    ],
+    ids=["gaussian", "laplacian", "stack"],
+)
+def test_gaps_are_judged_better_than_medians(classifier, tmp_path):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 240)
+    X = rng.normal(size=(240, 4)) + 1.5 * y[:, None] * [1, -1, 1, 0]
+    X[rng.uniform(size=X.shape) < 0.4] = np.nan
+    ours = classifier.fit(X[::2], y[::2])
+    rule = ParzenClassifier(bandwidth="likelihood")
+    median = make_pipeline(SimpleImputer(strategy="median"), rule).fit(X[::2], y[::2])
+    losses = [log_loss(y[1::2], model.predict_proba(X[1::2])) for model in (ours, median)]
+    assert losses[0] < losses[1]
+    model_files.save(ours, tmp_path / "model.parzen")
+    again = model_files.load(tmp_path / "model.parzen")
+    np.testing.assert_array_equal(again.predict_proba(X), ours.predict_proba(X))
+
+
+def test_categories_may_be_none():
+    X, _, y = sample(60, categories=True)
+    frame = pd.DataFrame({"a": X[:, 0], "b": np.array(["x", "y", "z"])[X[:, 1].astype(int)]})
+    frame = frame.astype({"b": object})
+    frame.loc[::4, "b"] = None
+    for clf in (ParzenClassifier(ColumnProduct()), StackedDensityClassifier("fast")):
+        clf.fit(frame, y)
+        assert clf.score(frame, y) > 0.7
+        assert clf.predict(pd.DataFrame({"a": [np.nan], "b": [None]})).shape == (1,)
