@@ -30,9 +30,9 @@ ABOUT = About(
         "In logarithms Ringnorm needs a bandwidth per class.",
         "Shares of kernels depend on the parameters far more than errors do: on the sets that the "
         "table 'grid' tries, a point of the paper's grid meets both printed figures in most cells.",
-        "Section 5.1's remark that less smoothing is sparser depends on the bandwidth, see the "
-        "figure 'sparsity'; 5.2's remark that A' may be sparser is answered by the table "
-        "'variants_kept', and 5.4's that the Cauchy kernel makes little difference by 'variants'.",
+        "Section 5.1's remark that less smoothing is sparser depends on the bandwidth; "
+        "`parzen reproduce l2` draws it, and makes tables of A' (section 5.2) and of the Cauchy "
+        "kernel (5.4) that are not stored yet.",
     ),
 )
 _L2 = ("L2QP-0", "L2QP-1", "L2QPη-0", "L2QPη-1", "Parzen")
