@@ -17,6 +17,7 @@ pytest.importorskip("typer", reason="the command line is not installed")
 
 # Rooms whose names serve other rooms, not users; the reference picks some of them.
 INNER = {
+    "parzen.conformal",
     "parzen.classifiers",
     "parzen.cli",
     "parzen.distributed",

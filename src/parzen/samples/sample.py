@@ -219,15 +219,22 @@ class KernelSample(Sample):
 
     @classmethod
     def over(
-        cls, sample: Sample, kernel: Kernel, priors: Floats | None, n_jobs: int | None
+        cls,
+        sample: Sample,
+        kernel: Kernel,
+        priors: Floats | None,
+        n_jobs: int | None,
+        *,
+        counted: bool = True,
     ) -> KernelSample:
-        """A sample with the kernel of the sums over it."""
+        """A sample with the kernel of the sums over it; unless ``counted``, of any weight."""
         if not kernel.is_density:
             raise ValueError(
                 f"kernel={kernel.name!r} is not a density, so it has no bandwidth to select; "
                 f"choose one of {', '.join(density_names())}."
             )
-        check_countable(sample.weights)
+        if counted:
+            check_countable(sample.weights)
         s = sample
         return cls(s.X, s.codes, s.weights, s.classes, s.counts, kernel, priors, n_jobs)
 

@@ -180,7 +180,8 @@ class ParzenClassifier(TableKernel, StreamClassifier):
         weighted = sample.reweighted(weights)
         if weights is not None and not (weights > 0).all():
             weighted = weighted.rows(np.flatnonzero(weights))
-        return KernelSample.over(weighted, kernel, priors, self.n_jobs)
+        chosen = isinstance(self._bandwidth_in_use(), str | Selector) or self.metric is not None
+        return KernelSample.over(weighted, kernel, priors, self.n_jobs, counted=chosen)
 
     def _set_decision(self) -> None:
         super()._set_decision()
