@@ -174,16 +174,25 @@ def _without(
     """The expansion and the queries with all distances along a column set to zero."""
     points, queries = expansion.points.copy(), X.copy()
     points[:, column] = queries[:, column] = 0.0
-    return replace(expansion, points=points), queries
+    less, factors = replace(expansion, points=points), getattr(expansion, "factors", None)
+    if factors is not None and _is_product(expansion):  # a column's peak goes with 1 / width
+        w = 1.0 if expansion.weights is None else expansion.weights
+        less = replace(less, weights=w * factors)
+    return less, queries
 
 
 def _log_peaks(expansion: KernelExpansion, column: int) -> Floats:
     """Log of what a column's factor is at distance zero, for each class; 0 for no product."""
-    if expansion.kernel.name not in PRODUCT_KERNELS or expansion.whitening is not None:
+    if not _is_product(expansion):
         return np.zeros(expansion.n_classes)
     h, d = expansion.bandwidth, expansion.points.shape[1]
     widths = np.broadcast_to(h[:, None] if h.ndim == 1 else h, (expansion.n_classes, d))[:, column]
     return np.array([float(expansion.kernel.log_normalizer(float(w), 1)) for w in widths])
+
+
+def _is_product(expansion: KernelExpansion) -> bool:
+    """Whether every kernel is a product over the columns."""
+    return expansion.kernel.name in PRODUCT_KERNELS and expansion.whitening is None
 
 
 def _class_shares(expansion: KernelExpansion, X: NDArray[Any], c: int, top: int) -> list[Shares]:
