@@ -314,7 +314,7 @@ class KernelNaiveBayes(StreamClassifier):
     def _explain(self, X: NDArray[Any], top: int) -> list[Explanation]:
         duel = Duel.of(self.decision_.joint(self._log_densities(X)))
         options = self._sums_options() | {"n_jobs": effective_threads(self.n_jobs)}
-        codes = self._training[0]
+        codes = self._rows.codes
         return explain_naive_bayes(self.columns_, X, duel, self.classes_, codes, top, **options)
 
     def _training_frequencies(self) -> NDArray[np.float64]:
