@@ -273,7 +273,9 @@ def _cell(value: Any) -> str:
 def _plain(values: NDArray[Any]) -> list[Any]:
     """Values for JSON, which has no infinity."""
     if values.dtype.kind == "f":
-        values = np.where(np.isfinite(values), values, None)
+        finite = np.isfinite(values)
+        values = values.astype(object)
+        values[~finite] = None
     return list(values.tolist())
 
 
