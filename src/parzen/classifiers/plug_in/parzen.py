@@ -153,7 +153,7 @@ class ParzenClassifier(TableKernel, StreamClassifier):
             self._bandwidth_in_use(), choosing, self._weighted(choosing, kernel)
         )
         h = found.bandwidth
-        if self._held_bandwidth is None:  # else they are those of the last choice
+        if not self._holds_bandwidth:  # else they are those of the last choice
             self.selection_, self.scale_ = found.selection, found.scale
         self._tempering = found.tempering
         if found.relevance is not None and found.tempering is not None:
