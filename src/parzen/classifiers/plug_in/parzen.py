@@ -92,8 +92,8 @@ class ParzenClassifier(TableKernel, StreamClassifier):
     Prediction sets are full conformal: for exchangeable rows the true label is missing from a set
     at level alpha in at most a share alpha of the rows of each class, for every sample size, where
     the bandwidth is given or chosen by ``bandwidth_rows``. Where all rows chose it, the share is
-    nearly alpha: the choice has seen the training rows and not the query. With ``adaptive=True``, in
-    a table with missing entries and for rows that have them, sets rank held-out rows instead, and
+    nearly alpha: the choice has seen the training rows and not the query. With ``adaptive=True``,
+    with missing entries in the table, or for rows that have them, sets rank held-out rows, and
     the share is near alpha.
 
     With ``metric="class"`` a named selector works in the space whitened by the pooled within-class
