@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import make_moons
 
+import parzen
 from parzen import KernelDensity, KernelNaiveBayes, ParzenClassifier
 
 CLASSIFIERS = [ParzenClassifier, KernelNaiveBayes]
@@ -109,3 +110,39 @@ def test_fit_forgets_the_stream_and_pickles_carry_it_on():
     np.testing.assert_array_equal(clf.predict_proba(X), again.predict_proba(X))
     fresh = ParzenClassifier(window=40).fit(X, y)
     np.testing.assert_array_equal(clf.fit(X, y).bandwidth_, fresh.bandwidth_)
+
+
+@pytest.mark.parametrize("make", CLASSIFIERS)
+def test_a_model_file_carries_the_stream_on(make, tmp_path):
+    X, y = make_moons(80, noise=0.2, random_state=0)
+    clf = streamed(make(bandwidth="silverman", rechoose=50), X[:40], y[:40])
+    parzen.save(clf, tmp_path / "stream.parzen")
+    again = parzen.load(tmp_path / "stream.parzen")
+    for rows in (slice(40, 55), slice(55, 80)):  # the bandwidth is held, then chosen anew
+        for model in (clf, again):
+            model.partial_fit(X[rows], y[rows])
+        np.testing.assert_array_equal(clf.bandwidth_, again.bandwidth_)
+        np.testing.assert_array_equal(clf.predict_proba(X), again.predict_proba(X))
+
+
+def test_a_column_that_was_constant_gets_its_bandwidth_when_it_varies():
+    X, y = make_moons(80, noise=0.2, random_state=0)
+    later = X * [1e-6, 1.0]
+    first = later.copy()
+    first[:, 0] = 0.0
+    clf = KernelNaiveBayes().partial_fit(first, y, classes=[0, 1]).partial_fit(later, y)
+    assert (clf.bandwidth_[:, 0] < 1e-6).all()
+    np.testing.assert_array_equal(
+        clf.bandwidth_[:, 1], KernelNaiveBayes().fit(first, y).bandwidth_[:, 1]
+    )
+
+
+def test_a_label_is_explained_after_its_rival_lost_all_rows():
+    X, y = make_moons(60, noise=0.2, random_state=0)
+    order = np.argsort(y)
+    clf = KernelNaiveBayes(bandwidth=0.4, window=20)
+    clf.partial_fit(X[order], y[order], classes=[0, 1])
+    found = clf.explain(X[:1])[0]
+    assert found.label == 1
+    assert len(found.supporting) == 5
+    assert len(found.opposing) == 0

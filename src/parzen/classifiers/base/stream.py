@@ -29,8 +29,8 @@ def _has_no_metric(estimator: StreamClassifier) -> None:
 class StreamClassifier(StreamOptions, LeaveOneOutClassifier):
     """A density classifier with ``partial_fit``."""
 
-    # Numbers in use between two choices of the bandwidth.
-    _held_bandwidth: Any = field(init=False, default=None)
+    # Numbers in use between two choices of the bandwidth; NaN where there was none to choose.
+    _held_bandwidth: Any = field(init=False)
 
     @available_if(_has_no_metric)
     def partial_fit(
@@ -71,7 +71,7 @@ class StreamClassifier(StreamOptions, LeaveOneOutClassifier):
         )
         if isinstance(self.bandwidth, str | Selector):
             due = self._count_rows(len(new), first)
-            self._held_bandwidth = None if due else np.nan_to_num(self.bandwidth_, nan=1.0)
+            self._held_bandwidth = None if due else np.asarray(self.bandwidth_)
         self._row_names = None  # rows of several batches have numbers only
         self._set_classes(recent)
         self._fit_densities(recent)
@@ -80,7 +80,11 @@ class StreamClassifier(StreamOptions, LeaveOneOutClassifier):
 
     def _bandwidth_in_use(self) -> Any:
         """What `_fit_densities` takes for ``bandwidth``: the numbers that are held, if any."""
-        return self.bandwidth if self._held_bandwidth is None else self._held_bandwidth
+        return self._held_bandwidth if self._holds_bandwidth else self.bandwidth
+
+    @property
+    def _holds_bandwidth(self) -> bool:
+        return getattr(self, "_held_bandwidth", None) is not None
 
     def _rows_so_far(self) -> Sample:
         """The rows of the fitted densities; those of an expansion are its points."""

@@ -98,13 +98,16 @@ class NumericColumn:
         return cls(expansion, here.counts, present, log_background)
 
     def shares(self, x: float, c: int, rows: Rows) -> NDArray[np.float64] | None:
-        e, places = self.expansion, np.cumsum(self.present)[rows] - 1
-        if np.isnan(x):
+        e, here = self.expansion, self.present[rows]
+        if np.isnan(x) or not here.any():
             return None
+        places = np.cumsum(self.present)[rows[here]] - 1
         h = float(e.bandwidth if e.bandwidth.ndim == 0 else e.bandwidth[c])
         logs = e.kernel.log(np.array([[x]]), e.points[places], bandwidth=h)[0]
         weights = 1.0 if e.weights is None else e.weights[places]
-        return _normalised(np.where(self.present[rows], np.exp(logs - logs.max()) * weights, 0.0))
+        terms = np.zeros(len(rows))
+        terms[here] = np.exp(logs - np.nan_to_num(logs.max())) * weights
+        return _normalised(terms)
 
     def on(self, sample: Sample, j: int) -> Column:
         return NumericColumn.fit(

@@ -152,18 +152,17 @@ class KernelNaiveBayes(StreamClassifier):
     def _fit_densities(self, sample: Sample) -> None:
         self.is_categorical_ = self._table.is_categorical
         self._rows = sample
-        factor = 1.0
         own = own_criterion(self.bandwidth)
         choosing = self._choosing(sample)
-        if self._held_bandwidth is None:
+        if not self._holds_bandwidth:
             self.selection_ = None
-        if own is not None and self._held_bandwidth is None:
+        if own is not None and not self._holds_bandwidth:
             priors = None if self._observed_priors else self.priors_
             threads = effective_threads(self.n_jobs)
             self.selection_ = choose_factor(
                 choosing, self._fit_columns, get_density(self.kernel), priors, threads, own
             )
-            factor = float(self.selection_.bandwidth)
+        factor = 1.0 if self.selection_ is None else float(self.selection_.bandwidth)
         self.columns_ = self._fit_columns(choosing, factor)
         if choosing is not sample:
             self.columns_ = [c.on(sample, j) for j, c in enumerate(self.columns_)]
@@ -200,6 +199,8 @@ class KernelNaiveBayes(StreamClassifier):
         if isinstance(bandwidth, str | Selector):
             return None
         shape = (len(sample.classes), sample.X.shape[1])
+        if self._holds_bandwidth:
+            return np.asarray(bandwidth)
         h, _ = resolve_bandwidth(bandwidth, sample.X, sample.codes, n_classes=shape[0])
         return np.broadcast_to(h[:, None] if h.ndim == 1 else h, shape)
 
@@ -219,7 +220,7 @@ class KernelNaiveBayes(StreamClassifier):
             return AbsentColumn(len(x), C)
         x, codes = np.ascontiguousarray(x[present]), sample.codes[present]
         weights = None if sample.weights is None else sample.weights[present]
-        if given is not None:
+        if given is not None and not np.isnan(given[0, j]):
             h = np.array(given[:, j])
         else:
             chosen = self._chosen_bandwidths(x, codes, weights, C)
@@ -314,7 +315,7 @@ class KernelNaiveBayes(StreamClassifier):
     def _explain(self, X: NDArray[Any], top: int) -> list[Explanation]:
         duel = Duel.of(self.decision_.joint(self._log_densities(X)))
         options = self._sums_options() | {"n_jobs": effective_threads(self.n_jobs)}
-        codes = self._training[0]
+        codes = self._rows.codes
         return explain_naive_bayes(self.columns_, X, duel, self.classes_, codes, top, **options)
 
     def _training_frequencies(self) -> NDArray[np.float64]:

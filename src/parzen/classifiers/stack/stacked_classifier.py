@@ -142,7 +142,7 @@ class StackedDensityClassifier(DensityClassifier):
     instead of folds, and ``"core"`` has lap, white, cov, dnb, ard, ardl and lsard: one Gaussian in
     ard's metric on 1200 landmarks, in single precision. There one member of each density family may
     enter the pool, if its weight pays for its time; time grows in proportion to n, that of
-    prediction no longer grows, and memory is 200 MB beyond some copies of the table. Copies of a
+    prediction and memory beyond some copies of the table no longer grow. Copies of a
     row are merged, so a weight of 2 is two copies to the last bit. Probabilities are those of the
     observed class shares; other ``priors`` multiply them by the ratio. Where entries are missing,
     ``lap``, ``nb`` and ``dnb`` judge a row by the densities of the columns that it has; the other
