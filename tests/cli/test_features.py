@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from io import StringIO
 
 import numpy as np
 import pandas as pd
@@ -55,6 +56,9 @@ def results(place):
                 "--keep", "id", "--keep", "often", "-o", "all.csv"],
         "json": ["predict", "m.parzen", "strange.csv", "--proba", "--density", "--novelty", "0.02",
                  "--keep", "id", "--json"],
+        "sets": ["predict", "m.parzen", "strange.csv", "--sets", "0.9", "--p-values"],
+        "sets json": ["predict", "m.parzen", "strange.csv", "--sets", "0.9", "--p-values",
+                      "--json"],
         "compare": ["compare", "data.csv", "--methods", "parzen,svc", "--splits", "2", "-j", "1",
                     "--json"],
         "table": ["compare", "data.csv", "--methods", "parzen,gnb,nb", "--splits", "2", "-j", "1",
@@ -74,9 +78,9 @@ def test_all_succeed(results):
 
 @pytest.mark.parametrize(
     ("definition", "name"),
-    [("fit", "fit"), ("info", "info"), ("info", "build"), ("predict", "json"), ("export", "export"),
-     ("compare", "compare"), ("select", "select"), ("datasets", "datasets"),
-     ("reproduce", "reproduce")],
+    [("fit", "fit"), ("info", "info"), ("info", "build"), ("predict", "json"),
+     ("predict", "sets json"), ("export", "export"), ("compare", "compare"),
+     ("select", "select"), ("datasets", "datasets"), ("reproduce", "reproduce")],
 )  # fmt: skip
 def test_what_json_prints_follows_the_schema(definition, name, results):
     schema = json.loads(results["schema"].out)
@@ -135,6 +139,24 @@ def test_predict_writes_what_is_asked_for(place, results):
     told = json.loads(results["json"].out)
     assert told["novel"] == is_novel.tolist()
     assert told["kept"]["id"] == data["id"].tolist()
+
+
+def test_sets_and_p_values_are_those_of_the_library(place, results):
+    out = pd.read_csv(StringIO(results["sets"].out), keep_default_na=False)
+    assert list(out) == ["answer", "set", "p-value(no)", "p-value(yes)"]
+    data = pd.read_csv(place / "strange.csv")
+    model = parzen.load(place / "m.parzen")
+    points = model[:-1].transform(
+        data[["x", "colour", "flag"]].assign(flag=data["flag"].astype(str))
+    )
+    sets, p = model[-1].predict_set(points, alpha=0.1), model[-1].p_values(points)
+    texts = ["|".join(model.classes_[row]) for row in sets]
+    assert {"", "no", "yes", "no|yes"} >= {*texts} > {"no", "yes"}
+    assert out["set"].tolist() == texts
+    np.testing.assert_array_equal(out[["p-value(no)", "p-value(yes)"]], p)
+    told = json.loads(results["sets json"].out)
+    assert told["sets"] == [model.classes_[row].tolist() for row in sets]
+    np.testing.assert_array_equal(told["p_values"], p)
 
 
 def test_unknown_levels_are_counted_and_told_in_a_pipe(results):

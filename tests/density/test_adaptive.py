@@ -54,11 +54,12 @@ def test_a_classifier_has_the_densities_of_its_classes_and_leaves_one_out():
     expected = np.log((rest * pairs)[mine].sum() / w[mine].sum())
     assert held_out[i, y[i]] == pytest.approx(expected, rel=1e-11)
     assert clf.predict_set(X).shape == (60, 2)
-    found = clf.explain(X[:1])[0]  # without the second column: the densities of the first
-    first = w * norm.pdf(X[0, 0], X[:, 0], h)
-    label = y == found.label
-    odds = np.log(first[label].sum() / first[~label].sum())  # counts cancel against the priors
-    assert found.column_effects[1] == pytest.approx(found.log_odds - odds, rel=1e-9)
+    # Without a column: the kernels of the other one, as wide as they are.
+    label, rival = (found := clf.explain(X[:1])[0]).label, found.rival
+    left = w * norm.pdf(X[0, 1], X[:, 1], h) / np.array([w[y == c].sum() for c in y])
+    odds = np.log(left[y == label].sum()) - np.log(left[y == rival].sum())
+    odds += np.log(w[y == label].sum()) - np.log(w[y == rival].sum())
+    assert found.column_effects[0] == pytest.approx(found.log_odds - odds, rel=1e-9)
 
 
 def test_files_and_draws(tmp_path):

@@ -17,6 +17,7 @@ from parzen.cli._arguments import (
     Encoding,
     Jobs,
     Json,
+    Level,
     Method,
     Methods,
     Missing,
@@ -197,6 +198,10 @@ def predict(
         float | None,
         typer.Option(help="Add whether a row is novel, with this share of false alarms."),
     ] = None,
+    sets: Level = None,
+    p_values: Annotated[
+        bool, typer.Option("--p-values", help="Add the p-value of every label.")
+    ] = False,
     keep: Annotated[
         list[str] | None, typer.Option(help="Copy a column of the input; may be repeated.")
     ] = None,
@@ -213,7 +218,7 @@ def predict(
 
     run_predict(
         model, data, output=output, overwrite=overwrite,
-        wanted=Wanted(proba, density, novelty, tuple(keep or ())),
+        wanted=Wanted(proba, density, novelty, sets, p_values, tuple(keep or ())),
         reading=_reading(no_header, delimiter, decimal, encoding, na), as_json=as_json,
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""``parzen predict``: labels, probabilities, densities and novelty for the rows of a file."""
+"""``parzen predict``: labels, probabilities, sets, densities, novelty for the rows of a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen import load
-from parzen._core import steps, whole_file
+from parzen._core import last_step, steps, whole_file
 from parzen.cli._columns import Columns, is_missing, listed, shown
 from parzen.cli._console import (
     caution,
@@ -44,6 +44,8 @@ class Wanted:
     proba: bool = False
     density: bool = False
     novelty: float | None = None
+    level: float | None = None
+    p_values: bool = False
     keep: tuple[str, ...] = ()
 
 
@@ -75,7 +77,7 @@ def run_predict(
     tell_warnings(caught)
     kept: dict[str, Any] = {name: columns.texts(name) for name in wanted.keep}
     if as_json:
-        rows = {"classes": about["classes"], **{k: v.tolist() for k, v in found.items()}}
+        rows = {"classes": about["classes"], **{k: _plain(v) for k, v in found.items()}}
         say_json(rows | ({"kept": {k: v.tolist() for k, v in kept.items()}} if kept else {}))
     else:
         _write(output, names, [*kept.values(), *_flat(found)])
@@ -115,6 +117,8 @@ def _names(about: dict[str, Any], wanted: Wanted) -> list[str]:
     names += [f"p({c})" for c in about["classes"]] if wanted.proba else []
     names += ["log density"] if wanted.density else []
     names += ["novel"] if wanted.novelty is not None else []
+    names += ["set"] if wanted.level is not None else []
+    names += [f"p-value({c})" for c in about["classes"]] if wanted.p_values else []
     twice = [name for name in wanted.keep if names.count(name) > 1]
     if twice:
         raise UserError(f"--keep {twice[0]}: the output has a column of this name already")
@@ -134,6 +138,15 @@ def _checked(estimator: Any, model: Path, wanted: Wanted) -> Any:
         raise UserError(f"{model}: this model has no densities; leave out --density")
     if wanted.novelty is not None and not hasattr(final_estimator(estimator), "with_decision"):
         raise UserError(f"{model}: this model has no densities; leave out --novelty")
+    ranked = wanted.p_values or wanted.level is not None
+    final = final_estimator(estimator)
+    if ranked and not hasattr(final, "p_values"):
+        raise UserError(
+            f"{model}: {type(final).__name__} has no prediction sets; leave out --sets and "
+            "--p-values, or fit with --method parzen"
+        )
+    if wanted.level is not None and any("|" in str(label) for label in final.classes_):
+        caution("| separates the labels of a set, and is in a label too; --json tells them apart")
     return estimator
 
 
@@ -188,30 +201,44 @@ def _tell_unknown(name: str, values: NDArray[Any], levels: Sequence[str]) -> Non
 
 def _predict(estimator: Any, X: Any, wanted: Wanted) -> dict[str, NDArray[Any]]:
     """Labels, and what else is wanted, by the names that JSON has."""
-    calls = {"labels": estimator.predict}
+    calls, final = {"labels": estimator.predict}, final_estimator(estimator)
     if wanted.proba:
         calls["probabilities"] = estimator.predict_proba
     if wanted.density:
         calls["log_densities"] = estimator.score_samples
     if wanted.novelty is not None:
         calls["novel"] = _novelty_test(estimator, wanted.novelty)
+    if wanted.p_values or wanted.level is not None:
+        calls["p_values"] = lambda rows: final.p_values(last_step(estimator, rows)[1])
     parts: dict[str, list[Any]] = {name: [] for name in calls}
     with progress("predicting") as tell, following(tell, 0, 1, "predicting"):
         for start in steps(range(0, len(X), _CHUNK_ROWS)):
             rows = X.iloc[start : start + _CHUNK_ROWS]
             for name, call in steps(list(calls.items())):
                 parts[name].append(call(rows))
-    return {name: np.concatenate(part) for name, part in parts.items()}
+    found = {name: np.concatenate(part) for name, part in parts.items()}
+    if wanted.level is not None:
+        p_values = found.pop("p_values")
+        found["sets"] = _sets(p_values, final.classes_, wanted.level)
+        found |= {"p_values": p_values} if wanted.p_values else {}
+    return found
+
+
+def _sets(p_values: NDArray[np.float64], classes: NDArray[Any], level: float) -> NDArray[Any]:
+    """The labels that each row may have at a level of confidence, as lists."""
+    alpha = round(1 - level, 12)  # 1 - 0.9 is less than 0.1 in floating point
+    sets = np.empty(len(p_values), dtype=object)
+    sets[:] = [classes[row].tolist() for row in p_values > alpha]
+    return sets
 
 
 def _novelty_test(estimator: Any, share: float) -> Any:
     """A function that tells which rows are less dense than all but a share of the training rows."""
     final = final_estimator(estimator)
     decided = final.with_decision(novelty=share, novelty_label=_outside(final.classes_))
-    before = estimator[:-1] if final is not estimator else None
 
     def is_novel(rows: Any) -> NDArray[np.bool_]:
-        points = rows if before is None else before.transform(rows)
+        points = last_step(estimator, rows)[1]
         return np.asarray(~np.isin(decided.predict(points), final.classes_))
 
     return is_novel
@@ -233,8 +260,23 @@ def _flat(found: dict[str, NDArray[Any]]) -> list[Sequence[str]]:
             if column.dtype == bool:
                 flat.append(["yes" if value else "no" for value in plain])
             else:
-                flat.append([v if isinstance(v, str) else repr(v) for v in plain])
+                flat.append([_cell(value) for value in plain])
     return flat
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return "|".join(map(str, value))
+    return value if isinstance(value, str) else repr(value)
+
+
+def _plain(values: NDArray[Any]) -> list[Any]:
+    """Values for JSON, which has no infinity."""
+    if values.dtype.kind == "f":
+        finite = np.isfinite(values)
+        values = values.astype(object)
+        values[~finite] = None
+    return list(values.tolist())
 
 
 def _line(cells: Sequence[Any]) -> str:

@@ -22,6 +22,7 @@ from parzen._core import (
     available_if,
     check_countable,
     declared,
+    few_blas_threads,
     is_dask,
     telling_callbacks,
     validate_points,
@@ -156,10 +157,11 @@ class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
             start = self._weights_by_row() if getattr(self, "warm_start", False) else {}
             self._forget()
             points = self._validate(X, reset=True)
-            labels = check_labels(y, points, type(self).__name__)
-            sample, rows = self._sample(points, labels, validate_weights(sample_weight, points))
+            weights, name = validate_weights(sample_weight, points), type(self).__name__
+            sample, rows = self._sample(points, check_labels(y, points, name), weights)
             self._row_names = row_names(X)
-            self._fit_sample(sample, rows, start)
+            with few_blas_threads(len(sample)):
+                self._fit_sample(sample, rows, start)
         return self
 
     @available_if(is_given)
@@ -172,8 +174,7 @@ class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
     ) -> Self:
         """Add rows; the solution is that of a fit on all rows so far.
 
-        Bandwidth and regulariser must be given as numbers. The distinct rows are kept, and the
-        B-machine starts from its weights. ``classes_`` are those of the rows so far.
+        Bandwidth and regulariser must be numbers. ``classes_`` are those of the rows so far.
 
         Parameters
         ----------
@@ -357,9 +358,8 @@ class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
 
     def _density_of(self, sample: Sample) -> ParzenClassifier:
         """The densities of the classes at the same kernel and bandwidth."""
-        density = ParzenClassifier(
-            self.kernel, bandwidth=self.bandwidth_, novelty=self.novelty, **self._sums_options()
-        )
+        options = self._sums_options() | {"bandwidth": self.bandwidth_, "novelty": self.novelty}
+        density = ParzenClassifier(self.kernel, **options)
         return density.fit(sample.X, sample.codes, sample.frequencies)
 
     def _set_decision(self) -> None:
