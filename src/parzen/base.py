@@ -204,7 +204,10 @@ class StreamOptions:
 class TableKernel:
     """Rows of an estimator whose ``kernel`` may be a `ColumnProduct`, which takes tables."""
 
-    _takes_missing: ClassVar[bool] = False  # Whether entries may be missing.
+    @property
+    def _takes_missing(self) -> bool:
+        """Whether entries may be missing, but for kernels that are no products."""
+        return False
 
     def __sklearn_tags__(self) -> Any:
         """Say whether NaN is allowed."""
@@ -217,9 +220,6 @@ class TableKernel:
         if not self._takes_missing or not has_missing(X):
             return
         reason = refuses_missing(kernel, X.shape[1])
-        for name in ("metric", "adaptive"):
-            if reason is None and getattr(self, name, None):
-                reason = f"{name}={getattr(self, name)!r} needs every column"
         if reason is not None:
             raise ValueError(f"Input X contains NaN: {reason}.")
 

@@ -14,7 +14,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen._core import as_bandwidths, warn
+from parzen._core import as_bandwidths, as_matrix, warn
 from parzen.bandwidth.grid import WIDENING, default_grid
 from parzen.bandwidth.rules import silverman
 from parzen.bandwidth.search import Path, search_grid
@@ -67,6 +67,7 @@ class Selector(ABC):
             Threads; the choice does not depend on it.
         """
         self._refuse_density(y is None)
+        X = as_matrix(X, "X")
         return self._select(KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs))
 
     def _refuse_density(self, unlabelled: bool) -> None:

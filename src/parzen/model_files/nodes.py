@@ -201,6 +201,7 @@ def _taken_apart(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     if isinstance(value, BaseEstimator):
         arguments = value.get_params(deep=False)
         unsaved = {*arguments, "_skl_callbacks"}
+        unsaved |= getattr(value, "_unsaved_attributes", set)()
         if kind is IsotonicRegression:
             unsaved.add("f_")  # a function, made anew of the thresholds
         return arguments, {k: v for k, v in vars(value).items() if k not in unsaved}

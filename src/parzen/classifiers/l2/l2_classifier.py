@@ -252,20 +252,29 @@ class L2Classifier(L2Base, DensityClassifier):
         )
         self._keep_support(sample, kept)
         merged, rows, _ = sample.merged(by="row")  # a weight is as good as copies
-        self._training = merged.codes, merged.weights
-        self._left_out = self._log_densities_without_self(merged, np.searchsorted(rows, kept))
+        self._training_rows = merged, np.searchsorted(rows, kept)
+
+    def _rows_and_kept(self) -> tuple[Sample, NDArray[np.intp]]:
+        """The training rows, and those of them that carry a kernel."""
+        found: tuple[Sample, NDArray[np.intp]] | None = getattr(self, "_training_rows", None)
+        if found is None:
+            raise ValueError(
+                "novelty and prediction sets need the training rows, which a model file keeps only "
+                "if novelty was given at fit."
+            )
+        return found
+
+    def _unsaved_attributes(self) -> set[str]:
+        """What model files leave out: a sparse model does not carry all rows for sets alone."""
+        return {"_training_rows"} if self.novelty is None else set()
 
     def _training_sample(self) -> tuple[NDArray[np.intp], Floats | None]:
-        return self._training
+        sample, _ = self._rows_and_kept()
+        return sample.codes, sample.weights
 
     def _leave_one_out_log_densities(self) -> NDArray[Any]:
-        return self._left_out
-
-    def _log_densities_without_self(self, sample: Sample, kept: NDArray[np.intp]) -> Floats:
-        """Densities at the training rows without their own kernels, the weights as they are.
-
-        ``kept`` are the rows that carry a kernel.
-        """
+        """Densities at the training rows without their own kernels, the weights as they are."""
+        sample, kept = self._rows_and_kept()
         logs = self._log_densities(sample.X).astype(np.float64)
         if len(kept):
             logs[kept] = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs)

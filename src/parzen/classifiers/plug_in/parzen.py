@@ -120,7 +120,6 @@ class ParzenClassifier(TableKernel, StreamClassifier):
     array(['a', 'rejected'], dtype='<U8')
     """
 
-    _takes_missing: ClassVar[bool] = True
     _constraints: ClassVar[Constraints] = {
         "kernel": Checked(get_density),
         "bandwidth": Checked(check_bandwidth_parameter),
@@ -135,6 +134,10 @@ class ParzenClassifier(TableKernel, StreamClassifier):
     adaptive: bool = False
     scale: str | None = "auto"
     bandwidth_rows: float | None = None
+
+    @property
+    def _takes_missing(self) -> bool:
+        return self.metric is None and not self.adaptive  # those need every column
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
