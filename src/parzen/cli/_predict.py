@@ -27,6 +27,7 @@ from parzen.cli._console import (
 )
 from parzen.cli._data import frame_of, refuse_gaps, refuse_infinity
 from parzen.cli._errors import UserError
+from parzen.cli._features import with_hashed_texts
 from parzen.cli._options import Reading
 from parzen.cli._outputs import check_output
 from parzen.cli._tables import STDIN, open_source
@@ -66,7 +67,7 @@ def run_predict(
     inputs: list[str | Path] = [model, *([] if data == STDIN else [data])]
     check_output(output, "table", inputs=inputs, overwrite=overwrite, header=header)
     columns = Columns(
-        open_source(data), reading, kinds=about["kinds"] | _as_texts(wanted.keep, about),
+        open_source(data), reading, kinds=_written(about["kinds"]) | _as_texts(wanted.keep, about),
         forms=about.get("forms"), decimal=about.get("decimal"),
     )  # fmt: skip
     X = _matched(columns, about, wanted.keep)
@@ -125,6 +126,11 @@ def _names(about: dict[str, Any], wanted: Wanted) -> list[str]:
     return names
 
 
+def _written(kinds: dict[str, str]) -> dict[str, str]:
+    """How columns are read: texts as categories are, before they are hashed."""
+    return {name: "category" if kind == "text" else kind for name, kind in kinds.items()}
+
+
 def _as_texts(names: Sequence[str], about: dict[str, Any]) -> dict[str, str]:
     """Columns that are only copied are left as they are written."""
     return {name: "category" for name in names if name not in about["kinds"]}
@@ -162,7 +168,7 @@ def _matched(columns: Columns, about: dict[str, Any], keep: Sequence[str]) -> An
             + f"; it has {listed(columns.names)}"
         )
     values: dict[str, NDArray[Any]] = {}
-    for name, kind in kinds.items():
+    for name, kind in _written(kinds).items():
         column = columns.column(name)
         if column.kind != kind:
             raise UserError(f"{path}: column {name!r} holds values of the kind {column.kind}, in "
@@ -174,7 +180,7 @@ def _matched(columns: Columns, about: dict[str, Any], keep: Sequence[str]) -> An
         remark(line)
     for name, levels in about.get("levels", {}).items():
         _tell_unknown(name, values[name], levels)
-    return frame_of(values)
+    return frame_of(with_hashed_texts(values, kinds))
 
 
 def _tell_gaps(columns: Columns, values: dict[str, NDArray[Any]], missing: str) -> None:
