@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 
 from parzen._core import last_columns, last_step
-from parzen.expansion import KernelExpansion
+from parzen.expansion import KernelExpansion, LocalExpansion
+from parzen.kernels import ColumnProduct
 
 Floats = NDArray[np.float64]
 
 # Kernels that are products of one factor per column.
-PRODUCT_KERNELS = ("gaussian", "laplacian")
+PRODUCT_KERNELS = ("gaussian", "laplacian", ColumnProduct.name)
 # Pairs of a query and a point whose terms are in memory at once.
 _BLOCK_PAIRS = 1 << 20
 
@@ -197,14 +198,25 @@ def _without(
     """The expansion and the queries with all distances along a column set to zero."""
     points, queries = expansion.points.copy(), X.copy()
     points[:, column] = queries[:, column] = 0.0
+    if isinstance(expansion, LocalExpansion) and _is_product(expansion):
+        # A kernel that is wider has a lower factor in the column, which goes with it.
+        weights = 1.0 if expansion.weights is None else expansion.weights
+        return replace(expansion, points=points, weights=weights * expansion.factors), queries
     return replace(expansion, points=points), queries
+
+
+def _is_product(expansion: KernelExpansion) -> bool:
+    return expansion.kernel.name in PRODUCT_KERNELS and expansion.whitening is None
 
 
 def _log_peaks(expansion: KernelExpansion, column: int) -> Floats:
     """Log of what a column's factor is at distance zero, for each class; 0 for no product."""
-    if expansion.kernel.name not in PRODUCT_KERNELS or expansion.whitening is not None:
+    if not _is_product(expansion):
         return np.zeros(expansion.n_classes)
     h, d = expansion.bandwidth, expansion.points.shape[1]
+    if isinstance(expansion.kernel, ColumnProduct):
+        peaks = np.array([expansion.kernel.log_peaks(row)[column] for row in h])
+        return np.broadcast_to(peaks, expansion.n_classes)
     widths = np.broadcast_to(h[:, None] if h.ndim == 1 else h, (expansion.n_classes, d))[:, column]
     return np.array([float(expansion.kernel.log_normalizer(float(w), 1)) for w in widths])
 
@@ -217,11 +229,11 @@ def _class_shares(expansion: KernelExpansion, X: NDArray[Any], c: int, top: int)
         return [(rows, np.empty(0))] * len(X)
     space, part = expansion.space(c), expansion.subset(rows)
     widths = space.bandwidth * getattr(part, "factors", np.ones(len(rows)))
-    heights = np.asarray(expansion.kernel.log_normalizer(widths, X.shape[1]))
-    points, found = space.map(part.points), []
+    kernel, points, found = expansion.kernel_in_space, space.map(part.points), []
+    heights = np.asarray(kernel.log_normalizer(widths, points.shape[1]))
     for batch in gen_batches(len(X), max(1, _BLOCK_PAIRS // len(rows))):
-        pairs = expansion.kernel.pairs(space.map(X[batch]), points)
-        logs = expansion.kernel.log_profile(pairs, widths, X.shape[1]) + heights
+        pairs = kernel.pairs(space.map(X[batch]), points)
+        logs = kernel.log_profile(pairs, widths, points.shape[1]) + heights
         logs = np.asarray(logs, np.float64) + np.log(weights[rows])
         peak = logs.max(axis=1, keepdims=True)
         terms = np.exp(logs - np.where(np.isfinite(peak), peak, 0.0))

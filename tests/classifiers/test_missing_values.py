@@ -174,3 +174,28 @@ def test_categories_may_be_none():
         clf.fit(frame, y)
         assert clf.score(frame, y) > 0.7
         assert clf.predict(pd.DataFrame({"a": [np.nan], "b": [None]})).shape == (1,)
+
+
+@pytest.mark.parametrize("conditional", [True, False])
+def test_prediction_sets_rank_held_out_rows_where_entries_are_missing(conditional):
+    X, Z, y = sample()
+    X[0] = 1e3  # no kernel reaches it
+    whole = ParzenClassifier(bandwidth=0.7).fit(X, y)
+    queries = np.vstack([X[1:4], [[0.2, np.nan, -0.1]]])
+    found = whole.p_values(queries, conditional=conditional)
+    # Whole rows keep their exact values, whoever is asked with them.
+    expected = whole.p_values(X[1:4], conditional=conditional)
+    np.testing.assert_array_equal(found[:3], expected)
+    for clf, row, p in ((whole, queries[3], found[3]), (None, X[5], None)):
+        clf = clf or ParzenClassifier(bandwidth=0.7).fit(Z, y)
+        p = clf.p_values(row[None], conditional=conditional)[0] if p is None else p
+        rows = clf.expansion_.points
+        held_out = np.empty(len(y))
+        for i in range(len(y)):
+            rest = np.arange(len(y)) != i
+            refit = ParzenClassifier(bandwidth=0.7).fit(rows[rest], y[rest])
+            held_out[i] = refit.predict_proba(rows[[i]])[0, y[i]]
+        for c, own in enumerate(clf.predict_proba(row[None])[0]):
+            ranked = held_out[y == c] if conditional else held_out
+            wanted = (1 + (ranked <= own).sum()) / (1 + len(ranked))
+            assert p[c] == pytest.approx(wanted, rel=1e-12)

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import logsumexp
 
 from parzen import KernelNaiveBayes, LaplacianClassifier, LSSVMClassifier, RLSClassifier
-from parzen.kernels import get
+from parzen.kernels import ColumnProduct, get
 
 RNG = np.random.default_rng(0)
 QUERIES = RNG.normal(size=(4, 2)) + 0.5
@@ -96,6 +96,7 @@ def test_naive_bayes_with_missing_entries(options, conditional):
 def test_laplacian_with_the_weights_of_the_fit(n_classes, conditional):
     X, y = sample(n_classes)
     classifier = LaplacianClassifier(bandwidth=0.5).fit(X, y)
+    table = LaplacianClassifier(ColumnProduct((), ()), [[0.5, 0.5]]).fit(X, y)
     k, overlap = get("gaussian"), get("gaussian").convolved(2)
     exponent, shift = classifier.decision_.exponent_and_shift()
 
@@ -112,8 +113,9 @@ def test_laplacian_with_the_weights_of_the_fit(n_classes, conditional):
         return out
 
     wanted = p_values_of_bags(conformities, X, y, QUERIES, conditional)
-    found = classifier.p_values(QUERIES, conditional=conditional)
-    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    for one in (classifier, table):
+        found = one.p_values(QUERIES, conditional=conditional)
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,12 @@ def test_a_classifier_has_the_densities_of_its_classes_and_leaves_one_out():
     expected = np.log((rest * pairs)[mine].sum() / w[mine].sum())
     assert held_out[i, y[i]] == pytest.approx(expected, rel=1e-11)
     assert clf.predict_set(X).shape == (60, 2)
-    with pytest.raises(ValueError, match="adaptive=False"):
-        clf.explain(X[:1])
+    # Without a column: the kernels of the other one, as wide as they are.
+    label, rival = (found := clf.explain(X[:1])[0]).label, found.rival
+    left = w * norm.pdf(X[0, 1], X[:, 1], h) / np.array([w[y == c].sum() for c in y])
+    odds = np.log(left[y == label].sum()) - np.log(left[y == rival].sum())
+    odds += np.log(w[y == label].sum()) - np.log(w[y == rival].sum())
+    assert found.column_effects[0] == pytest.approx(found.log_odds - odds, rel=1e-9)
 
 
 def test_files_and_draws(tmp_path):
@@ -72,3 +76,8 @@ def test_a_product_over_columns_and_a_learned_metric_are_refused():
     X, y = make_moons(30, random_state=0)
     with pytest.raises(ValueError, match="learned"):
         ParzenClassifier(metric="learned", adaptive=True).fit(X, y)
+
+
+def test_no_queries_have_no_densities():
+    density = KernelDensity(bandwidth=0.5, adaptive=True).fit(np.eye(3))
+    assert density.score_samples(np.empty((0, 3))).shape == (0,)

@@ -158,6 +158,25 @@ def test_the_factors_of_an_explanation_multiply_to_the_kernel(classifier):
     np.testing.assert_allclose(factors.sum(axis=1), expected, rtol=1e-10)
 
 
+def test_an_explanation_has_the_marginal_densities_and_the_shares_of_the_definition():
+    X, y = table(40)
+    query = np.array([0.3, 7.0, 2.0, -1.0, 1.0])  # no row has its second value
+    found = ParzenClassifier(KERNEL, ROW[None]).fit(X, y).explain(query[None], top=40)[0]
+    # A bandwidth per column, and the share of a value that no row has.
+    terms = np.array([brute_kernel(query, row) for row in X])
+    logs = [np.log(terms[y == c].sum()) for c in (0, 1)]
+    assert found.log_odds == pytest.approx(logs[found.label] - logs[found.rival], rel=1e-10)
+    own = np.flatnonzero(y == found.label)
+    shares = dict(zip(found.supporting, found.supporting_shares, strict=True))
+    np.testing.assert_allclose([shares[i] for i in own], terms[own] / terms[own].sum(), rtol=1e-10)
+    for j in range(5):
+        factors = KERNEL.fitted(X, np.isin(range(5), (1, 2, 4)), np.isin(range(5), 2)).log_factors
+        without = np.exp(np.delete(factors(query, X, ROW), j, axis=1).sum(axis=1))
+        less = [np.log(without[y == c].sum()) for c in (0, 1)]
+        effect = found.log_odds - (less[found.label] - less[found.rival])
+        assert found.column_effects[j] == pytest.approx(effect, rel=1e-9, abs=1e-9)
+
+
 def test_a_data_frame_says_which_columns_are_categories(tmp_path):
     X, y = table(120)
     sizes = pd.CategoricalDtype(["small", "medium", "large"], ordered=True)

@@ -86,7 +86,7 @@ def test_another_number_in_the_header_is_noticed(path):
     ("name", "change"),
     [
         ("points", lambda a: a[0]),
-        ("points", lambda a: np.where(a > 0, np.nan, a)),
+        ("points", lambda a: np.where(a > 0, np.inf, a)),
         ("points", lambda a: a[:, :1]),
         ("points", lambda a: a[:-1]),
         ("bandwidth", lambda a: -a),

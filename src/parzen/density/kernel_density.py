@@ -37,6 +37,7 @@ from parzen.bandwidth import (
     get_selector,
     given_bandwidth,
     given_matrices,
+    gives_matrices,
     own_criterion,
     resolve_bandwidth,
 )
@@ -347,6 +348,11 @@ class KernelDensity(
                 "use 'cv', 'silverman', 'scott', 'lscv' or 'likelihood'."
             )
         self._check_periods(selector)
+        if self.metric is not None and gives_matrices(bandwidth, labelled=False):
+            raise ValueError(
+                f"bandwidth={self.bandwidth!r} means a matrix, and metric='class' has a metric of "
+                "its own; give one bandwidth, or metric=None."
+            )
         per_feature = np.ndim(bandwidth) == 2 and np.size(bandwidth) > 1
         if self.metric is not None and (per_feature or getattr(selector, "per", None) == "feature"):
             raise ValueError(

@@ -40,8 +40,9 @@ def save(
     Parameters
     ----------
     estimator : estimator
-        Any fitted estimator of this library, or a pipeline of them with scikit-learn's
-        StandardScaler or MinMaxScaler.
+        Any fitted estimator of this library, alone, in scikit-learn's CalibratedClassifierCV, or in
+        a pipeline after its imputers, encoders, scalers, PCA, a ColumnTransformer of them, or a
+        FunctionTransformer with a function of NumPy.
     path : path
         The file; an existing one is replaced.
     metadata : dict, default=None

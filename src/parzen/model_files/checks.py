@@ -16,8 +16,11 @@ from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any
 
+import joblib
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 
@@ -26,8 +29,17 @@ from parzen.classifiers.base import Decision
 from parzen.expansion import KernelExpansion
 from parzen.metric import Whitening
 from parzen.model_files.archive import ModelFileError
+from parzen.model_files.steps import (
+    ENCODERS,
+    PLAIN_OBJECTS,
+    STEPS,
+    TRANSFORMERS,
+    check_step,
+    trial_rows,
+)
 from parzen.table import TableEncoder
 
+_MOST_COLUMNS = 2**20  # that a small file may claim: a step without state has any number of them
 _FAILURES = (AttributeError, TypeError, LookupError, ArithmeticError, AssertionError)
 _TRIED = ("predict", "predict_proba", "decision_function", "score_samples", "transform")
 
@@ -44,6 +56,12 @@ def check_parts(value: Any, most: int, where: str) -> None:
         _check_whitening(value, where)
     elif isinstance(value, Pipeline):
         _check_steps(value, where)
+    elif isinstance(value, STEPS):
+        check_step(value, most, where)
+    if isinstance(value, BaseEstimator):
+        columns = getattr(value, "n_features_in_", 0)
+        fits = _is_a(columns, int) and 0 <= columns <= max(most, _MOST_COLUMNS)
+        _require(fits, f"{where}.n_features_in_", f"is {columns!r}")
     for name, item in _members(value):
         check_parts(item, most, f"{where}{name}")
 
@@ -62,29 +80,47 @@ def _check_steps(pipeline: Pipeline, where: str) -> None:
 
 
 def check_answers(model: Any) -> None:
-    """Ask a model about rows of zeros and of ones; only where it has categories may it object."""
-    columns = getattr(model, "n_features_in_", None)
-    if columns is None:
+    """Ask a model, and every step in it, about two rows.
+
+    The rows suit the first step; only where a model has categories or names of columns may it
+    object to them. What comes after such a step is asked by itself.
+    """
+    parts = list(_all_parts(model))
+    for part in parts:
+        rows = trial_rows(part) if isinstance(part, TRANSFORMERS) else None
+        if rows is not None:
+            _answer(part, "transform", rows, strict=True)
+    if isinstance(model, Pipeline) and isinstance(model.steps[-1][1], BaseEstimator):
+        check_answers(model.steps[-1][1])
+    rows = trial_rows(model)
+    if rows is None:
         return
-    rows = np.stack([np.zeros(int(columns)), np.ones(int(columns))])
-    numeric = not any(isinstance(p, CategoryColumns | TableEncoder) for p in _all_parts(model))
+    kinds = (CategoryColumns, ColumnTransformer, TableEncoder, *ENCODERS)
+    strict = not any(isinstance(p, kinds) for p in parts)
     for name in _TRIED:
-        try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                answers = getattr(model, name)(rows) if hasattr(model, name) else None
-        except NotFittedError:
-            raise
-        except _FAILURES as error:
-            raise ModelFileError(f"its parts do not fit each other: {name} fails: {error!r}") from (
-                error
-            )
-        except ValueError as error:
-            if numeric:
-                raise ModelFileError(f"its parts do not fit each other: {error}") from error
-            continue
+        answers = _answer(model, name, rows, strict=strict)
         if name == "predict_proba" and answers is not None:
             _check_probabilities(np.asarray(answers), len(getattr(model, "classes_", ())))
+
+
+def _answer(model: Any, name: str, rows: NDArray[Any], *, strict: bool) -> Any:
+    """What a method says about rows; None where it is not there or may object to them."""
+    try:
+        with (
+            warnings.catch_warnings(),
+            np.errstate(all="ignore"),
+            joblib.parallel_config("sequential"),
+        ):
+            warnings.simplefilter("ignore")
+            return getattr(model, name)(rows) if hasattr(model, name) else None
+    except NotFittedError:
+        raise
+    except _FAILURES as error:
+        raise ModelFileError(f"its parts do not fit each other: {name} fails: {error!r}") from error
+    except ValueError as error:
+        if strict:
+            raise ModelFileError(f"its parts do not fit each other: {error}") from error
+        return None
 
 
 def _check_probabilities(answers: Any, classes: int) -> None:
@@ -106,7 +142,11 @@ def _members(value: Any) -> list[tuple[str, Any]]:
         return [(f"[{i}]", item) for i, item in enumerate(value)]
     if isinstance(value, dict):
         return [(f"[{key!r}]", item) for key, item in value.items()]
-    if dataclasses.is_dataclass(value) or hasattr(value, "get_params"):
+    if (
+        dataclasses.is_dataclass(value)
+        or hasattr(value, "get_params")
+        or isinstance(value, PLAIN_OBJECTS)
+    ):
         return [(f".{name}", item) for name, item in vars(value).items()]
     return []
 

@@ -1,29 +1,37 @@
 """Estimators as trees of JSON nodes and arrays, and back.
 
 Plain values are themselves; everything else is an object with a kind under ``"$"``: tuple, dict,
-float (not finite), array, scalar, objects, dtype, random_state, partial (a kernel with its
-bandwidth), or ``new`` with the name of a type of the registry and what to call it with. Objects are
-made by calling their type, so that they check what they are given; then the attributes that a fit
-has set are put in place.
+float (not finite), array, scalar, objects, dtype, array_type, slice, function (of NumPy, by name),
+random_state, partial (a kernel with its bandwidth), or ``new`` with the name of a type of the
+registry and what to call it with. Objects are made by calling their type, so that they check what
+they are given; then the attributes that a fit has set are put in place.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
+import re
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.isotonic import IsotonicRegression
+from sklearn.preprocessing import FunctionTransformer
 
 from parzen._core import CategoryColumns, _encoder
 from parzen.kernels import AnovaKernel, ConformalKernel, Kernel
 from parzen.model_files.archive import ModelFileError
 from parzen.model_files.registry import SPLITTERS, registry
+from parzen.model_files.steps import FUNCTIONS, PLAIN_OBJECTS, has_keywords
 
-_DTYPES = {name: np.dtype(name).type for name in ("float32", "float64", "int64", "int32", "bool")}
+_DTYPES: dict[str, type] = {
+    **{name: np.dtype(name).type for name in ("float32", "float64", "int64", "int32", "bool")},
+    **{"number": np.number, "object": object, "float": float, "int": int},
+}
+_ARRAY_TYPE = re.compile(r"[<>|][biufO]\d{0,2}")
 _KERNEL_ARGUMENTS: dict[type, tuple[str, ...]] = {  # kernels that are no dataclasses
     ConformalKernel: ("base", "cores", "coefficients", "core_kernel", "core_bandwidth"),
     AnovaKernel: ("points", "interactions", "equality", "weights"),
@@ -53,6 +61,11 @@ class Encoder:
                 for k, v in value.items()
             ]
             return {"$": "dict", "items": pairs}
+        if type(value) is slice:
+            ends = [value.start, value.stop, value.step]
+            return {"$": "slice", "items": self.node(ends, where)}
+        if isinstance(value, np.ma.MaskedArray):
+            raise TypeError(f"{where} holds a masked array, which a model file cannot carry.")
         if isinstance(value, np.ndarray):
             return self._array(value, where)
         if isinstance(value, np.generic):
@@ -76,9 +89,15 @@ class Encoder:
         return self._names[key]
 
     def _object(self, value: Any, where: str) -> Any:
-        kind = type(value)
-        if isinstance(value, type) and value.__name__ in _DTYPES:
+        kind: type[Any] = type(value)
+        if isinstance(value, type) and (value is bool or _DTYPES.get(value.__name__) is value):
             return {"$": "dtype", "value": value.__name__}
+        if isinstance(value, np.dtype) and _ARRAY_TYPE.fullmatch(value.str):
+            return {"$": "array_type", "value": value.str}
+        if isinstance(value, np.ufunc) and value in FUNCTIONS.values():
+            return {"$": "function", "name": value.__name__}
+        if kind.__module__.split(".")[0] == "pandas" and kind.__name__ == "Index":
+            return self.node(value.tolist(), where)  # a list names columns as well
         if kind is partial and isinstance(value.func, Kernel) and not value.args:
             parts = {"kernel": value.func, "options": value.keywords}
             return {"$": "partial", **self._fields(parts, where)}
@@ -87,8 +106,10 @@ class Encoder:
         if registry().get(kind.__name__) is not kind:
             raise TypeError(
                 f"{where} holds {value!r}, which a model file cannot carry: it holds the library's "
-                "own types and plain values, and no code."
+                "own types, the usual steps of scikit-learn and plain values, and no code."
             )
+        if kind is FunctionTransformer and has_keywords(value):
+            raise TypeError(f"{where} gives keywords to a function, which a file cannot carry.")
         arguments, fitted = _taken_apart(value)
         node = {"$": "new", "type": kind.__name__, "with": self._fields(arguments, where)}
         return {**node, "fitted": self._fields(fitted, where)} if fitted else node
@@ -140,6 +161,20 @@ class Decoder:
     def _read_dtype(self, node: dict[str, Any]) -> Any:
         return _DTYPES[node["value"]]
 
+    def _read_array_type(self, node: dict[str, Any]) -> Any:
+        if not _ARRAY_TYPE.fullmatch(node["value"]):
+            raise ModelFileError(f"{node['value']!r} is no type of an array")
+        return np.dtype(node["value"])
+
+    def _read_slice(self, node: dict[str, Any]) -> slice:
+        start, stop, step = node["items"]
+        return slice(self.value(start), self.value(stop), self.value(step))
+
+    def _read_function(self, node: dict[str, Any]) -> Any:
+        if node["name"] not in FUNCTIONS:
+            raise ModelFileError(f"it names the unknown function {node['name']!r}")
+        return FUNCTIONS[node["name"]]
+
     def _read_partial(self, node: dict[str, Any]) -> Any:
         kernel, options = self.value(node["kernel"]), self.value(node["options"])
         if not isinstance(kernel, Kernel) or set(options) - {"bandwidth"}:
@@ -166,6 +201,8 @@ def _taken_apart(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     if isinstance(value, BaseEstimator):
         arguments = value.get_params(deep=False)
         unsaved = {*arguments, "_skl_callbacks"}
+        if kind is IsotonicRegression:
+            unsaved.add("f_")  # a function, made anew of the thresholds
         return arguments, {k: v for k, v in vars(value).items() if k not in unsaved}
     if kind is CategoryColumns:
         levels = {j: encoder.categories_[0] for j, encoder in value.encoders.items()}
@@ -173,6 +210,8 @@ def _taken_apart(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return {"is_categorical": value.is_categorical, "levels": levels, **ordered}, {}
     if kind in _KERNEL_ARGUMENTS:
         return {name: getattr(value, name) for name in _KERNEL_ARGUMENTS[kind]}, {}
+    if kind in PLAIN_OBJECTS:
+        return dict(vars(value)), {}
     if kind in SPLITTERS:
         return {}, dict(vars(value))
     if dataclasses.is_dataclass(value):
@@ -191,4 +230,6 @@ def _put_together(kind: type, arguments: dict[str, Any], fitted: dict[str, Any])
         if not name.isidentifier() or name.startswith("__") or hasattr(kind, name):
             raise ModelFileError(f"{kind.__name__} has no fitted attribute {name!r}")
         setattr(made, name, value)
+    if kind is IsotonicRegression and fitted:
+        made._build_f(made.X_thresholds_, made.y_thresholds_)
     return made

@@ -17,8 +17,6 @@ from sklearn.model_selection import (
     StratifiedKFold,
     StratifiedShuffleSplit,
 )
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from parzen import bandwidth, classifiers, feature_space, kernels
 from parzen._core import CategoryColumns
@@ -43,6 +41,7 @@ from parzen.kernels import ConformalKernel
 from parzen.l2 import L2KernelDensity
 from parzen.metric import ColumnScores, NormalScores, Whitening
 from parzen.metric.plug_in import Tempering
+from parzen.model_files.steps import STEPS
 from parzen.samples import Sample
 from parzen.solvers import Solution
 from parzen.table import TableEncoder
@@ -70,7 +69,7 @@ def _fixed_types() -> dict[str, type]:
     types = [
         *_classes_of(classifiers), *_classes_of(feature_space), *_classes_of(kernels),
         *_classes_of(bandwidth), KernelDensity, L2KernelDensity, NormalScores, TableEncoder,
-        Pipeline, StandardScaler, MinMaxScaler, *SPLITTERS, *_PARTS,
+        *STEPS, *SPLITTERS, *_PARTS,
     ]  # fmt: skip
     found: dict[str, type] = {}
     for item in types:

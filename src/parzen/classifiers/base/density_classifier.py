@@ -212,7 +212,9 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
         self, X: ArrayLike, conformity: str, conditional: bool
     ) -> NDArray[np.float64]:
         """Rank the row's scores among the leave-one-out scores of the training rows."""
-        at_X = self._densities_at(X).astype(np.float64)
+        return self._ranks(self._densities_at(X).astype(np.float64), conformity, conditional)
+
+    def _ranks(self, at_X: Floats, conformity: str, conditional: bool) -> NDArray[np.float64]:
         if conformity == "density":
             return self._ranks_of_densities(at_X, conditional)
         codes, log_priors = self._training_sample()[0], self._leave_one_out_log_priors()
@@ -233,7 +235,8 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
         return self._held_out
 
     def _set_classes(self, sample: Sample) -> None:
-        self.__dict__.pop("_held_out", None)
+        for name in ("_held_out", "_held_out_sums"):
+            self.__dict__.pop(name, None)
         self._check_serves(sample.X.shape[1])
         self.classes_, self.class_count_ = sample.classes, sample.counts
         self._set_priors()

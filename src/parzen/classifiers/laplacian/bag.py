@@ -94,7 +94,7 @@ class LaplacianBag:
     ) -> Floats:
         """Log gamma_c at the rows, each left out, after queries of weight a joined: (m, rows)."""
         space = self.expansion.space(c)
-        kernels = self.expansion.kernel.log(
+        kernels = self.expansion.kernel_in_space.log(
             space.map(X), space.map(self.expansion.points[rows]), bandwidth=space.bandwidth
         )
         log_v = -self.expansion.class_factors[c]

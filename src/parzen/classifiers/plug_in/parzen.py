@@ -21,7 +21,7 @@ from parzen._core import (
     OneOf,
     declared,
 )
-from parzen.bandwidth import Selector, check_bandwidth_parameter, given_matrices
+from parzen.bandwidth import Selector, check_bandwidth_parameter, gives_matrices
 from parzen.base import TableKernel
 from parzen.classifiers.base import (
     OffsetDecision,
@@ -34,6 +34,7 @@ from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import Kernel, get_density
 from parzen.metric.plug_in import get_metric
 from parzen.samples import KernelSample, Sample
+from parzen.sums import has_missing
 
 
 @declared
@@ -92,7 +93,9 @@ class ParzenClassifier(TableKernel, StreamClassifier):
     Prediction sets are full conformal: for exchangeable rows the true label is missing from a set
     at level alpha in at most a share alpha of the rows of each class, for every sample size, where
     the bandwidth is given or chosen by ``bandwidth_rows``. Where all rows chose it, the share is
-    nearly alpha: the choice has seen the training rows and not the query.
+    nearly alpha: the choice has seen the training rows and not the query. With ``adaptive=True``,
+    with missing entries in the table, or for rows that have them, sets rank held-out rows, and
+    the share is near alpha.
 
     With ``metric="class"`` a named selector works in the space whitened by the pooled within-class
     covariance, and its choice is used in units of each class's own covariance. Labels have shaped
@@ -137,13 +140,18 @@ class ParzenClassifier(TableKernel, StreamClassifier):
         super()._check_parameters()
         self._check_columns_alone()
         get_metric(self.metric, self.scale).check_kernel(get_density(self.kernel))
-        if self.metric is not None and given_matrices(self.bandwidth, labelled=True) is not None:
+        if self.metric is not None and gives_matrices(self.bandwidth, labelled=True):
             raise ValueError(
-                f"bandwidth holds matrices, and metric={self.metric!r} has a metric of its own; "
-                "give one bandwidth, or metric=None."
+                f"bandwidth={self.bandwidth!r} means matrices, and metric={self.metric!r} has a "
+                "metric of its own; give one bandwidth, or metric=None."
             )
         if self.adaptive and self.metric == "learned":
             raise ValueError("adaptive=True needs metric=None or 'class', got 'learned'.")
+
+    def _check_missing(self, X: NDArray[Any], kernel: Kernel) -> None:
+        super()._check_missing(X, kernel)
+        if has_missing(X) and gives_matrices(self.bandwidth, labelled=True):
+            raise ValueError("Input X contains NaN: a bandwidth matrix needs every column.")
 
     def _fit_densities(self, sample: Sample) -> None:
         kernel, choosing = self._kernel_of(sample.X), self._choosing(sample)
@@ -199,15 +207,29 @@ class ParzenClassifier(TableKernel, StreamClassifier):
     def _label_p_values(
         self, X: ArrayLike, conformity: str, conditional: bool
     ) -> NDArray[np.float64]:
-        if self.adaptive:  # a new row would change the widths of all kernels
-            return super()._label_p_values(X, conformity, conditional)
         points = self._validate(X, reset=False)
-        if not hasattr(self, "_held_out"):
+        # A new row would change the widths of all kernels, or the columns that other rows lack.
+        ranked = np.full(len(points), self.adaptive or self.expansion_.has_gaps)
+        ranked |= np.isnan(points).any(axis=1)
+        out = np.empty((len(points), len(self.classes_)))
+        if ranked.any():
+            logs = self._log_densities(points[ranked]).astype(np.float64)
+            out[ranked] = self._ranks(logs, conformity, conditional)
+        if not ranked.all():
+            out[~ranked] = self._full_p_values(points[~ranked], conformity, conditional)
+        return out
+
+    def _full_p_values(
+        self, points: NDArray[Any], conformity: str, conditional: bool
+    ) -> NDArray[np.float64]:
+        if not hasattr(self, "_held_out_sums"):
             sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs)
-            self._held_out = sums.astype(np.float64)
+            self._held_out_sums = sums.astype(np.float64)
         priors = None if self._observed_priors else self.priors_
         unranked = () if self.bandwidth_rows_ is None else self.bandwidth_rows_
-        full = FullConformal(self.expansion_, self._held_out, self.class_count_, priors, unranked)
+        full = FullConformal(
+            self.expansion_, self._held_out_sums, self.class_count_, priors, unranked
+        )
         return full.p_values(
             points,
             self._log_densities(points),
