@@ -9,6 +9,7 @@ from scipy.stats import multivariate_normal, norm
 import parzen
 from parzen import KernelDensity, L2Classifier, ParzenClassifier
 from parzen.bandwidth import matrix, plug_in_matrix
+from parzen.kernels import ColumnProduct
 
 H = np.array([[0.2, 0.1], [0.1, 0.3]])
 
@@ -113,3 +114,47 @@ def test_others_say_that_they_take_no_matrix():
         plug_in_matrix(X[:, :1])
     with pytest.raises(ValueError, match="collinear"):
         plug_in_matrix(X[:, [0, 0]])
+
+
+def test_a_class_with_few_rows_is_named():
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    y = np.append(np.zeros(38), [1, 1])
+    with pytest.raises(ValueError, match=r"class 1 .* has 2 rows of 2 columns"):
+        ParzenClassifier(bandwidth="plug_in_matrix").fit(X, y)
+    with pytest.raises(ValueError, match=r"total weight 0\.4"):
+        plug_in_matrix(X, weights=np.full(40, 0.01))
+
+
+@pytest.mark.parametrize("bandwidth", ["plug_in_matrix", np.eye(2)[None]])
+def test_a_metric_and_matrices_exclude_each_other(bandwidth):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    y = np.arange(40) % 2
+    for metric in ("class", "learned"):
+        with pytest.raises(ValueError, match="means matrices"):
+            ParzenClassifier(bandwidth=bandwidth, metric=metric).fit(X, y)
+    with pytest.raises(ValueError, match="means a matrix"):
+        KernelDensity(bandwidth=bandwidth, metric="class").fit(X)
+
+
+@pytest.mark.parametrize("bandwidth", ["plug_in_matrix", np.eye(2)[None]])
+def test_a_product_over_columns_and_matrices_exclude_each_other(bandwidth):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    for make in (ParzenClassifier, KernelDensity):
+        with pytest.raises(ValueError, match="a ColumnProduct has a bandwidth for every column"):
+            make(bandwidth=bandwidth, kernel=ColumnProduct()).fit(X, np.arange(40) % 2)
+
+
+def test_matrices_and_missing_entries_exclude_each_other():
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    y = np.arange(40) % 2
+    clf = ParzenClassifier(bandwidth=np.eye(2)[None]).fit(X, y)
+    X[3, 1] = np.nan
+    for refused in (clf.predict, lambda X: ParzenClassifier(bandwidth="plug_in_matrix").fit(X, y)):
+        with pytest.raises(ValueError, match="a bandwidth matrix needs every column"):
+            refused(X)
+
+
+@pytest.mark.parametrize("bandwidth", [np.diag([np.inf, 1.0]), [[1.0, 2.0], [3.0]]])
+def test_matrices_that_are_none_are_refused_in_words(bandwidth):
+    with pytest.raises((TypeError, ValueError), match="bandwidth"):
+        KernelDensity(bandwidth=bandwidth).fit(np.eye(2))

@@ -48,3 +48,9 @@ def test_wrong_input_is_refused():
         two_sample_test(np.zeros((5, 2)), np.zeros((5, 3)))
     with pytest.raises(ValueError, match="divergence"):
         two_sample_test(np.zeros((5, 2)), np.ones((5, 2)), divergence="kl")
+
+
+def test_samples_that_no_kernel_connects_have_the_smallest_p_value():
+    found = two_sample_test(np.zeros((9, 1)), np.full((9, 1), 1e6), bandwidth=0.5, random_state=0)
+    assert found.statistic == np.inf
+    assert found.pvalue == 1 / 200

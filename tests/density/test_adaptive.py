@@ -76,3 +76,8 @@ def test_a_product_over_columns_and_a_learned_metric_are_refused():
     X, y = make_moons(30, random_state=0)
     with pytest.raises(ValueError, match="learned"):
         ParzenClassifier(metric="learned", adaptive=True).fit(X, y)
+
+
+def test_no_queries_have_no_densities():
+    density = KernelDensity(bandwidth=0.5, adaptive=True).fit(np.eye(3))
+    assert density.score_samples(np.empty((0, 3))).shape == (0,)

@@ -89,3 +89,28 @@ def test_model_files_keep_the_columns(tmp_path):
 def test_what_cannot_be_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
         KernelDensity(**options).fit(np.random.default_rng(0).uniform(size=(20, 2)))
+
+
+def test_a_float32_entry_on_a_bound_is_inside_it():
+    X = np.array([[0.02], [0.05], [0.1]], dtype=np.float32)
+    density = KernelDensity(bandwidth=0.05, bounds={0: (0, 0.1)}).fit(X)
+    assert np.isfinite(density.score_samples(X)).all()
+
+
+def test_whole_numbers_of_numpy_are_periods():
+    X = np.array([[1.0], [23.0], [12.0]])
+    found = KernelDensity(bandwidth=2.0, periods={0: np.int64(24)}).fit(X).score_samples(X)
+    np.testing.assert_array_equal(
+        found, KernelDensity(bandwidth=2.0, periods={0: 24}).fit(X).score_samples(X)
+    )
+
+
+@pytest.mark.parametrize("name", ["bounds", "periods"])
+def test_columns_that_are_no_dict_are_refused(name):
+    with pytest.raises(TypeError, match=rf"{name}=\[\(0, 1\)\] must be a dict"):
+        KernelDensity(**{name: [(0, 1)]}).fit(np.eye(2))
+
+
+def test_a_rule_for_one_column_is_refused_on_a_circle():
+    with pytest.raises(ValueError, match="periods= needs bandwidth="):
+        KernelDensity("sheather_jones", periods={0: 24}).fit(np.arange(9.0)[:, None])

@@ -30,6 +30,7 @@ from sklearn.utils._chunking import get_chunk_n_rows
 from parzen._core import as_matrix, steps, validate_weights
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Selector
+from parzen.kernels import ColumnProduct
 from parzen.samples import KernelSample
 
 Floats = NDArray[np.float64]
@@ -81,6 +82,11 @@ def plug_in_matrix(X: ArrayLike, *, weights: ArrayLike | None = None, stages: in
             f"a plug-in bandwidth matrix is for 2 to {_MAX_COLUMNS} columns, and X has {d}; use "
             + ("'sheather_jones'." if d == 1 else "metric='class' and one bandwidth.")
         )
+    if len(points) <= d or n <= 1:
+        raise ValueError(
+            "a plug-in bandwidth matrix needs more rows than columns, and weights that add up to "
+            f"more than 1; got {len(points)} rows of {d} columns, of total weight {n:g}."
+        )
     root, sphered = _sphered(points, w)
     if stages not in (1, 2):
         raise ValueError(f"stages={stages!r} must be 1 or 2.")
@@ -109,6 +115,14 @@ class PlugInMatrix(Selector):
     criterion: ClassVar[str] = "estimated mean integrated squared error"
 
     def _select(self, sample: KernelSample) -> Selection:
+        fewest = int(np.argmin([len(rows) for rows in sample.class_rows()]))
+        size, d = len(sample.class_rows()[fewest]), sample.X.shape[1]
+        if sample.n_classes > 1 and size <= d:
+            raise ValueError(
+                f"bandwidth={self.name!r} needs more rows than columns in every class, and class "
+                f"{fewest} (in the order of the labels) has {size} rows of {d} columns; choose "
+                "another selector."
+            )
         parts = [plug_in_matrix(part.X, weights=part.weights) for part in sample.by_class()]
         nothing = np.empty(0)
         return Selection(np.stack(parts), float("nan"), nothing, nothing, self.name, self.criterion)
@@ -119,17 +133,21 @@ def given_matrices(bandwidth: Any, *, labelled: bool) -> Floats | None:
 
     None where ``bandwidth`` is something else; refused unless symmetric and positive definite.
     """
-    if isinstance(bandwidth, str | Selector) or np.ndim(bandwidth) < 2:
+    if isinstance(bandwidth, str | Selector):
         return None
-    shape = np.shape(bandwidth)
-    if len(shape) != 3 and (labelled or shape[0] != shape[1] or shape[0] == 1):
+    try:
+        shape = np.shape(bandwidth)
+    except ValueError:  # rows of unequal lengths
+        return None
+    if len(shape) < 2 or (len(shape) != 3 and (labelled or shape[0] != shape[1] or shape[0] == 1)):
         return None
     H = np.asarray(bandwidth, dtype=np.float64)
     H = H if H.ndim == 3 else H[None]
-    if H.shape[1] != H.shape[2] or not np.allclose(H, np.swapaxes(H, 1, 2)):
+    symmetric = H.shape[1] == H.shape[2] and np.allclose(H, np.swapaxes(H, 1, 2))
+    if not symmetric or not np.isfinite(H).all():
         raise ValueError(
             f"bandwidth has shape {shape}, that of bandwidth matrices; give square and symmetric "
-            "ones, as covariances are."
+            "ones of finite numbers, as covariances are."
         )
     smallest = float(np.linalg.eigvalsh(H).min())
     if not smallest > 0:
@@ -138,6 +156,23 @@ def given_matrices(bandwidth: Any, *, labelled: bool) -> Floats | None:
             f"{smallest:g}."
         )
     return H
+
+
+def gives_matrices(bandwidth: Any, *, labelled: bool) -> bool:
+    """Whether ``bandwidth`` is matrices, or the selector that chooses them."""
+    chosen = isinstance(bandwidth, PlugInMatrix) or (
+        isinstance(bandwidth, str) and bandwidth == PlugInMatrix.name
+    )
+    return chosen or given_matrices(bandwidth, labelled=labelled) is not None
+
+
+def refuse_matrices(kernel: Any, bandwidth: Any, *, labelled: bool) -> None:
+    """Refuse matrices for a `ColumnProduct`."""
+    if isinstance(kernel, ColumnProduct) and gives_matrices(bandwidth, labelled=labelled):
+        raise ValueError(
+            f"bandwidth={bandwidth!r} means a matrix, and a ColumnProduct has a bandwidth for "
+            "every column; give shape (1, n_features), or 'silverman'."
+        )
 
 
 def _orders(order: int, d: int) -> Iterator[Orders]:
@@ -153,8 +188,9 @@ def _sphered(X: Floats, w: Floats) -> tuple[Floats, Floats]:
     values, vectors = np.linalg.eigh(covariance)
     if not values[0] > 1e-12 * values[-1]:
         raise ValueError(
-            "the columns of X are collinear or constant, so a bandwidth matrix would be singular; "
-            "leave a column out, or use one bandwidth."
+            "the columns of X are collinear, constant, or a million times apart in spread, so a "
+            "bandwidth matrix would be singular; leave a column out, bring the columns to one "
+            "scale, or use one bandwidth."
         )
     root = np.sqrt(values)
     return (vectors * root) @ vectors.T, centred @ (vectors / root) @ vectors.T

@@ -110,7 +110,9 @@ def two_sample_test(
     width = 1.0 if h.ndim == 2 else float(np.ravel(h)[0])
     distances = _distances(scaled, divisions, density, width, divergence, n_jobs)
     # Divisions that differ by rounding alone are as far apart as the one seen.
-    rank = np.count_nonzero(distances >= distances[0] - 1e-12 * abs(distances[0]))
+    seen = distances[0]
+    least = seen - 1e-12 * abs(seen) if np.isfinite(seen) else seen
+    rank = np.count_nonzero(distances >= least)
     found = float(np.ravel(h)[0]) if h.size == 1 else h
     return TwoSampleResult(float(distances[0]), float(rank / (n_permutations + 1)), found)
 
@@ -136,7 +138,7 @@ def _distances(
     m = len(pooled) - n
     xx = (divisions * inside).sum(axis=0)
     x_all = rows @ divisions
-    V_xx, V_xy = xx / n**2, (x_all - xx) / (n * m)
+    V_xx, V_xy = xx / n**2, np.maximum(x_all - xx, 0.0) / (n * m)
     V_yy = (rows.sum() - 2 * x_all + xx) / m**2
     if divergence == "l2":
         return np.asarray(V_xx + V_yy - 2 * V_xy)

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ class Columns:
 
     def check(self, X: Floats) -> None:
         """Refuse points beyond a bound."""
-        outside = (self.low > X) | (self.high < X)
+        outside = self._outside(X)
         if outside.any():
             i, j = np.argwhere(outside)[0]
             raise ValueError(
@@ -94,8 +95,12 @@ class Columns:
             image = np.where(np.isnan(at), X, 2 * np.nan_to_num(at) - X).astype(X.dtype)
             parts.append(log_sums(self.embed(image)))
         total = np.asarray(log_sum(np.stack(parts), axis=0), dtype=X.dtype)
-        total[((self.low > X) | (self.high < X)).any(axis=1)] = -np.inf
+        total[self._outside(X).any(axis=1)] = -np.inf
         return total
+
+    def _outside(self, X: Floats) -> NDArray[np.bool_]:
+        """Which entries lie beyond a bound, in the precision of the entries."""
+        return np.asarray((self.low.astype(X.dtype) > X) | (self.high.astype(X.dtype) < X))
 
     def back(
         self, drawn: Floats, centres: Floats, bandwidth: NDArray[np.float64], rng: Any
@@ -126,6 +131,11 @@ def columns_of(
         return None
     low, high = np.full(n_features, -np.inf), np.full(n_features, np.inf)
     radius = np.zeros(n_features)
+    for name, value, like in (("bounds", bounds, "(0, None)"), ("periods", periods, "24")):
+        if value and not isinstance(value, Mapping):
+            raise TypeError(
+                f"{name}={value!r} must be a dict from columns, as {{0: {like}}} or None."
+            )
     for column, pair in (bounds or {}).items():
         j = _place("bounds", column, n_features, names)
         try:
@@ -139,9 +149,9 @@ def columns_of(
             raise ValueError(f"bounds[{column!r}]={pair!r} must have low < high.")
     for column, period in (periods or {}).items():
         j = _place("periods", column, n_features, names)
-        if not (isinstance(period, int | float) and 0 < period < np.inf):
+        if not (isinstance(period, Real) and 0 < float(period) < np.inf):
             raise ValueError(f"periods[{column!r}]={period!r} must be a positive number.")
-        radius[j] = period / (2 * np.pi)
+        radius[j] = float(period) / (2 * np.pi)
     ended = np.isfinite(low) | np.isfinite(high)
     if (ended & (radius > 0)).any():
         j = int(np.flatnonzero(ended & (radius > 0))[0])

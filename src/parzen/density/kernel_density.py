@@ -37,7 +37,9 @@ from parzen.bandwidth import (
     get_selector,
     given_bandwidth,
     given_matrices,
+    gives_matrices,
     own_criterion,
+    refuse_matrices,
     resolve_bandwidth,
 )
 from parzen.base import StreamOptions, SumsOptions, TableKernel
@@ -326,7 +328,7 @@ class KernelDensity(
                 "periods= needs kernel='gaussian', metric=None and adaptive=False, got "
                 f"kernel={self.kernel!r}, metric={self.metric!r}, adaptive={self.adaptive!r}."
             )
-        a_rule = selector is None or (isinstance(selector, Rule) and selector.per == "all")
+        a_rule = selector in (None, Rule("silverman"), Rule("scott"))
         if not a_rule or given_matrices(self.bandwidth, labelled=False) is not None:
             raise ValueError(
                 f"periods= needs bandwidth='silverman', 'scott', a number or one per feature, got "
@@ -347,6 +349,12 @@ class KernelDensity(
                 "use 'cv', 'silverman', 'scott', 'lscv' or 'likelihood'."
             )
         self._check_periods(selector)
+        if self.metric is not None and gives_matrices(bandwidth, labelled=False):
+            raise ValueError(
+                f"bandwidth={self.bandwidth!r} means a matrix, and metric='class' has a metric of "
+                "its own; give one bandwidth, or metric=None."
+            )
+        refuse_matrices(self.kernel, bandwidth, labelled=False)
         per_feature = np.ndim(bandwidth) == 2 and np.size(bandwidth) > 1
         if self.metric is not None and (per_feature or getattr(selector, "per", None) == "feature"):
             raise ValueError(

@@ -91,7 +91,7 @@ class LocalExpansion(KernelExpansion):
             size = get_chunk_n_rows(
                 row_bytes=8 * _ARRAYS_ALIVE * len(rows), max_n_rows=max(1, len(X))
             )
-            for batch in gen_batches(len(X), size):
+            for batch in gen_batches(len(X), size) if len(X) else ():
                 pairs = self.kernel.pairs(queries[batch], centres)
                 profile = self.kernel.log_profile(pairs, bandwidths, X.shape[1])
                 logs: NDArray[np.float64] = np.asarray(profile + log_heights, np.float64)

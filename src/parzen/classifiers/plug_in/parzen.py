@@ -21,7 +21,7 @@ from parzen._core import (
     OneOf,
     declared,
 )
-from parzen.bandwidth import Selector, check_bandwidth_parameter, given_matrices
+from parzen.bandwidth import Selector, check_bandwidth_parameter, gives_matrices, refuse_matrices
 from parzen.base import TableKernel
 from parzen.classifiers.base import (
     OffsetDecision,
@@ -34,6 +34,7 @@ from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import Kernel, get_density
 from parzen.metric.plug_in import get_metric
 from parzen.samples import KernelSample, Sample
+from parzen.sums import has_missing
 
 
 @declared
@@ -139,13 +140,19 @@ class ParzenClassifier(TableKernel, StreamClassifier):
         super()._check_parameters()
         self._check_columns_alone()
         get_metric(self.metric, self.scale).check_kernel(get_density(self.kernel))
-        if self.metric is not None and given_matrices(self.bandwidth, labelled=True) is not None:
+        if self.metric is not None and gives_matrices(self.bandwidth, labelled=True):
             raise ValueError(
-                f"bandwidth holds matrices, and metric={self.metric!r} has a metric of its own; "
-                "give one bandwidth, or metric=None."
+                f"bandwidth={self.bandwidth!r} means matrices, and metric={self.metric!r} has a "
+                "metric of its own; give one bandwidth, or metric=None."
             )
+        refuse_matrices(self.kernel, self.bandwidth, labelled=True)
         if self.adaptive and self.metric == "learned":
             raise ValueError("adaptive=True needs metric=None or 'class', got 'learned'.")
+
+    def _check_missing(self, X: NDArray[Any], kernel: Kernel) -> None:
+        super()._check_missing(X, kernel)
+        if has_missing(X) and gives_matrices(self.bandwidth, labelled=True):
+            raise ValueError("Input X contains NaN: a bandwidth matrix needs every column.")
 
     def _fit_densities(self, sample: Sample) -> None:
         kernel, choosing = self._kernel_of(sample.X), self._choosing(sample)
