@@ -137,6 +137,7 @@ def test_what_needs_every_column_says_so():
     _, Z, y = sample()
     for parameters, words in (
         ({"kernel": "epanechnikov"}, "is not a product of its columns"),
+        ({"bandwidth": "lscv"}, "bandwidth='lscv' needs every column"),
         ({"metric": "class"}, "metric='class' needs every column"),
         ({"metric": "learned"}, "metric='learned' needs every column"),
     ):
