@@ -1,5 +1,7 @@
 """Columns of many texts are hashed where skrub is installed, and named where it is not."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ import pytest
 import parzen
 from parzen.cli import _features
 from parzen.cli._data import load_labelled
+from parzen.cli._errors import UserError
 from parzen.cli._options import Options
 
 from .conftest import batch
@@ -75,3 +78,19 @@ def test_without_skrub_texts_are_named_and_left_out(place, monkeypatch):
         "texts of more than 100 different values left out: job "
         "(pip install 'parzen[skrub]' to use them)"
     )
+
+
+def test_texts_that_hardly_repeat_are_identifiers_unless_they_are_asked_for(tmp_path):
+    pytest.importorskip("skrub")
+    path = tmp_path / "data.csv"
+    frame = jobs(150, 0)
+    frame["job"] = [f"{job} {i}" for i, job in enumerate(frame["job"])]
+    frame.to_csv(path, index=False)
+    assert list(load_labelled(str(path), Options()).kinds) == ["x"]
+    assert load_labelled(str(path), Options(use=("job",))).kinds["job"] == "text"
+
+
+def test_a_model_of_texts_asks_for_skrub_where_it_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "skrub", None)
+    with pytest.raises(UserError, match=r"'job' holds texts.*pip install 'parzen\[skrub\]'"):
+        _features.with_hashed_texts({"job": np.array(["a"], dtype=object)}, {"job": "text"})

@@ -17,8 +17,10 @@ def run_export(model: Path, *, output: Path, double: bool, overwrite: bool, as_j
     if model.is_dir():
         raise UserError(f"{model} is a folder, not a model file")
     check_output(output, "onnx", inputs=[model], overwrite=overwrite)
-    kinds = describe(model)["metadata"].get("kinds", {})
-    texts = [name for name, kind in kinds.items() if kind == "text"]
+    about = describe(model)["metadata"]
+    kinds = about.get("kinds") if isinstance(about, dict) else None
+    known = kinds if isinstance(kinds, dict) else {}
+    texts = [name for name, kind in known.items() if kind == "text"]
     if texts:
         raise UserError(
             f"{model}: column {texts[0]!r} holds texts that are hashed first, which ONNX "
