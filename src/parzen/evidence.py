@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 
+from parzen._core import last_columns, last_step
 from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import ColumnProduct
 
@@ -71,6 +72,28 @@ class Explanation:
             supporting_names=names[self.supporting],
             opposing_names=names[self.opposing],
         )
+
+    def row_labels(self) -> tuple[list[str], list[str]]:
+        """Supporting and opposing rows by their names, or as "row 7" where they have none."""
+
+        def labels(rows: NDArray[np.intp], names: NDArray[Any] | None) -> list[str]:
+            return [f"row {i}" for i in rows] if names is None else [str(name) for name in names]
+
+        return (
+            labels(self.supporting, self.supporting_names),
+            labels(self.opposing, self.opposing_names),
+        )
+
+
+def explain_by_last_step(
+    estimator: Any, X: Any, top: int = 5
+) -> tuple[list[Explanation], list[str]]:
+    """Explanations by a classifier or the last step of a pipeline, and the columns that it sees."""
+    last, points = last_step(estimator, X)
+    if not hasattr(last, "explain"):
+        raise ValueError(f"{type(last).__name__} cannot say which rows decided: it has no explain.")
+    found = last.explain(points, top)
+    return found, last_columns(estimator, np.shape(points)[1])
 
 
 @dataclass(frozen=True, eq=False)

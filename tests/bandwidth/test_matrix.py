@@ -9,6 +9,7 @@ from scipy.stats import multivariate_normal, norm
 import parzen
 from parzen import KernelDensity, L2Classifier, ParzenClassifier
 from parzen.bandwidth import matrix, plug_in_matrix
+from parzen.kernels import ColumnProduct
 
 H = np.array([[0.2, 0.1], [0.1, 0.3]])
 
@@ -133,6 +134,14 @@ def test_a_metric_and_matrices_exclude_each_other(bandwidth):
             ParzenClassifier(bandwidth=bandwidth, metric=metric).fit(X, y)
     with pytest.raises(ValueError, match="means a matrix"):
         KernelDensity(bandwidth=bandwidth, metric="class").fit(X)
+
+
+@pytest.mark.parametrize("bandwidth", ["plug_in_matrix", np.eye(2)[None]])
+def test_a_product_over_columns_and_matrices_exclude_each_other(bandwidth):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    for make in (ParzenClassifier, KernelDensity):
+        with pytest.raises(ValueError, match="a ColumnProduct has a bandwidth for every column"):
+            make(bandwidth=bandwidth, kernel=ColumnProduct()).fit(X, np.arange(40) % 2)
 
 
 def test_matrices_and_missing_entries_exclude_each_other():

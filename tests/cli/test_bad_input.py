@@ -109,6 +109,8 @@ BAD = [
     (["predict", "line.parzen", "good.csv", "--sets", "0.9"],
      "L2LinearClassifier has no prediction sets; leave out --sets"),
     (["predict", "line.parzen", "good.csv", "--p-values"], "no prediction sets"),
+    (["predict", "line.parzen", "good.csv", "--explain"], "Leave out --explain, or fit with"),
+    (["predict", "ok.parzen", "good.csv", "--explain", "--top", "0"], "--top"),
     (["predict", "ok.parzen", "good.csv", "--sets", "90"], "between 0 and 1, e.g. 0.9, got 90"),
     (["predict", "ok.parzen", "good.csv", "--sets", "1"], "--sets must be a share of rows"),
     (["predict", "ok.parzen", "good.csv", "--sets", "nan"], "--sets must be a share of rows"),

@@ -59,6 +59,8 @@ def results(place):
         "sets": ["predict", "m.parzen", "strange.csv", "--sets", "0.9", "--p-values"],
         "sets json": ["predict", "m.parzen", "strange.csv", "--sets", "0.9", "--p-values",
                       "--json"],
+        "why": ["predict", "m.parzen", "data.csv", "--explain", "--top", "2"],
+        "why json": ["predict", "m.parzen", "data.csv", "--explain", "--top", "2", "--json"],
         "compare": ["compare", "data.csv", "--methods", "parzen,svc", "--splits", "2", "-j", "1",
                     "--json"],
         "table": ["compare", "data.csv", "--methods", "parzen,gnb,nb", "--splits", "2", "-j", "1",
@@ -79,8 +81,9 @@ def test_all_succeed(results):
 @pytest.mark.parametrize(
     ("definition", "name"),
     [("fit", "fit"), ("info", "info"), ("info", "build"), ("predict", "json"),
-     ("predict", "sets json"), ("export", "export"), ("compare", "compare"),
-     ("select", "select"), ("datasets", "datasets"), ("reproduce", "reproduce")],
+     ("predict", "sets json"), ("predict", "why json"), ("export", "export"),
+     ("compare", "compare"), ("select", "select"), ("datasets", "datasets"),
+     ("reproduce", "reproduce")],
 )  # fmt: skip
 def test_what_json_prints_follows_the_schema(definition, name, results):
     schema = json.loads(results["schema"].out)
@@ -157,6 +160,29 @@ def test_sets_and_p_values_are_those_of_the_library(place, results):
     told = json.loads(results["sets json"].out)
     assert told["sets"] == [model.classes_[row].tolist() for row in sets]
     np.testing.assert_array_equal(told["p_values"], p)
+
+
+def test_the_evidence_is_that_of_the_library(place, results):
+    data = pd.read_csv(place / "data.csv")
+    model = parzen.load(place / "m.parzen")
+    X = data[["x", "colour", "flag"]].assign(flag=data["flag"].astype(str))
+    found = model[-1].explain(model[:-1].transform(X[:10]), top=2)
+    told = json.loads(results["why json"].out)["explanations"]
+    columns = ["x", "colour=blue", "colour=green", "colour=red", "flag=False", "flag=True"]
+    for i, (plain, one) in enumerate(zip(told, found, strict=True)):
+        assert (plain["row"], plain["label"], plain["rival"]) == (i, one.label, one.rival)
+        assert plain["supporting"] == one.supporting.tolist()
+        assert plain["opposing_shares"] == one.opposing_shares.tolist()
+        assert plain["column_effects"] == dict(zip(columns, one.column_effects, strict=True))
+    lines, one = results["why"].out.splitlines(), found[0]
+    assert len(lines) == 4 * 10
+    assert lines[0].startswith(f"row 0: {one.label}, not {one.rival} (log-odds")
+    share = f"{100 * one.supporting_shares[0]:.3g} %"
+    assert lines[1].split("  ")[-1].startswith(f"row {one.supporting[0]} ({share}), row ")
+    strongest = np.argmax(np.abs(one.column_effects))
+    effect = f"{columns[strongest]} {one.column_effects[strongest]:+.3g}, "
+    assert lines[3].split(maxsplit=1)[1].startswith(effect)
+    assert f"the first 10 of {len(data)} rows are explained" in results["why"].err
 
 
 def test_unknown_levels_are_counted_and_told_in_a_pipe(results):

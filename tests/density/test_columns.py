@@ -109,3 +109,8 @@ def test_whole_numbers_of_numpy_are_periods():
 def test_columns_that_are_no_dict_are_refused(name):
     with pytest.raises(TypeError, match=rf"{name}=\[\(0, 1\)\] must be a dict"):
         KernelDensity(**{name: [(0, 1)]}).fit(np.eye(2))
+
+
+def test_a_rule_for_one_column_is_refused_on_a_circle():
+    with pytest.raises(ValueError, match="periods= needs bandwidth="):
+        KernelDensity("sheather_jones", periods={0: 24}).fit(np.arange(9.0)[:, None])

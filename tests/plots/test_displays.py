@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 from sklearn.calibration import calibration_curve
 from sklearn.datasets import load_iris, make_moons
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from parzen import L2Classifier, LSSVMClassifier, ParzenClassifier, StackedDensityClassifier
 from parzen.bandwidth import LSCV, CrossValidation, get_selector
@@ -17,8 +20,10 @@ from parzen.datasets import make_mixture
 from parzen.feature_space import EmpiricalKernelMap, KernelOptimizer
 from parzen.plots import (
     BandwidthPathDisplay,
+    CoverageDisplay,
     DensitiesDisplay,
     EmbeddingDisplay,
+    ExplanationDisplay,
     OptimizationDisplay,
     ReliabilityDisplay,
     SparsityDisplay,
@@ -215,3 +220,46 @@ def test_a_stack_shows_its_pool_and_the_most_relevant_columns():
     assert widths == pytest.approx(sorted(clf.metric_, reverse=True)[:3])
     with pytest.raises(TypeError, match="no stack"):
         StackDisplay.from_estimator(ParzenClassifier(bandwidth=1.0).fit(X, y))
+
+
+def test_an_explanation_shows_rows_and_columns_of_the_last_step():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    names = [f"flower {i}" for i in range(150)]
+    plain = ParzenClassifier(bandwidth=0.5).fit(X.set_axis(names), y)
+    display = ExplanationDisplay.from_estimator(plain, X.iloc[[70]], top=3, most_columns=2)
+    one = plain.explain(X.iloc[[70]], top=3)[0]
+    rows, columns = display.axes_
+    widths = [bar.get_width() for bar in rows.patches]
+    assert widths == pytest.approx([*one.supporting_shares, *-one.opposing_shares])
+    ticks = [tick.get_text() for tick in rows.get_yticklabels()]
+    assert ticks == [names[i] for i in [*one.supporting, *one.opposing]]
+    order = np.argsort(-np.abs(one.column_effects))[:2]
+    assert [bar.get_width() for bar in columns.patches] == pytest.approx(one.column_effects[order])
+    assert [t.get_text() for t in columns.get_yticklabels()] == X.columns[order].tolist()
+
+    scaled = make_pipeline(StandardScaler(), ParzenClassifier(bandwidth=0.5)).fit(X, y)
+    display = ExplanationDisplay.from_estimator(scaled, X.iloc[[70]])
+    one = scaled[-1].explain(scaled[:-1].transform(X.iloc[[70]]))[0]
+    np.testing.assert_array_equal(display.explanation.column_effects, one.column_effects)
+    assert display.columns == X.columns.tolist()
+    with pytest.raises(ValueError, match="one row, got 2"):
+        ExplanationDisplay.from_estimator(plain, X[:2])
+
+
+def test_coverage_and_size_are_those_of_the_sets():
+    X, y = make_moons(300, noise=0.4, random_state=0)
+    labels = np.array(["no", "yes"])[y]
+    clf = make_pipeline(StandardScaler(), ParzenClassifier(bandwidth=0.3))
+    clf.fit(X[:100], labels[:100])
+    display = CoverageDisplay.from_estimator(clf, X[100:], labels[100:], levels=[0.6, 0.9, 0.95])
+    points = clf[:-1].transform(X[100:])
+    for i, alpha in enumerate((0.4, 0.1, 0.05)):
+        sets = clf[-1].predict_set(points, alpha=alpha)
+        assert display.coverage[i] == np.mean(sets[np.arange(200), y[100:]])
+        assert display.sizes[i] == sets.sum(axis=1).mean()
+    np.testing.assert_array_equal(display.line_.get_ydata(), display.coverage)
+    np.testing.assert_array_equal(display.size_line_.get_ydata(), display.sizes)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        CoverageDisplay.from_estimator(clf, X, labels, levels=[90])
+    with pytest.raises(TypeError, match="no prediction sets"):
+        CoverageDisplay.from_estimator(GaussianNB().fit(X, y), X, y)

@@ -16,7 +16,13 @@ from parzen.bandwidth.error_criteria import (
 from parzen.bandwidth.kfold_likelihood import KFoldLikelihood
 from parzen.bandwidth.losses import ErrorLoss
 from parzen.bandwidth.lscv import LSCV
-from parzen.bandwidth.matrix import PlugInMatrix, given_matrices, gives_matrices, plug_in_matrix
+from parzen.bandwidth.matrix import (
+    PlugInMatrix,
+    given_matrices,
+    gives_matrices,
+    plug_in_matrix,
+    refuse_matrices,
+)
 from parzen.bandwidth.one_column import improved_sheather_jones, sheather_jones
 from parzen.bandwidth.per_feature import per_feature
 from parzen.bandwidth.resolve import (

@@ -22,6 +22,7 @@ from parzen.bandwidth.overlap import log_overlap
 from parzen.bandwidth.structure import frequencies_needed, log_gaussian_sums
 from parzen.kernels import Gaussian
 from parzen.samples import Floats, KernelSample, log, log_sum, signed_sum
+from parzen.sums import has_missing
 
 _SECONDS_PER_PAIR = 8e-10  # Seconds for a pair of points and a bandwidth.
 _SECONDS_PER_FREQUENCY = 1e-9  # Seconds for a point and a frequency of the structure factor.
@@ -53,6 +54,11 @@ class LSCV(DensitySelector):
     criterion: ClassVar[str] = "least-squares cross-validation score"
 
     def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
+        if has_missing(sample.X):
+            raise ValueError(
+                "bandwidth='lscv' needs every column of every row; use 'likelihood', 'loo' or "
+                "'silverman', or impute missing values."
+            )
         rows = [_lscv_terms(part, grid) for part in each_class(sample)]
         signs, logs = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
         return signs, logs + log(sample.prior_shares)[:, None]

@@ -30,6 +30,7 @@ from sklearn.utils._chunking import get_chunk_n_rows
 from parzen._core import as_matrix, steps, validate_weights
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Selector
+from parzen.kernels import ColumnProduct
 from parzen.samples import KernelSample
 
 Floats = NDArray[np.float64]
@@ -163,6 +164,15 @@ def gives_matrices(bandwidth: Any, *, labelled: bool) -> bool:
         isinstance(bandwidth, str) and bandwidth == PlugInMatrix.name
     )
     return chosen or given_matrices(bandwidth, labelled=labelled) is not None
+
+
+def refuse_matrices(kernel: Any, bandwidth: Any, *, labelled: bool) -> None:
+    """Refuse matrices for a `ColumnProduct`."""
+    if isinstance(kernel, ColumnProduct) and gives_matrices(bandwidth, labelled=labelled):
+        raise ValueError(
+            f"bandwidth={bandwidth!r} means a matrix, and a ColumnProduct has a bandwidth for "
+            "every column; give shape (1, n_features), or 'silverman'."
+        )
 
 
 def _orders(order: int, d: int) -> Iterator[Orders]:

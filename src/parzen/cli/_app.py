@@ -205,6 +205,12 @@ def predict(
     keep: Annotated[
         list[str] | None, typer.Option(help="Copy a column of the input; may be repeated.")
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Print why the first ten rows got their labels.")
+    ] = False,
+    top: Annotated[
+        int, typer.Option(help="Training rows and columns that --explain names.", min=1)
+    ] = 5,
     overwrite: Overwrite = False,
     no_header: NoHeader = False,
     delimiter: Delimiter = None,
@@ -218,7 +224,7 @@ def predict(
 
     run_predict(
         model, data, output=output, overwrite=overwrite,
-        wanted=Wanted(proba, density, novelty, sets, p_values, tuple(keep or ())),
+        wanted=Wanted(proba, density, novelty, sets, p_values, tuple(keep or ()), explain, top),
         reading=_reading(no_header, delimiter, decimal, encoding, na), as_json=as_json,
     )  # fmt: skip
 

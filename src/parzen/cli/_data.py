@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from parzen import datasets
 from parzen.cli._columns import Column, Columns, is_missing, listed
 from parzen.cli._errors import UserError
-from parzen.cli._features import choose_features
+from parzen.cli._features import choose_features, with_hashed_texts
 from parzen.cli._labels import labels_of
 from parzen.cli._options import Options
 from parzen.cli._tables import STDIN, SUFFIXES, open_source
@@ -34,7 +34,8 @@ class LabelledData:
     target : str
         Name of the column of labels.
     kinds, forms : dict of str to str
-        "number", "category" or "date" for each column of X, and the formats of dates.
+        "number", "category", "date" or "text" (hashed: several columns of X) for each column of
+        the file that is used, and the formats of dates.
     facts : list of str
         What was read, and every guess.
     preparation : list of str
@@ -159,7 +160,7 @@ def _from_file(data: str, options: Options) -> LabelledData:
     ]  # fmt: skip
     kinds = {name: column.kind for name, column in kept.items()}
     return LabelledData(
-        columns.table.name, frame_of(values), y, target, kinds,
+        columns.table.name, frame_of(with_hashed_texts(values, kinds)), y, target, kinds,
         {name: column.form for name, column in kept.items() if column.form},
         facts, preparation(kinds, gaps), _missing(options, gaps), columns.decimal,
         _weights(columns, options.weights, present),

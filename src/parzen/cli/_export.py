@@ -9,6 +9,7 @@ from parzen._core import whole_file
 from parzen.cli._console import say, say_json
 from parzen.cli._errors import UserError
 from parzen.cli._outputs import check_output
+from parzen.model_files import describe
 
 
 def run_export(model: Path, *, output: Path, double: bool, overwrite: bool, as_json: bool) -> None:
@@ -16,6 +17,15 @@ def run_export(model: Path, *, output: Path, double: bool, overwrite: bool, as_j
     if model.is_dir():
         raise UserError(f"{model} is a folder, not a model file")
     check_output(output, "onnx", inputs=[model], overwrite=overwrite)
+    about = describe(model)["metadata"]
+    kinds = about.get("kinds") if isinstance(about, dict) else None
+    known = kinds if isinstance(kinds, dict) else {}
+    texts = [name for name, kind in known.items() if kind == "text"]
+    if texts:
+        raise UserError(
+            f"{model}: column {texts[0]!r} holds texts that are hashed first, which ONNX "
+            f"cannot do; fit it with --drop {texts[0]}"
+        )
     from parzen.onnx import to_onnx
 
     graph = to_onnx(load(model), dtype="float64" if double else "float32")

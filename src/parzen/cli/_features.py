@@ -1,16 +1,26 @@
-"""Which columns are learned from: identifiers, empty columns and free texts are left out."""
+"""Which columns are learned from: identifiers and empty columns are left out.
+
+Texts of many values become numbers by skrub's MinHashEncoder, or are left out where skrub is not
+installed. It learns nothing from the rows, so a model file need not carry it: the kind of the
+column says that its texts are hashed again.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parzen.cli._columns import Column, is_missing, listed
+from parzen.cli._errors import UserError
 
 MOST_LEVELS = 100  # of a column of categories
+TEXT_NUMBERS = 10  # that stand for a text
 _MIN_ROWS = 20  # before columns are called identifiers
 _IDENTIFIER_NAME = re.compile(r"(?i)(^|[_\s.-])(id|uuid|guid|index|idx|row name|rownames?|nr|no)$")
 
@@ -18,7 +28,7 @@ _IDENTIFIER_NAME = re.compile(r"(?i)(^|[_\s.-])(id|uuid|guid|index|idx|row name|
 def choose_features(
     columns: dict[str, Column], use: Collection[str], categorical: Collection[str]
 ) -> tuple[dict[str, Column], list[str]]:
-    """The columns to learn from, and a line for each kind of column that is left out.
+    """The columns to learn from, and a line for each kind that is hashed or left out.
 
     Parameters
     ----------
@@ -28,10 +38,13 @@ def choose_features(
         Columns that the user wants; those to be used are kept whatever they look like.
     """
     reasons: dict[str, list[str]] = {"empty": [], "identifiers": [], "free texts": []}
-    kept = {}
+    kept, hashed = {}, []
     for name, column in columns.items():
         reason = None if name in use else _reason(name, column, name in categorical)
-        if reason is None:
+        if (reason == "free texts" or (name in use and _is_text(column))) and find_spec("skrub"):
+            kept[name] = replace(column, kind="text")
+            hashed.append(name)
+        elif reason is None:
             kept[name] = column
         else:
             reasons[reason].append(name)
@@ -44,9 +57,47 @@ def choose_features(
     if reasons["free texts"]:
         lines.append(
             f"texts of more than {MOST_LEVELS} different values left out: "
-            f"{listed(reasons['free texts'])}"
+            f"{listed(reasons['free texts'])} (pip install 'parzen[skrub]' to use them)"
+        )
+    if hashed:
+        lines.append(
+            f"texts of more than {MOST_LEVELS} different values become {TEXT_NUMBERS} numbers each "
+            f"(skrub's MinHashEncoder): {listed(hashed)} (--drop {hashed[0]})"
         )
     return kept, lines
+
+
+def with_hashed_texts(
+    values: Mapping[str, NDArray[Any]], kinds: Mapping[str, str]
+) -> dict[str, NDArray[Any]]:
+    """The columns, those of the kind "text" as numbers: texts of like letters have like ones."""
+    found: dict[str, NDArray[Any]] = {}
+    for name, column in values.items():
+        if kinds[name] != "text":
+            found[name] = column
+            continue
+        for i, numbers in enumerate(_hashes(name, column).T):
+            found[f"{name} (hash {i + 1})"] = numbers
+    return found
+
+
+def _hashes(name: str, texts: NDArray[Any]) -> NDArray[np.float64]:
+    import pandas
+
+    try:
+        from skrub import MinHashEncoder
+    except ImportError:
+        raise UserError(
+            f"column {name!r} holds texts, for which the model needs skrub: "
+            "pip install 'parzen[skrub]'"
+        ) from None
+    series = pandas.Series(texts, dtype="string", name=name)
+    hashed = MinHashEncoder(n_components=TEXT_NUMBERS).fit_transform(series).to_numpy(np.float64)
+    return np.where(is_missing(texts)[:, None], np.nan, hashed)
+
+
+def _is_text(column: Column) -> bool:
+    return column.kind == "category" and len({*column.values} - {None}) > MOST_LEVELS
 
 
 def _reason(name: str, column: Column, wanted: bool) -> str | None:

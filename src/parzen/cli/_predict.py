@@ -22,18 +22,23 @@ from parzen.cli._console import (
     following,
     progress,
     remark,
+    say,
     say_json,
     tell_warnings,
 )
 from parzen.cli._data import frame_of, refuse_gaps, refuse_infinity
 from parzen.cli._errors import UserError
+from parzen.cli._evidence import evidence_plain, evidence_text
+from parzen.cli._features import with_hashed_texts
 from parzen.cli._options import Reading
 from parzen.cli._outputs import check_output
 from parzen.cli._tables import STDIN, open_source
 from parzen.compare import final_estimator
+from parzen.evidence import Explanation, explain_by_last_step
 from parzen.model_files import ModelFileError, describe
 
 _CHUNK_ROWS = 2000
+_EXPLAINED_ROWS = 10  # rows at the head of a file that --explain explains
 _REPORT_ROWS = 20_000  # rows written between two moves of the bar
 
 
@@ -47,6 +52,8 @@ class Wanted:
     level: float | None = None
     p_values: bool = False
     keep: tuple[str, ...] = ()
+    explain: bool = False
+    top: int = 5
 
 
 def run_predict(
@@ -66,7 +73,7 @@ def run_predict(
     inputs: list[str | Path] = [model, *([] if data == STDIN else [data])]
     check_output(output, "table", inputs=inputs, overwrite=overwrite, header=header)
     columns = Columns(
-        open_source(data), reading, kinds=about["kinds"] | _as_texts(wanted.keep, about),
+        open_source(data), reading, kinds=_written(about["kinds"]) | _as_texts(wanted.keep, about),
         forms=about.get("forms"), decimal=about.get("decimal"),
     )  # fmt: skip
     X = _matched(columns, about, wanted.keep)
@@ -74,13 +81,24 @@ def run_predict(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = _predict(estimator, X, wanted)
+        evidence = _explain(estimator, X, model, wanted.top) if wanted.explain else None
     tell_warnings(caught)
     kept: dict[str, Any] = {name: columns.texts(name) for name in wanted.keep}
     if as_json:
         rows = {"classes": about["classes"], **{k: _plain(v) for k, v in found.items()}}
-        say_json(rows | ({"kept": {k: v.tolist() for k, v in kept.items()}} if kept else {}))
-    else:
+        rows |= {"kept": {k: v.tolist() for k, v in kept.items()}} if kept else {}
+        if evidence is not None:
+            each = enumerate(evidence[0])
+            rows["explanations"] = [evidence_plain(i, one, evidence[1]) for i, one in each]
+        say_json(rows)
+        return
+    if output is not None or evidence is None:
         _write(output, names, [*kept.values(), *_flat(found)])
+    if evidence is not None:
+        for i, one in enumerate(evidence[0]):
+            say(evidence_text(i, one, evidence[1], wanted.top))
+        if len(X) > _EXPLAINED_ROWS:
+            caution(f"the first {_EXPLAINED_ROWS} of {len(X)} rows are explained")
     remark(f"{len(X)} rows predicted" + (f", written to {output}" if output else ""))
 
 
@@ -125,6 +143,11 @@ def _names(about: dict[str, Any], wanted: Wanted) -> list[str]:
     return names
 
 
+def _written(kinds: dict[str, str]) -> dict[str, str]:
+    """How columns are read: texts as categories are, before they are hashed."""
+    return {name: "category" if kind == "text" else kind for name, kind in kinds.items()}
+
+
 def _as_texts(names: Sequence[str], about: dict[str, Any]) -> dict[str, str]:
     """Columns that are only copied are left as they are written."""
     return {name: "category" for name in names if name not in about["kinds"]}
@@ -162,7 +185,7 @@ def _matched(columns: Columns, about: dict[str, Any], keep: Sequence[str]) -> An
             + f"; it has {listed(columns.names)}"
         )
     values: dict[str, NDArray[Any]] = {}
-    for name, kind in kinds.items():
+    for name, kind in _written(kinds).items():
         column = columns.column(name)
         if column.kind != kind:
             raise UserError(f"{path}: column {name!r} holds values of the kind {column.kind}, in "
@@ -174,7 +197,7 @@ def _matched(columns: Columns, about: dict[str, Any], keep: Sequence[str]) -> An
         remark(line)
     for name, levels in about.get("levels", {}).items():
         _tell_unknown(name, values[name], levels)
-    return frame_of(values)
+    return frame_of(with_hashed_texts(values, kinds))
 
 
 def _tell_gaps(columns: Columns, values: dict[str, NDArray[Any]], missing: str) -> None:
@@ -230,6 +253,16 @@ def _sets(p_values: NDArray[np.float64], classes: NDArray[Any], level: float) ->
     sets = np.empty(len(p_values), dtype=object)
     sets[:] = [classes[row].tolist() for row in p_values > alpha]
     return sets
+
+
+def _explain(estimator: Any, X: Any, model: Path, top: int) -> tuple[list[Explanation], list[str]]:
+    """The evidence for the first rows, and the columns that it speaks of."""
+    try:
+        return explain_by_last_step(estimator, X.iloc[:_EXPLAINED_ROWS], top)
+    except ValueError as reason:
+        raise UserError(
+            f"{model}: {reason} Leave out --explain, or fit with --method parzen"
+        ) from None
 
 
 def _novelty_test(estimator: Any, share: float) -> Any:

@@ -39,6 +39,7 @@ from parzen.bandwidth import (
     given_matrices,
     gives_matrices,
     own_criterion,
+    refuse_matrices,
     resolve_bandwidth,
 )
 from parzen.base import StreamOptions, SumsOptions, TableKernel
@@ -327,7 +328,7 @@ class KernelDensity(
                 "periods= needs kernel='gaussian', metric=None and adaptive=False, got "
                 f"kernel={self.kernel!r}, metric={self.metric!r}, adaptive={self.adaptive!r}."
             )
-        a_rule = selector is None or (isinstance(selector, Rule) and selector.per == "all")
+        a_rule = selector in (None, Rule("silverman"), Rule("scott"))
         if not a_rule or given_matrices(self.bandwidth, labelled=False) is not None:
             raise ValueError(
                 f"periods= needs bandwidth='silverman', 'scott', a number or one per feature, got "
@@ -353,6 +354,7 @@ class KernelDensity(
                 f"bandwidth={self.bandwidth!r} means a matrix, and metric='class' has a metric of "
                 "its own; give one bandwidth, or metric=None."
             )
+        refuse_matrices(self.kernel, bandwidth, labelled=False)
         per_feature = np.ndim(bandwidth) == 2 and np.size(bandwidth) > 1
         if self.metric is not None and (per_feature or getattr(selector, "per", None) == "feature"):
             raise ValueError(

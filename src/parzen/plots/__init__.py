@@ -7,8 +7,10 @@ draws it with ``plot(ax=...)``. matplotlib (extra ``plot``) is imported when som
 from parzen.plots.bandwidth_path import BandwidthPathDisplay
 from parzen.plots.boundary import BoundaryDisplay
 from parzen.plots.boundary_pairs import BoundaryPairsDisplay
+from parzen.plots.coverage import CoverageDisplay
 from parzen.plots.densities import DensitiesDisplay
 from parzen.plots.embedding import EmbeddingDisplay
+from parzen.plots.explanation import ExplanationDisplay
 from parzen.plots.figure import pyplot
 from parzen.plots.optimization import OptimizationDisplay
 from parzen.plots.reliability import ReliabilityDisplay
@@ -19,8 +21,10 @@ __all__ = [
     "BandwidthPathDisplay",
     "BoundaryDisplay",
     "BoundaryPairsDisplay",
+    "CoverageDisplay",
     "DensitiesDisplay",
     "EmbeddingDisplay",
+    "ExplanationDisplay",
     "OptimizationDisplay",
     "ReliabilityDisplay",
     "SparsityDisplay",

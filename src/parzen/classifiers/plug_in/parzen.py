@@ -21,7 +21,7 @@ from parzen._core import (
     OneOf,
     declared,
 )
-from parzen.bandwidth import Selector, check_bandwidth_parameter, gives_matrices
+from parzen.bandwidth import Selector, check_bandwidth_parameter, gives_matrices, refuse_matrices
 from parzen.base import TableKernel
 from parzen.classifiers.base import (
     OffsetDecision,
@@ -148,6 +148,7 @@ class ParzenClassifier(TableKernel, StreamClassifier):
                 f"bandwidth={self.bandwidth!r} means matrices, and metric={self.metric!r} has a "
                 "metric of its own; give one bandwidth, or metric=None."
             )
+        refuse_matrices(self.kernel, self.bandwidth, labelled=True)
         if self.adaptive and self.metric == "learned":
             raise ValueError("adaptive=True needs metric=None or 'class', got 'learned'.")
 

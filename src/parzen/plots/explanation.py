@@ -1,0 +1,101 @@
+"""Why one row got its label: the training rows and the columns that speak for it and against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parzen.evidence import Explanation, explain_by_last_step
+from parzen.plots.figure import pyplot
+
+FOR, AGAINST = "tab:blue", "tab:orange"
+
+
+@dataclass(eq=False, kw_only=True)
+class ExplanationDisplay:
+    """Two bar charts: the shares of training rows, and the effects of columns on the log-odds.
+
+    Attributes
+    ----------
+    explanation : `parzen.evidence.Explanation`
+        What is shown.
+    columns : list of str
+        Names of the columns.
+    axes_, figure_ :
+        Where ``plot`` drew.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from parzen import ParzenClassifier
+    >>> from parzen.plots import ExplanationDisplay
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = ParzenClassifier(bandwidth=0.5).fit(X, y)
+    >>> display = ExplanationDisplay.from_estimator(clf, X.iloc[[70]], top=3)
+    >>> print(display.explanation.label, display.columns[2])
+    1 petal length (cm)
+    """
+
+    explanation: Explanation
+    columns: list[str]
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, x: ArrayLike, *, top: int = 5, axes: Any = None, most_columns: int = 20
+    ) -> Self:
+        """Explain one row by a classifier, or by a pipeline that ends in one.
+
+        Parameters
+        ----------
+        estimator : classifier or Pipeline
+            Fitted, with ``explain``.
+        x : array of shape (n_features,), or one row of a table
+            The row.
+        top : int, default=5
+            How many training rows to show for the label, and against it.
+        axes : pair of matplotlib axes, default=None
+            Where to draw; None for a new figure.
+        most_columns : int, default=20
+            Columns that are shown, those of the largest effects.
+        """
+        X: Any = x if np.ndim(x) == 2 else np.reshape(np.asarray(x), (1, -1))
+        if len(X) != 1:
+            raise ValueError(f"x must be one row, got {len(X)}; choose one, e.g. X[:1].")
+        (found,), columns = explain_by_last_step(estimator, X, top)
+        return cls(explanation=found, columns=columns).plot(axes, most_columns=most_columns)
+
+    def plot(self, axes: Any = None, *, most_columns: int = 20) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        axes : pair of matplotlib axes, default=None
+            Where; None for a new figure.
+        most_columns : int, default=20
+            Columns that are shown, those of the largest effects.
+        """
+        if axes is None:
+            _, axes = pyplot().subplots(1, 2, figsize=(9, 4), layout="constrained")
+        self.axes_ = np.asarray(axes)
+        self.figure_ = self.axes_[0].figure
+        found = self.explanation
+        rows, columns = self.axes_
+        names = [name for side in found.row_labels() for name in side]
+        shares = np.concatenate([found.supporting_shares, -found.opposing_shares])
+        _draw_signed(rows, names, shares)
+        rows.set(xlabel=f"share of the rows against ({found.rival}) and for ({found.label})")
+        order = np.argsort(-np.abs(found.column_effects), kind="stable")[:most_columns]
+        _draw_signed(columns, [self.columns[j] for j in order], found.column_effects[order])
+        columns.set(xlabel=f"effect on the log-odds, {found.log_odds:.3g} in all")
+        return self
+
+
+def _draw_signed(ax: Any, names: list[str], values: Any) -> None:
+    """Bars to the right for the label and to the left against it, the first at the top."""
+    places = np.arange(len(names))[::-1]
+    ax.barh(places, values, color=[FOR if value >= 0 else AGAINST for value in values])
+    ax.set_yticks(places, names)
+    ax.axvline(0, color="k", lw=0.8)
