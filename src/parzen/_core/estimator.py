@@ -32,8 +32,7 @@ def validate_points(
     """
     if not reset and _is_plain(estimator, X):
         plain: Any = X
-        check_finite(np.nan_to_num(plain, nan=0.0, posinf=np.inf, neginf=-np.inf)
-                     if allow_nan else plain, "X")  # fmt: skip
+        check_finite(plain, "X", allow_nan=allow_nan)
         return np.asarray(plain)
     X = as_numpy(X)
     if sp.issparse(X) and get_tags(estimator).input_tags.sparse:
@@ -53,10 +52,7 @@ def validate_points(
         refuse_text(X, "X", cure=text_cure, cause=error)
         raise
     names = getattr(estimator, "feature_names_in_", None)
-    if allow_nan:
-        check_finite(np.where(np.isnan(points), 0.0, points), "X", names)
-    else:
-        check_finite(points, "X", names)
+    check_finite(points, "X", names, allow_nan=allow_nan)
     return np.asarray(points)
 
 

@@ -226,6 +226,5 @@ def validate_table(
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     numbers = table.as_numbers(X)
     names = getattr(estimator, "feature_names_in_", None)
-    checked = np.where(np.isnan(numbers), 0.0, numbers) if allow_nan else numbers
-    check_finite(checked, "X", names)
+    check_finite(numbers, "X", names, allow_nan=allow_nan)
     return numbers

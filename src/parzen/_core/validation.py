@@ -28,7 +28,7 @@ def as_matrix(X: ArrayLike, name: str, *, allow_nan: bool = False) -> Floats:
     if array.shape[1] == 0:
         raise ValueError(f"{name} has no columns.")
     array = as_floats(array, name)
-    check_finite(np.where(np.isnan(array), 0.0, array) if allow_nan else array, name)
+    check_finite(array, name, allow_nan=allow_nan)
     return np.ascontiguousarray(array)
 
 
@@ -84,13 +84,16 @@ def as_floats(array: NDArray[Any], name: str) -> Floats:
     raise ValueError(f"{name} must hold real numbers, got dtype {array.dtype}.")
 
 
-def check_finite(array: Floats, name: str, columns: Sequence[Any] | None = None) -> None:
-    """Refuse NaN and infinity, and say in which column the first one is."""
-    bad = ~np.isfinite(array)
+def check_finite(
+    array: Floats, name: str, columns: Sequence[Any] | None = None, *, allow_nan: bool = False
+) -> None:
+    """Refuse NaN, unless allowed, and infinity, and say in which column the first one is."""
+    bad = np.isinf(array) if allow_nan else ~np.isfinite(array)
     if not bad.any():
         return
     place = int(np.argmax(bad.reshape(len(array), -1).any(axis=0)))
-    kind = "NaN" if np.isnan(array.reshape(len(array), -1)[:, place]).any() else "infinity"
+    has_nan = not allow_nan and np.isnan(array.reshape(len(array), -1)[:, place]).any()
+    kind = "NaN" if has_nan else "infinity"
     label = f"column {place}" + (f" ({columns[place]!r})" if columns is not None else "")
     if array.ndim == 1:
         label = f"entry {int(np.argmax(bad))}"
