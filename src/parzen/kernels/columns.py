@@ -156,7 +156,7 @@ class ColumnProduct(DensityKernel):
         return np.ascontiguousarray(codes * np.sqrt(weights))
 
     def log_factor(self, j: int, gaps: Floats, h: float) -> Floats:
-        """Log of the factor of column j at |x - y|; a category is a match where it is 0."""
+        """Log of the factor of column j at abs(x - y); a category is a match where it is 0."""
         factor = self.factors[j]
         if factor is None:
             scale = h * (2.0**0.5 if self.overlap else 1.0)
