@@ -61,7 +61,7 @@ class ColumnProduct(DensityKernel):
     >>> kernel = ColumnProduct(unordered=(1,), ordered=())
     >>> density = KernelDensity(kernel=kernel, bandwidth=[[0.5, 0.1]]).fit(X)
     >>> np.exp(density.score_samples([[0.3, 0], [0.3, 1]])).round(3)
-    array([0.355, 0.04 ])
+    array([0.356, 0.04 ])
     """
 
     unordered: Columns = "from_dtype"
