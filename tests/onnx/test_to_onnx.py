@@ -182,7 +182,7 @@ def test_what_has_no_form_in_onnx_is_named():
     with pytest.raises(ValueError, match="'factors' of"):
         to_onnx(parzen.ParzenClassifier(bandwidth=1.0, adaptive=True).fit(X, y))
     mixed = kernels.ColumnProduct(unordered=(0,), ordered=())
-    with pytest.raises(ValueError, match="kernel=ColumnProduct"):
+    with pytest.raises(ValueError, match="kernel='column_product'"):
         to_onnx(parzen.ParzenClassifier(mixed).fit(X.round(), y))
     with pytest.raises(TypeError, match="labels that are whole numbers or texts"):
         to_onnx(parzen.ParzenClassifier().fit(X, y.astype(float)))
