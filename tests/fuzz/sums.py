@@ -58,7 +58,7 @@ def check_logs(got: Any, wanted: Any) -> None:
 
 def check_sums(got: Any, wanted: Any, sizes: Any, peaks: Any, kernel: str) -> None:
     digits, numbers = DIGITS[got.dtype], np.finfo(got.dtype)
-    # Sums are taken in units of the kernel's peak: terms that are not normal numbers there are lost.
+    # Sums are taken in units of the kernel's peak: terms below the normal numbers there are lost.
     lost = float(numbers.tiny) * np.maximum(1.0, peaks)
     counts = sizes < float(numbers.max)
     error = np.abs(got - wanted)[counts]
@@ -68,7 +68,7 @@ def check_sums(got: Any, wanted: Any, sizes: Any, peaks: Any, kernel: str) -> No
 
 
 def sizes(x: Any, y: Any, weights: Any, options: dict[str, Any]) -> tuple[Any, Any]:
-    """The sum of the sizes of the terms, and that of the peaks, which a compact kernel adds to it."""
+    """The sum of the sizes of the terms; and that of the peaks, which a compact kernel adds."""
     kernel = options["kernel"]
     if kernel.measure == "inner":
         return reference.kernel_sums(np.abs(x), np.abs(y), np.abs(weights), **options), 1.0

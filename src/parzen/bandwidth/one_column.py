@@ -17,15 +17,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.fft import dct, irfft, next_fast_len, rfft
 from scipy.optimize import brentq
 
-from parzen._core import as_matrix, validate_weights, warn
+from parzen._core import Floats, as_matrix, validate_weights, warn
 from parzen.kernels import Kernel, get
 from parzen.samples import sample_scale
-
-Floats = NDArray[np.float64]
 
 _MAX_POINTS_OF_PAIRS = 700  # Distinct values up to which every difference is formed.
 _CELLS_PER_BANDWIDTH = 400.0  # Cells of the grid in the largest bandwidth that is searched.

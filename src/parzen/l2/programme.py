@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
+from parzen._core import Floats
 from parzen.kernels import Cauchy, Gaussian, Kernel, Laplacian
 from parzen.l2.carriers import Carriers
 from parzen.l2.form import L2Form, Widths
 from parzen.l2.metric import neighbour_sums, rows_between_classes
 from parzen.solvers import Gram, row_budget
 from parzen.sums import ScaledSums, added, kernel_sums
-
-Floats = NDArray[np.float64]
 
 _NATIVE_SHAPES: dict[type[Kernel], str] = {
     Gaussian: "gaussian",

@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen._core import Floats
 from parzen.l2.carriers import Carriers
 from parzen.l2.form import L2Form, Widths
 from parzen.l2.programme import NeighbourSums, assemble, gram_of
 from parzen.solvers import Programmes, Progress, Solution, solve_programmes
-
-Floats = NDArray[np.float64]
 
 MAX_COUPLED_CLASSES = 64  # more classes than this are solved in blocks of this many
 _MAX_LOG_UNIT = 700.0  # Objectives in larger units would leave the number range.

@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_solve, solve_triangular
 
+from parzen._core import Floats, Rows
 from parzen.samples import best_place
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 Block = Callable[[Any, Any], Floats]  # some rows and columns of M, whose diagonal is 1
 
 # Squared distance of a kernel to the span of the others, up to which it counts as dependent.

@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 
+from parzen._core import Floats
 from parzen.classifiers.laplacian.pursuit import Kept, pursue
 from parzen.kernels import Kernel
 from parzen.sums import kernel_sums
-
-Floats = NDArray[np.float64]
 
 REDUCTIONS = ("l2", "random", "weights")
 _DIGITS_OF_TIES = 10  # Decimals up to which two log-weights count as equal.
