@@ -30,6 +30,7 @@ _NATIVE_SHAPES: dict[type[Kernel], str] = {
     Laplacian: "product_laplacian",
 }
 _MAX_LOG_LINEAR_TERM = 500.0  # larger linear terms would leave the number range
+_MAX_CLASS_VALUE = 1e100  # The squares of larger values v_c would leave the number range.
 
 
 class Terms(NamedTuple):
@@ -128,6 +129,8 @@ def assemble(
         quadratic = np.exp(widths.log_rho - log_unit)
         scale = np.exp(widths.log_tau - log_unit)[sample.codes]
     v = np.ones_like(values) if form.separate else values
+    if (largest := float(v.max())) > _MAX_CLASS_VALUE:
+        v, log_unit = v / largest, log_unit + 2 * float(np.log(largest))
     pairs = _pairs(sample.n_classes, form.separate)
     coupling = pairs * v[:, :, None] * v[:, None, :] * quadratic
     signed = np.einsum("nc,fc,nfc->fn", pairs[sample.codes], v, means)

@@ -21,6 +21,7 @@ from parzen.l2.programme import NeighbourSums, assemble, gram_of
 from parzen.solvers import Programmes, Progress, Solution, solve_programmes
 
 MAX_COUPLED_CLASSES = 64  # more classes than this are solved in blocks of this many
+_MAX_LOG_UNIT = 700.0  # Objectives in larger units would leave the number range.
 _MIN_NEIGHBOURS_FOR_SPARSITY = 0.5  # with fewer neighbours per point solutions are not sparse
 
 
@@ -146,8 +147,7 @@ class L2Solver:
         )  # fmt: skip
         parts = found.programmes
         log_peak = self._form.log_peak(self._bandwidths[0], self._sample.X.shape[1])
-        with np.errstate(over="ignore"):
-            unit = float(np.exp(found.log_unit - log_peak))
+        unit = float(np.exp(min(found.log_unit - log_peak, _MAX_LOG_UNIT)))
         gap = float(parts.gaps[0, 0])
         solution = Solution(
             parts.weights[0, 0],

@@ -19,6 +19,7 @@ import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 
 from parzen._core import Bools, Floats, Ints
+from parzen.samples import best_place
 
 Block = Callable[[Any, Any], Floats]  # some rows and columns of M, whose diagonal is 1
 
@@ -76,7 +77,7 @@ class _ActiveSet:
         while len(self.rows) < self._m:
             gain = np.where(self._additions_left > 0, residual, -np.inf)
             gain[self.rows] = -np.inf
-            j = int(np.argmax(gain))
+            j = best_place(-gain, "smallest")
             if not gain[j] > negligible:
                 return
             self._additions_left[j] -= 1
