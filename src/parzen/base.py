@@ -79,6 +79,10 @@ class SumsOptions(CallbackSupport):  # type: ignore[misc]
         of the columns. None leaves the columns as they are.
     sums_method_ : str
         The method in use for kernel sums at many new points.
+    bandwidth_ : float or array
+        The bandwidth in use, in one of the shapes above.
+    selection_ : Selection or None
+        How it was chosen; None when it was given.
     scale_ : array of shape (n_features,) or None
         The standard deviations by which the columns were brought to one scale; None where they
         were not. Then ``bandwidth_`` is per feature, and the candidates in ``selection_`` are in

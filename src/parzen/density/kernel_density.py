@@ -100,10 +100,7 @@ class KernelDensity(
 
     Attributes
     ----------
-    bandwidth_ : float or array of shape (1, n_features) or (n_features, n_features)
-        The bandwidth in use.
-    selection_ : Selection or None
-        How it was chosen; None when it was given.
+    {bandwidth_, selection_}
     points_ : array of shape (n_points, n_features)
         The points that carry a kernel; a periodic column is two of them, on its circle.
     weights_ : array of shape (n_points,) or None

@@ -68,10 +68,7 @@ class L2KernelDensity(KernelDensity):
 
     Attributes
     ----------
-    bandwidth_ : float or array of shape (1, n_features)
-        The bandwidth in use.
-    selection_ : Selection or None
-        How it was chosen; None when it was given.
+    {bandwidth_, selection_}
     support_ : array of shape (n_support,)
         Training rows that carry a kernel.
     points_ : array of shape (n_support, n_features)

@@ -85,9 +85,7 @@ class L2Classifier(L2Base, DensityClassifier):
     Attributes
     ----------
     {classes_, class_count_, priors_}
-    bandwidth_ : float or array
-        The bandwidth in use, in one of the shapes above.
-    {selection_, scale_, cv_results_}
+    {bandwidth_, selection_, scale_, cv_results_}
     eta_ : float
         The eta in use.
     {gamma_}

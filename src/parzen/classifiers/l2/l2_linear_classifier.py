@@ -72,9 +72,7 @@ class L2LinearClassifier(L2Base):
     Attributes
     ----------
     {classes_, class_count_, priors_}
-    bandwidth_ : float or array
-        The bandwidth in use, in one of the shapes above.
-    {selection_, scale_, cv_results_}
+    {bandwidth_, selection_, scale_, cv_results_}
     ridge_ : float or None
         The ridge in use; None for conjugate gradients.
     {gamma_, support_, support_vectors_}

@@ -119,12 +119,7 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
 
     Attributes
     ----------
-    {classes_, class_count_, priors_}
-    bandwidth_ : float or array
-        The bandwidth in use.
-    selection_ : Selection or None
-        How it was chosen.
-    {scale_}
+    {classes_, class_count_, priors_, bandwidth_, selection_, scale_}
     log_weights_ : array of shape (n_samples,)
         -power log f(x_i) in training order; minus infinity for rows of weight 0.
     weights_ : array of shape (n_samples,)

@@ -71,11 +71,9 @@ class ParzenClassifier(TableKernel, StreamClassifier):
     Attributes
     ----------
     {classes_, class_count_, priors_}
-    bandwidth_ : float or array
-        The bandwidth in use, in one of the shapes above.
-    selection_ : Selection or None
-        How it was chosen; None when it was given. With ``metric="learned"``, the penalties on
-        unequal columns that were tried, and their held-out log-losses.
+    {bandwidth_, selection_}
+        With ``metric="learned"``, the penalties on unequal columns that were tried, and their
+        held-out log-losses.
     {scale_}
     metric_ : array of shape (n_features,)
         With ``metric="learned"``, the relevance of every column: its share of the mean distance
