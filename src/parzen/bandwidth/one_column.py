@@ -124,7 +124,7 @@ def improved_sheather_jones(
 
 
 class _Column(NamedTuple):
-    """The distinct values of a column, ascending, with their frequencies."""
+    """The distinct values of a column, ascending, with their frequencies, two in all at least."""
 
     values: Floats
     counts: Floats
@@ -142,12 +142,14 @@ class _Column(NamedTuple):
         values, places = np.unique(points[:, 0].astype(np.float64), return_inverse=True)
         counts = np.bincount(places, w, len(values)).astype(np.float64)
         values, counts = values[counts > 0], counts[counts > 0]
+        if (size := counts.sum()) < 2:
+            counts = 2 * (counts / size)
         resolution = 4 * np.finfo(points.dtype).eps * np.abs(values).max()
         return None if values[-1] - values[0] <= resolution else cls(values, counts)
 
     @property
     def size(self) -> float:
-        return float(max(self.counts.sum(), 2.0))
+        return float(self.counts.sum())
 
     def robust_scale(self) -> float:
         """The smaller of the standard deviation and the normal-scale interquartile range."""
