@@ -12,9 +12,8 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import warn
+from parzen._core import Floats, Ints, warn
 from parzen.bandwidth import (
     CrossValidation,
     Path,
@@ -34,8 +33,6 @@ from parzen.l2 import Carriers, L2Form, Units
 from parzen.samples import Sample
 from parzen.solvers import Progress
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 Report = Callable[[str], Progress | None]
 
 
@@ -45,7 +42,7 @@ class Weights(Protocol):
     def fold_path(
         self,
         sample: Carriers,
-        carriers: Rows | None,
+        carriers: Ints | None,
         folds: list[Fold],
         etas: Floats,
         report: Report,
