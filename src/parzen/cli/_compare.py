@@ -42,7 +42,7 @@ from parzen.compare import (
 )
 from parzen.papers import versions
 
-ALPHA = 0.05
+ALPHA = 0.05  # a difference is significant if its adjusted p-value is smaller
 # Columns that are left out, in this order, where the screen is narrow.
 _LEAST_IMPORTANT_FIRST = ["predict ms", "rank", "Brier", "sd", "kernels %", "bal. %", "AUC",
                           "fit s", "log-loss"]  # fmt: skip

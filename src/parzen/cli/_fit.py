@@ -32,7 +32,7 @@ from parzen.compare import (
 )
 
 DEFAULT_METHOD = "auto"
-DEFAULT_FOLDS = 5
+DEFAULT_FOLDS = 5  # folds that estimate the error where the user names no number
 
 
 def run_fit(

@@ -37,9 +37,9 @@ from parzen.compare import final_estimator
 from parzen.evidence import Explanation, explain_by_last_step
 from parzen.model_files import ModelFileError, describe
 
-_CHUNK_ROWS = 2000
-_EXPLAINED_ROWS = 10  # rows at the head of a file that --explain explains
-_REPORT_ROWS = 20_000  # rows written between two moves of the bar
+_CHUNK_ROWS = 2000  # rows that are predicted at once, between two moves of the bar
+_EXPLAINED_ROWS = 10  # --explain explains the first rows of a file
+_ROWS_PER_MOVE = 20_000  # rows that are written between two moves of the bar
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,10 @@ def run_predict(
     header = "" if wanted.keep else _line(names).rstrip()
     inputs: list[str | Path] = [model, *([] if data == STDIN else [data])]
     check_output(output, "table", inputs=inputs, overwrite=overwrite, header=header)
+    kinds = dict.fromkeys(wanted.keep, "category") | _kinds_as_read(about["kinds"])
     columns = Columns(
-        open_source(data), reading, kinds=_written(about["kinds"]) | _as_texts(wanted.keep, about),
-        forms=about.get("forms"), decimal=about.get("decimal"),
+        open_source(data), reading, kinds=kinds, forms=about.get("forms"),
+        decimal=about.get("decimal"),
     )  # fmt: skip
     X = _matched(columns, about, wanted.keep)
     estimator = _checked(load(model), model, wanted)
@@ -143,14 +144,9 @@ def _names(about: dict[str, Any], wanted: Wanted) -> list[str]:
     return names
 
 
-def _written(kinds: dict[str, str]) -> dict[str, str]:
-    """How columns are read: texts as categories are, before they are hashed."""
+def _kinds_as_read(kinds: dict[str, str]) -> dict[str, str]:
+    """Kinds of the columns of a file: texts are read as categories, and hashed afterwards."""
     return {name: "category" if kind == "text" else kind for name, kind in kinds.items()}
-
-
-def _as_texts(names: Sequence[str], about: dict[str, Any]) -> dict[str, str]:
-    """Columns that are only copied are left as they are written."""
-    return {name: "category" for name in names if name not in about["kinds"]}
 
 
 def _checked(estimator: Any, model: Path, wanted: Wanted) -> Any:
@@ -185,7 +181,7 @@ def _matched(columns: Columns, about: dict[str, Any], keep: Sequence[str]) -> An
             + f"; it has {listed(columns.names)}"
         )
     values: dict[str, NDArray[Any]] = {}
-    for name, kind in _written(kinds).items():
+    for name, kind in _kinds_as_read(kinds).items():
         column = columns.column(name)
         if column.kind != kind:
             raise UserError(f"{path}: column {name!r} holds values of the kind {column.kind}, in "
@@ -213,11 +209,11 @@ def _tell_gaps(columns: Columns, values: dict[str, NDArray[Any]], missing: str) 
 
 def _tell_unknown(name: str, values: NDArray[Any], levels: Sequence[str]) -> None:
     known = {*levels, None}
-    strange = [value for value in values if value not in known]
-    if strange:
+    unseen = [value for value in values if value not in known]
+    if unseen:
         caution(
-            f"column {name!r}: {len(strange)} of {len(values)} rows have a value that the model "
-            f"has not seen ({listed([shown(v) for v in dict.fromkeys(strange)][:3])}), which "
+            f"column {name!r}: {len(unseen)} of {len(values)} rows have a value that the model "
+            f"has not seen ({listed([shown(v) for v in dict.fromkeys(unseen)][:3])}), which "
             "counts as none of its levels"
         )
 
@@ -326,7 +322,7 @@ def _write(output: Path | None, names: Sequence[str], columns: Sequence[Sequence
     with progress("writing") as tell:
         for i, row in enumerate(zip(*columns, strict=True)):
             writer.writerow(row)
-            if i % _REPORT_ROWS == 0:
+            if i % _ROWS_PER_MOVE == 0:
                 tell(i, len(columns[0]), "writing")
     if output is None:
         sys.stdout.write(text.getvalue())

@@ -16,7 +16,7 @@ from parzen.compare import Task
 from parzen.papers.engine import Cell, Setting, Table, TableRow
 
 SCHEMES = ("hold-out half", "2 folds", "5 folds", "10 folds", "leave-one-out")
-_ROWS, _WIDTH, _TEST_ROWS = 40, 0.3, 4000
+_ROWS, _BANDWIDTH, _TEST_ROWS = 40, 0.3, 4000
 
 
 def estimates(first: int, last: int) -> list[dict[str, float]]:
@@ -43,7 +43,7 @@ def _sample(rng: np.random.Generator, n: int) -> tuple[Floats, NDArray[np.bool_]
 
 
 def _error(x: Floats, y: NDArray[np.bool_], z: Floats, truth: NDArray[np.bool_]) -> float:
-    kernels = np.exp(-((z[:, None] - x) ** 2) / (2 * _WIDTH**2))
+    kernels = np.exp(-((z[:, None] - x) ** 2) / (2 * _BANDWIDTH**2))
     return 100.0 * float(np.mean((kernels @ (2.0 * y - 1.0) > 0) != truth))
 
 
