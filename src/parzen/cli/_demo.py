@@ -91,9 +91,7 @@ def _decisions(X: Any, y: Any) -> list[dict[str, Any]]:
 
 
 def _print(found: Any, facts: list[str], decisions: list[dict[str, Any]]) -> None:
-    for fact in facts:
-        say(fact)
-    say()
+    say(*facts, "")
     show_rows(found.rows(), _COLUMNS)
     say()
     say(verdict(found))

@@ -86,7 +86,7 @@ def run_predict(
     tell_warnings(caught)
     kept: dict[str, Any] = {name: columns.texts(name) for name in wanted.keep}
     if as_json:
-        rows = {"classes": about["classes"], **{k: _plain(v) for k, v in found.items()}}
+        rows = {"classes": about["classes"], **{k: v.tolist() for k, v in found.items()}}
         rows |= {"kept": {k: v.tolist() for k, v in kept.items()}} if kept else {}
         if evidence is not None:
             each = enumerate(evidence[0])
@@ -297,15 +297,6 @@ def _cell(value: Any) -> str:
     if isinstance(value, list):
         return "|".join(map(str, value))
     return value if isinstance(value, str) else repr(value)
-
-
-def _plain(values: NDArray[Any]) -> list[Any]:
-    """Values for JSON, which has no infinity."""
-    if values.dtype.kind == "f":
-        finite = np.isfinite(values)
-        values = values.astype(object)
-        values[~finite] = None
-    return list(values.tolist())
 
 
 def _line(cells: Sequence[Any]) -> str:

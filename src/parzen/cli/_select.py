@@ -46,9 +46,7 @@ def run_select(
     if as_json:
         say_json([_plain(s, e) for s, e in zip(found, errors, strict=True)])
         return
-    for fact in [*sample.facts, *sample.preparation]:
-        say(fact)
-    say()
+    say(*sample.facts, *sample.preparation, "")
     table(
         ["selector", "bandwidth", "loo error %", "criterion", "path over falling bandwidths"],
         [

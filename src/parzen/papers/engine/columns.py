@@ -45,7 +45,7 @@ class Column:
     select: Callable[[Floats, NDArray[Any], bool], Parameters] | None = None
 
 
-def own(make: Callable[[], Any]) -> Column:
+def self_tuning(make: Callable[[], Any]) -> Column:
     """A classifier that chooses for itself."""
     return Column(lambda p: make())
 
@@ -98,7 +98,7 @@ def baseline(name: str) -> Column:
     return Column(make, select)
 
 
-BESIDE = {
+BASELINE_COLUMNS = {
     "forest": baseline("rf"),
     "boosting": baseline("hgb"),
     "neighbours": baseline("knn"),

@@ -73,10 +73,6 @@ class Cell:
         sd = float(v.std(ddof=1)) if len(v) > 1 else None
         return cls(float(v.mean()), sd, len(v), values=v.round(4).tolist(), **printed)
 
-    def but(self, **changes: Any) -> Self:
-        """The same with other values of some fields."""
-        return replace(self, **changes)
-
     @property
     def z(self) -> float | None:
         """The difference in its standard errors, None without a printed figure or a spread."""

@@ -8,6 +8,7 @@ choice of its parameters differs.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any
@@ -119,4 +120,4 @@ def _nearest(tried: Any, grid: list[Parameters], error: Any, share: Any) -> Cell
     found = Cell.of(tried[:, best, 1], **share)
     parameters = {k: float(f"{v:.4g}") for k, v in grid[best].items()}
     parameters["error"] = round(float(means[best, 0]), 2)
-    return found.but(agrees=bool(distance[best] <= 1.0), parameters=parameters)
+    return replace(found, agrees=bool(distance[best] <= 1.0), parameters=parameters)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from parzen.papers.engine import (
-    BESIDE,
+    BASELINE_COLUMNS,
     Benchmark,
     Cell,
     Extent,
@@ -47,7 +47,7 @@ def extent(benchmark: Benchmark, method: str, quick: bool) -> Extent:
     """The paper's numbers; fewer where a method is dear, and that is said beside the result."""
     if quick:
         return Extent(1, 5)
-    if method in BESIDE or method in VARIANTS[1:]:
+    if method in BASELINE_COLUMNS or method in VARIANTS[1:]:
         return Extent(1, min(20, benchmark.n_splits))
     if "SVM" in method and benchmark.n_train >= _SVM_ONE_SET_ROWS:
         return Extent(1, min(10, benchmark.n_splits))
@@ -145,7 +145,7 @@ def variants(setting: Setting) -> list[Table]:
 
 def baselines(setting: Setting) -> list[Table]:
     """Beyond the paper: today's usual classifiers on the same splits."""
-    methods = ["L2QPη-0", "Parzen", "S-SVM", *BESIDE]
+    methods = ["L2QPη-0", "Parzen", "S-SVM", *BASELINE_COLUMNS]
     notes = [
         "The baselines are tuned by five folds on the first training set, the others as in Table "
         "2; all columns have the same splits.",

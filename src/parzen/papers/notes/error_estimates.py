@@ -6,6 +6,7 @@ in one dimension, two apart, equally likely; the plug-in rule with a fixed width
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -66,14 +67,13 @@ def fold_table(setting: Setting) -> list[Table]:
     for scheme in SCHEMES:
         own = values["true, half"] if scheme == "hold-out half" else values["true"]
         cells = {
-            "mean": Cell.of(values[scheme]).but(values=None),
-            "true error, trained on all": Cell.of(values["true"]).but(values=None),
-            "bias": Cell.of(values[scheme] - values["true"]).but(values=None, digits=2),
-            "bias for its own training rows": Cell.of(values[scheme] - own).but(
-                values=None, digits=2
-            ),
+            "mean": Cell.of(values[scheme]),
+            "true error, trained on all": Cell.of(values["true"]),
+            "bias": Cell.of(values[scheme] - values["true"], digits=2),
+            "bias for its own training rows": Cell.of(values[scheme] - own, digits=2),
         }
-        rows.append(TableRow(scheme, cells, f"{n} samples"))
+        without_values = {name: replace(cell, values=None) for name, cell in cells.items()}
+        rows.append(TableRow(scheme, without_values, f"{n} samples"))
     notes = [
         f"{_ROWS} rows, errors in percent, mean ± standard deviation over the samples. The "
         "hold-out error is unbiased for the rule that its half trains, and too large for the one "
