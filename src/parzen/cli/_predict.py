@@ -7,7 +7,6 @@ import io
 import sys
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ from parzen.cli._data import frame_of, refuse_gaps, refuse_infinity
 from parzen.cli._errors import UserError
 from parzen.cli._evidence import evidence_plain, evidence_text
 from parzen.cli._features import with_hashed_texts
-from parzen.cli._options import Reading
+from parzen.cli._options import Reading, Wanted
 from parzen.cli._outputs import check_output
 from parzen.cli._tables import STDIN, open_source
 from parzen.compare import final_estimator
@@ -40,20 +39,6 @@ from parzen.model_files import ModelFileError, describe
 _CHUNK_ROWS = 2000  # rows that are predicted at once, between two moves of the bar
 _EXPLAINED_ROWS = 10  # --explain explains the first rows of a file
 _ROWS_PER_MOVE = 20_000  # rows that are written between two moves of the bar
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is written for each row, beside the label."""
-
-    proba: bool = False
-    density: bool = False
-    novelty: float | None = None
-    level: float | None = None
-    p_values: bool = False
-    keep: tuple[str, ...] = ()
-    explain: bool = False
-    top: int = 5
 
 
 def run_predict(
