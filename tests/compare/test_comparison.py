@@ -118,7 +118,7 @@ def test_known_outcomes_are_not_computed_again(found):
 
 
 def test_choices_at_the_end_of_a_grid_are_told_apart_from_other_warnings():
-    narrow = {"narrow": ParzenClassifier(LSCV(grid=[8.0, 9.0]))}
+    narrow = {"narrow": ParzenClassifier(bandwidth=LSCV(grid=[8.0, 9.0]))}
     (outcome, *_) = compare(narrow, X, y, SPLITS[:1], n_jobs=1).outcomes
     assert outcome.warnings == []
     (told,) = outcome.ends_of_grids

@@ -193,8 +193,8 @@ def _print(found: Comparison, facts: list[str]) -> None:
     ended = [name for name in found.names if any(o.ends_of_grids for o in found.of(name))]
     if ended:
         caution(
-            f"{', '.join(ended)} chose values at the end of their grids, where a wider grid may "
-            "do better; --report lists them"
+            f"some values chosen for {', '.join(ended)} are at the end of their grid, where a "
+            "wider one may do better; --report lists them"
         )
 
 
