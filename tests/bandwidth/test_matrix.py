@@ -158,3 +158,9 @@ def test_matrices_and_missing_entries_exclude_each_other():
 def test_matrices_that_are_none_are_refused_in_words(bandwidth):
     with pytest.raises((TypeError, ValueError), match="bandwidth"):
         KernelDensity(bandwidth=bandwidth).fit(np.eye(2))
+
+
+def test_two_stages_are_the_default():
+    X = sample()[:40]
+    np.testing.assert_array_equal(plug_in_matrix(X), plug_in_matrix(X, stages=2))
+    assert not np.allclose(plug_in_matrix(X), plug_in_matrix(X, stages=1))
