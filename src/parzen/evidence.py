@@ -20,11 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 
-from parzen._core import last_columns, last_step
+from parzen._core import Floats, last_columns, last_step
 from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import ColumnProduct
-
-Floats = NDArray[np.float64]
 
 # Kernels that are products of one factor per column.
 PRODUCT_KERNELS = ("gaussian", "laplacian", ColumnProduct.name)

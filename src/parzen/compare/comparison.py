@@ -18,12 +18,11 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from parzen._core import effective_threads
+from parzen._core import Floats, effective_threads
 from parzen.compare.outcome import Outcome, judge
 from parzen.compare.paired_tests import PairedResult, corrected_resampled_t_test
 from parzen.compare.shares import telling
 
-Floats = NDArray[np.float64]
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats
 
 _BINS = 10  # of the probability of the most probable class
 

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from parzen._core import Floats
+
 __all__ = [
     "FriedmanResult",
     "PairedResult",
@@ -25,8 +27,6 @@ __all__ = [
     "resampled_t_test",
     "wilcoxon_test",
 ]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 from sklearn.utils import gen_batches
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+from parzen._core import Floats, Rows
 
 # Conformities of rows when the queries of a slice join class c: (c, queries, rows) -> (m, rows).
 Conformities = Callable[[int, slice, Rows], Floats]

@@ -30,12 +30,10 @@ from scipy.special import logsumexp
 from sklearn.utils import gen_batches
 
 from parzen import _native
-from parzen._core import effective_threads
+from parzen._core import Floats, effective_threads
 from parzen.conformal.bags import BLOCK_PAIRS, LOG_TIE
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
-
-Floats = NDArray[np.float64]
 
 # Rows whose own sum is below exp(this) of the kernel's peak are compared in logarithms, one by one.
 _LOWEST_FAST_LOG = -600.0

@@ -20,12 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from parzen._core import check_finite, is_dask
+from parzen._core import Floats, check_finite, is_dask
 from parzen.distributed.rows import as_rows
 from parzen.samples import draw_rows
 from parzen.solvers import PartialFactor, Pilot
-
-Floats = NDArray[np.float64]
 
 _FAN_IN = 8
 

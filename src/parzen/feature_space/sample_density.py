@@ -15,12 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen._core import Floats, Mask
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 from parzen.samples import sum_of_others
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 def sample_density(

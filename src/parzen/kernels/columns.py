@@ -14,13 +14,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen._core import Floats
 from parzen.kernels.base import Kernel, Rng
 from parzen.kernels.categories import _LOG_TWO, AitchisonAitken, CategoryKernel, WangVanRyzin
 from parzen.kernels.density import DensityKernel
 from parzen.kernels.gaussian import Gaussian
 from parzen.kernels.pairs import FloatArray
 
-Floats = NDArray[np.float64]
 Columns = tuple[int | str, ...] | str
 _MAX_STEPS = 1000  # Largest range of an ordered column; beyond it, values are better numbers.
 _LARGEST_RATE = 25.0  # Beyond this rate only equal categories count, to 11 digits.

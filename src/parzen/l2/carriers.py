@@ -8,10 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Rows
 from parzen.l2.other_rows import OtherRows, OtherRowsInMemory
 from parzen.samples import Sample
-
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

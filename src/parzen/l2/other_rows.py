@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
+from parzen._core import Floats
 from parzen.kernels import Kernel
 from parzen.sums import ScaledSums, added, kernel_sums
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 _NUMBERS_PER_ENTRY = 8  # numbers that a block of kernel sums holds for each of its weights

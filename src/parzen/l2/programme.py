@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
+from parzen._core import Floats
 from parzen.kernels import Cauchy, Gaussian, Kernel, Laplacian
 from parzen.l2.carriers import Carriers
 from parzen.l2.form import L2Form, Widths
@@ -24,14 +25,13 @@ from parzen.l2.metric import neighbour_sums, rows_between_classes
 from parzen.solvers import Gram, row_budget
 from parzen.sums import ScaledSums, added, kernel_sums
 
-Floats = NDArray[np.float64]
-
 _NATIVE_SHAPES: dict[type[Kernel], str] = {
     Gaussian: "gaussian",
     Cauchy: "rational",
     Laplacian: "product_laplacian",
 }
 _MAX_LOG_LINEAR_TERM = 500.0  # larger linear terms would leave the number range
+_MAX_CLASS_VALUE = 1e100  # The squares of larger values v_c would leave the number range.
 
 
 class Terms(NamedTuple):
@@ -135,6 +135,8 @@ def assemble(
         quadratic = np.exp(widths.log_rho - log_unit)
         scale = np.exp(widths.log_tau - log_unit)[sample.codes]
     v = np.ones_like(values) if form.separate else values
+    if (largest := float(v.max())) > _MAX_CLASS_VALUE:
+        v, log_unit = v / largest, log_unit + 2 * float(np.log(largest))
     pairs = _pairs(sample.n_classes, form.separate)
     coupling = pairs * v[:, :, None] * v[:, None, :] * quadratic
     signed = np.einsum("nc,fc,nfc->fn", pairs[sample.codes], v, means)

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen._core import Floats
 from parzen.l2.carriers import Carriers
 from parzen.l2.form import L2Form, Widths
 from parzen.l2.programme import NeighbourSums, assemble, gram_of
 from parzen.solvers import Programmes, Progress, Solution, solve_programmes
 
-Floats = NDArray[np.float64]
-
 MAX_COUPLED_CLASSES = 64  # more classes than this are solved in blocks of this many
+_MAX_LOG_UNIT = 700.0  # Objectives in larger units would leave the number range.
 _MIN_NEIGHBOURS_FOR_SPARSITY = 0.5  # with fewer neighbours per point solutions are not sparse
 
 
@@ -152,8 +152,7 @@ class L2Solver:
         )  # fmt: skip
         parts = found.programmes
         log_peak = self._form.log_peak(self._bandwidths[0], self._sample.X.shape[1])
-        with np.errstate(over="ignore"):
-            unit = float(np.exp(found.log_unit - log_peak))
+        unit = float(np.exp(min(found.log_unit - log_peak, _MAX_LOG_UNIT)))
         gap = float(parts.gaps[0, 0])
         solution = Solution(
             parts.weights[0, 0],

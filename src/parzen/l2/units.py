@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats
 
 _PROFILE_TOLERANCE = 1e-12  # profiles that differ by less than this, relatively, are the same
 

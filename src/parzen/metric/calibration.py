@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats
 
 _SLOPE_RIDGE = 0.1  # The penalty is half of this times (beta - 1)^2.
 _OFFSET_RIDGE = 0.01  # The penalty is half of this times |a|^2.

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.metric.whitening import Whitening, fit_whitening
 from parzen.samples import HeldOutSums, KernelSample
 from parzen.sums import kernel_sums
-
-Floats = NDArray[np.float64]
 
 
 def with_split(train: KernelSample, test: KernelSample, grid: Floats, n_splits: int) -> HeldOutSums:

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Mask
 from parzen.classifiers import StackedDensityClassifier
 from parzen.classifiers.stack import BayesRule, Expert, KernelRule, LeastSquaresRule, Table
 from parzen.metric import ColumnScores
@@ -25,7 +25,6 @@ from parzen.onnx.tensors import (
     zeros,
 )
 
-Mask = NDArray[np.bool_]
 _LEAST = -300.0  # log-posteriors of members are not smaller; that of `stack.pool`
 _SCALE = 4.0  # of least-squares scores; that of `stack.least_squares`
 

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from parzen._core import Floats
 from parzen.plots.figure import axes, colour, feature_names, numbers, scatter_classes
 from parzen.plots.kernels import Kernels, kernels_of
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, kw_only=True)

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import last_step
+from parzen._core import Floats, last_step
 from parzen.plots.figure import pyplot
-
-Floats = NDArray[np.float64]
 
 # Shares of rows whose sets shall hold the true label.
 LEVELS = tuple(np.round(np.arange(0.5, 1.0, 0.01), 2).tolist())

@@ -7,7 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats
+
 End = Literal["largest", "smallest"]
 
 TIE = 1e-12  # Relative difference up to which two scores count as equal.

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.utils import check_random_state
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats
+
 Places = NDArray[np.intp]
 
 MIN_ROWS_FOR_LANDMARKS = 10_000  # Rows beyond which "auto" takes landmarks.

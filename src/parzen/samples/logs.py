@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats
 
 # Relative rounding error of a logarithm that a few operations led to.
 _ROUNDING = 8.0 * float(np.finfo(np.float64).eps)

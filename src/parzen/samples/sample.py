@@ -12,10 +12,9 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import as_matrix, check_countable, validate_weights, warn
+from parzen._core import Floats, as_matrix, check_countable, validate_weights, warn
 from parzen.kernels import Kernel, density_names, get
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 _MAX_NAMED_CLASSES = 5  # Classes that a warning names; it counts the others.

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dtpqrt
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats
 
 _PANEL_COLUMNS = 32  # Columns that LAPACK reflects at a time.
 

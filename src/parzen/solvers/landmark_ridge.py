@@ -18,9 +18,8 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.blas import dsyrk, ssyrk
 from sklearn.utils import gen_batches
 
-from parzen._core import steps
+from parzen._core import Floats, steps
 
-Floats = NDArray[np.float64]
 Values = NDArray[np.float64] | NDArray[np.float32]
 Places = NDArray[np.intp]
 

@@ -16,10 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_solve
 
-from parzen._core import interruptible
+from parzen._core import Floats, interruptible
 from parzen.solvers.solution import Solution, Status
-
-Floats = NDArray[np.float64]
 
 
 def solve_ridge(

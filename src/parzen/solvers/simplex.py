@@ -19,10 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 
 from parzen import _native
-from parzen._core import effective_threads
+from parzen._core import Floats, effective_threads
 from parzen.solvers.solution import Solution
 
-Floats = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
 DEFAULT_MAX_ITER = 10_000_000  # Exchanges of weight between two points.

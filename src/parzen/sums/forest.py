@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen import _native
+from parzen._core import Floats
 from parzen.kernels import Kernel, Rescaled
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 # Codes of queries without a class: the bounds cannot decide; every decision costs too much; the

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
+from parzen._core import Floats
 from parzen.kernels import ColumnProduct, Kernel, Rescaled
 
-Floats = NDArray[np.float64]
 Left = Literal["nothing", "row", "copy"]
 
 _ARRAYS_ALIVE = 5  # Arrays of a block's size that exist at the same time.

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats
+
 Modes = NDArray[np.complex128]
 
 FOURIER_REACH = 8.0  # Bandwidths at which a Gaussian has fallen to exp(-8^2 / 2) = 1e-14.

@@ -119,7 +119,9 @@ def kernel_sums(
     -----
     Time is one distance and at most one exponential per pair and bandwidth; memory beyond input
     and output is a copy of the points. Log-sums agree with extended precision within
-    1e-12 (1 + \|v\|) in float64 and 1e-5 (1 + \|v\|) in float32.
+    1e-12 (1 + \|v\|) in float64 and 1e-5 (1 + \|v\|) in float32. Plain sums are taken in units of
+    the kernel's peak: a term that is less than 2e-308 of the peak (float32: 1e-38) is lost, which
+    logarithms would keep.
 
     Examples
     --------

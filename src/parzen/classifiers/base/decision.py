@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from parzen._core import Floats
 from parzen.samples import with_ties
 from parzen.sums import AMBIGUOUS, NOVEL
 
-Floats = NDArray[np.float64]
 # Log of the smallest normal number; smaller log-probabilities are raised to it.
 _LOG_TINY = float(np.log(np.finfo(np.float64).tiny))
 

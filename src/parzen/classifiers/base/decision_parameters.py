@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
-from parzen._core import Anything, Checked, Constraints, Number, declared
+from parzen._core import Anything, Checked, Constraints, Floats, Number, declared
 from parzen.samples import Sample
-
-Floats = NDArray[np.float64]
 
 
 def _check_priors(priors: Any) -> None:

@@ -13,11 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Number, is_other_array
+from parzen._core import Floats, Number, is_other_array
 from parzen.base import SumsOptions
 from parzen.conformal import log_odds, log_odds_of_all
-
-Floats = NDArray[np.float64]
 
 # The share of rows whose true label may be missing from their sets.
 _ALPHA = Number("(0, 1)")

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import softmax
 
+from parzen._core import Floats
 from parzen.classifiers.base.decision import Decision
-
-Floats = NDArray[np.float64]
 
 _TARGET_OF_OTHERS = 0.003  # Probability that the targets give to all classes but the true one.
 _ROUNDING = 1e-12  # Spread of scores, relative to the largest, up to which they count as equal.

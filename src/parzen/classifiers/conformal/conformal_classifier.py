@@ -17,10 +17,8 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
 
-from parzen._core import available_if, steps
+from parzen._core import Floats, available_if, steps
 from parzen.classifiers.base import PredictionSets, check_labels, weights_below
-
-Floats = NDArray[np.float64]
 
 
 def _has_probabilities(conformal: ConformalClassifier) -> None:

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.classifiers.base import Decision, resolve_costs, resolve_priors
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

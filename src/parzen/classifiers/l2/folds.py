@@ -7,12 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats, Rows
 from parzen.classifiers.base import error_weights
 from parzen.classifiers.l2.class_rule import ClassRule, ClassValues
 from parzen.samples import Sample, stratified_splits
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 
 class Fold(NamedTuple):

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.bandwidth import silverman
 from parzen.kernels import Kernel
 from parzen.l2 import L2Form
-
-Floats = NDArray[np.float64]
 
 DEFAULT_SIZE = 10  # number of bandwidths, and of values of eta
 _HALF_DOUBLINGS_BELOW_RULE = 6  # from Silverman's rule down to the smallest bandwidth

@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from parzen._core import (
     Checked,
     Constraints,
+    Floats,
     Integer,
     Number,
     OneOf,
@@ -49,8 +50,6 @@ from parzen.samples import (
     part_size,
 )
 from parzen.solvers import Progress
-
-Floats = NDArray[np.float64]
 
 _SHARE_OF_SEARCH = 0.9  # of the work of a fit, where bandwidths are compared
 _SHARE_BEFORE_SOLVING = 0.95  # of the work of a fit that solves parts of a large sample too

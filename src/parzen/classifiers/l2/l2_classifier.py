@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Checked, Constraints, Integer, Number, declared
+from parzen._core import Checked, Constraints, Floats, Integer, Number, declared
 from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.l2.grid import check_grid
 from parzen.classifiers.l2.l2_base import L2Base
@@ -26,8 +26,6 @@ from parzen.classifiers.l2.simplex_weights import SimplexWeights
 from parzen.expansion import KernelExpansion
 from parzen.l2 import Carriers, L2Form, Units, oracle_epsilon, refuse_other_criteria
 from parzen.samples import Sample
-
-Floats = NDArray[np.float64]
 
 CONSTRAINTS = ("simplex", "relaxed", "separate")
 

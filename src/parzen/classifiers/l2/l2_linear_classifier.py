@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     Constraints,
+    Floats,
     Number,
     OneOf,
     declared,
@@ -34,8 +35,6 @@ from parzen.classifiers.l2.signed_rule import SignedRule
 from parzen.classifiers.l2.signed_weights import SignedWeights
 from parzen.l2 import Carriers
 from parzen.samples import Sample
-
-Floats = NDArray[np.float64]
 
 
 @declared

@@ -9,12 +9,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Rows
 from parzen.l2 import Carriers, OtherRowsInChunks
 from parzen.samples import Merged, Sample, draw
-
-Rows = NDArray[np.intp]
 
 _MAX_SEARCH_LANDMARKS = 5_000  # bandwidths are compared on at most this many landmarks
 

@@ -12,9 +12,8 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import warn
+from parzen._core import Floats, Rows, warn
 from parzen.bandwidth import (
     CrossValidation,
     Path,
@@ -34,8 +33,6 @@ from parzen.l2 import Carriers, L2Form, Units
 from parzen.samples import Sample
 from parzen.solvers import Progress
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 Report = Callable[[str], Progress | None]
 
 

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.classifiers.base import certain_signed_codes
 from parzen.classifiers.l2.signed_weights import decide
 from parzen.expansion import KernelExpansion
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from parzen._core import steps
+from parzen._core import Floats, Rows, steps
 from parzen.bandwidth import Path, path_of_folds
 from parzen.classifiers.l2.folds import Fold
 from parzen.classifiers.l2.grid import per_class
@@ -24,9 +23,6 @@ from parzen.expansion import KernelExpansion
 from parzen.l2 import Carriers, L2Form, NeighbourSums, dense_gram, target_shifts, targets
 from parzen.samples import FOLD_TIE, best_place, draw_rows
 from parzen.solvers import RidgeSystem, Solution, early_stopped
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 RIDGES = np.geomspace(1e-3, 1e3, 19)  # compared for ridge=None, in units of the kernel's peak
 

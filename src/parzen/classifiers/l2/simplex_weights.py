@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import portion, steps
+from parzen._core import Floats, Rows, portion, steps
 from parzen.bandwidth import Path, path_of_folds
 from parzen.classifiers.base import Decision
 from parzen.classifiers.l2.folds import Fold
@@ -23,9 +22,6 @@ from parzen.classifiers.l2.supports import merged_supports
 from parzen.l2 import Carriers, L2Form, L2Solver, OneL2Solution
 from parzen.solvers import Progress
 from parzen.sums import kernel_sums
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 FOLD_TOLERANCE = 1e-3  # of the optimality conditions, relative to the gradient of each class
 _SHARE_OF_SOLVING = 0.8  # of the work; counting errors is the rest

@@ -14,15 +14,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state, gen_batches
 
-from parzen._core import effective_threads, run_tasks, steps
+from parzen._core import Floats, Rows, effective_threads, run_tasks, steps
 from parzen.l2 import Carriers
 from parzen.samples import draw_rows, part_size
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 PART_ROWS = 2_000  # rows of a part
 _PARTS_AT_ONCE = 8  # parts that the threads share before the supports are counted again

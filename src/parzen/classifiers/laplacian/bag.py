@@ -15,12 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats, Rows
 from parzen.classifiers.laplacian.normalizers import without_own
 from parzen.conformal import joined_log_odds, log_odds_of_all, p_values_in_bags
 from parzen.expansion import KernelExpansion
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Mask
 from parzen.classifiers.laplacian.model import (
     LaplacianOptions,
     weighted_expansion,
@@ -24,8 +25,6 @@ from parzen.classifiers.laplacian.model import (
 from parzen.feature_space import log_share_of_others
 from parzen.samples import Floats, KernelSample, log, log_add, log_sum
 from parzen.sums import kernel_sums, labelled_kernel_sums
-
-Mask = NDArray[np.bool_]
 
 
 class FoldWeights(NamedTuple):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen._core import check_countable
+from parzen._core import Floats, Mask, check_countable
 from parzen.classifiers.laplacian.normalizers import normalise
 from parzen.classifiers.laplacian.reduction import reduced
 from parzen.expansion import KernelExpansion
@@ -24,9 +24,6 @@ from parzen.feature_space import log_sample_density
 from parzen.kernels import Kernel
 from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 class LaplacianOptions(NamedTuple):

@@ -13,14 +13,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Floats, Mask, Rows
 from parzen.expansion import KernelExpansion
 from parzen.feature_space import log_sums_without_self
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-Rows = NDArray[np.intp]
 
 # Left-out scores that are computed; of more rows, only every second, third, ... is scored.
 _MAX_SCORES = 2**22

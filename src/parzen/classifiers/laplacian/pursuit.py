@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_solve, solve_triangular
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+from parzen._core import Floats, Rows
+from parzen.samples import best_place
+
 Block = Callable[[Any, Any], Floats]  # some rows and columns of M, whose diagonal is 1
 
 # Squared distance of a kernel to the span of the others, up to which it counts as dependent.
@@ -77,7 +78,7 @@ class _ActiveSet:
         while len(self.rows) < self._m:
             gain = np.where(self._additions_left > 0, residual, -np.inf)
             gain[self.rows] = -np.inf
-            j = int(np.argmax(gain))
+            j = best_place(-gain, "smallest")
             if not gain[j] > negligible:
                 return
             self._additions_left[j] -= 1

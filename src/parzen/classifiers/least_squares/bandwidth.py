@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.bandwidth import (
     CrossValidation,
     Selector,
@@ -27,8 +28,6 @@ from parzen.bandwidth import (
 )
 from parzen.kernels import ConformalKernel, Kernel, has_bandwidth
 from parzen.samples import Sample, sample_scale
-
-Floats = NDArray[np.float64]
 
 _UNIT = np.array(1.0)
 _DOUBLINGS = np.arange(-4.0, 4.0)  # powers of two of the default grid

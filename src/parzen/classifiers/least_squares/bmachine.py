@@ -13,9 +13,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import Constraints, Flag, Integer, Number, declared
+from parzen._core import Constraints, Flag, Floats, Integer, Number, declared
 from parzen.classifiers.least_squares.fitting import FittedScores
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
@@ -34,8 +34,6 @@ from parzen.solvers import (
     asymmetric_box_least_squares,
     box_least_squares,
 )
-
-Floats = NDArray[np.float64]
 
 _SEARCH_GAP = 1e-4  # relative gap that is enough to compare candidates on held-out rows
 

@@ -7,9 +7,8 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats
 
 
 def check_candidates(value: Any, name: str, words: tuple[str, ...]) -> None:

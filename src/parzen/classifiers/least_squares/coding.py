@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats
 
 CODINGS = ("one_vs_rest", "pairwise", "minimum", "error_correcting")
 _MAX_EXHAUSTIVE_CLASSES = 5  # with more classes the exhaustive code has 31 columns and more

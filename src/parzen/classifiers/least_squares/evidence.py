@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.classifiers.least_squares.coding import class_scores
 from parzen.classifiers.least_squares.gram_expansion import GramExpansion
 from parzen.evidence import Duel, Explanation, explain_scores
 from parzen.expansion import KernelExpansion
 from parzen.kernels import PRECOMPUTED, gram
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 SignedExpansion = KernelExpansion | GramExpansion
 

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import portion, steps
+from parzen._core import Floats, portion, steps
 from parzen.classifiers.least_squares.coding import blocks, class_scores
 from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores
 from parzen.classifiers.least_squares.method import Solved
@@ -18,7 +17,6 @@ from parzen.samples import Sample
 from parzen.solvers import conjugate_gradients, with_offset
 from parzen.sums import kernel_sums
 
-Floats = NDArray[np.float64]
 Ridge = Callable[[float, Floats], Floats]  # of the regulariser and the size of the sample
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen._core import declared
+from parzen._core import Floats, declared
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
     LandmarkSystem,
@@ -22,8 +22,6 @@ from parzen.classifiers.least_squares.method import (
 from parzen.classifiers.least_squares.spectral import SpectralClassifier, SpectralMethod
 from parzen.kernels import require_symmetric
 from parzen.solvers import LandmarkFeatures, spectrum
-
-Floats = NDArray[np.float64]
 
 
 class KernelMSEMethod(SpectralMethod):

@@ -13,11 +13,18 @@ from functools import partial, reduce
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state, gen_batches, gen_even_slices
 from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen._core import effective_threads, few_blas_threads, look_up, portion, run_tasks, steps
+from parzen._core import (
+    Floats,
+    effective_threads,
+    few_blas_threads,
+    look_up,
+    portion,
+    run_tasks,
+    steps,
+)
 from parzen.classifiers.least_squares.bandwidth import BandwidthGrid
 from parzen.classifiers.least_squares.coding import blocks, class_scores
 from parzen.classifiers.least_squares.fitting import (
@@ -33,8 +40,6 @@ from parzen.classifiers.least_squares.sample import Places, dealt_folds, standin
 from parzen.kernels import check_gram_size, gram, grams
 from parzen.samples import Sample, draw, draw_rows, part_size
 from parzen.solvers import LandmarkFactor, PartialFactor, Pilot
-
-Floats = NDArray[np.float64]
 
 _ROWS_PER_BLOCK = 2048  # kernel values are formed for this many rows at a time
 _STRETCHES = 8  # the rows are cut into this many stretches, which threads share

@@ -14,9 +14,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import Constraints, Integer, Number, OneOf, declared
+from parzen._core import Constraints, Floats, Integer, Number, OneOf, declared
 from parzen.bandwidth import own_criterion
 from parzen.classifiers.least_squares.coding import class_scores
 from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores
@@ -36,8 +36,6 @@ from parzen.expansion import KernelExpansion
 from parzen.kernels import ConformalKernel, Kernel, gram, require_symmetric
 from parzen.samples import Sample
 from parzen.solvers import LandmarkFeatures, RidgePath, solve_ridge
-
-Floats = NDArray[np.float64]
 
 _MAX_DIRECT_ROWS = 10_000  # with more rows solver="auto" takes conjugate gradients
 

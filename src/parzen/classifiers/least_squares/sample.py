@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.samples import Sample
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parzen._core import (
     Constraints,
+    Floats,
     available_if,
     check_countable,
     declared,
@@ -67,8 +68,6 @@ from parzen.expansion import KernelExpansion
 from parzen.kernels import PRECOMPUTED, Kernel, check_kernel
 from parzen.samples import Sample, landmark_count
 from parzen.sums import NOVEL
-
-Floats = NDArray[np.float64]
 
 
 @declared

@@ -8,12 +8,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import Constraints, Flag, declared
+from parzen._core import Constraints, Flag, Floats, declared
 from parzen.classifiers.least_squares.method import ScoreMethod
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
 from parzen.solvers import significant
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Rows
 from parzen.classifiers.base import take_own_from_means
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
@@ -21,7 +22,6 @@ from parzen.samples import Sample
 from parzen.sums import kernel_sums
 
 Floats = NDArray[Any]
-Rows = NDArray[np.intp]
 
 
 class Column(Protocol):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen._core import steps
+from parzen._core import Floats, steps
 from parzen.bandwidth import (
     CrossValidation,
     ErrorLoss,
@@ -27,7 +27,6 @@ from parzen.classifiers.naive_bayes.columns import Column
 from parzen.kernels import Kernel
 from parzen.samples import HeldOutSums, Sample, stratified_splits
 
-Floats = NDArray[np.float64]
 FitColumns = Callable[[Sample, float], Sequence[Column]]
 _DEFAULT_FACTORS = 2.0 ** (np.arange(-12, 13) / 4)  # Factors on the rule, from 1/8 to 8.
 _N_FOLDS = 5  # Folds where the user gave none.

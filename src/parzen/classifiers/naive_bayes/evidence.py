@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.classifiers.naive_bayes.columns import Column
 from parzen.evidence import Duel, Explanation, largest_shares
-
-Floats = NDArray[np.float64]
 
 
 def explain_naive_bayes(

@@ -26,6 +26,7 @@ from parzen._core import (
     CategoryColumns,
     Checked,
     Constraints,
+    Floats,
     Integer,
     Number,
     Seed,
@@ -72,8 +73,6 @@ from parzen.classifiers.stack.training_set import (
     scored_rows,
 )
 from parzen.samples import Sample, draw_rows, log
-
-Floats = NDArray[np.float64]
 
 _REFERENCE, _SCORING = 0.05, 0.85  # Shares of the work of a fit that end with these stages.
 _FALLBACK_WEIGHT = 1e-9  # Weight of a metric that counts only where the pool has no other.

@@ -24,9 +24,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.metric import ColumnScores
-
-Floats = NDArray[np.float64]
 
 _LEVELS = range(3, 11)  # Numbers of distinct values that make a column one of levels.
 _ROWS_PER_LEVEL = 5  # Least mean number of rows of such a value.

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.classifiers.stack.table import Blocks
 from parzen.kernels import get
 from parzen.metric import evenly
 from parzen.samples import ABSENT, KernelSample, Sample, log
 
-Floats = NDArray[np.float64]
 T = TypeVar("T")
 
 MOST_CENTRES = 14_000  # Most rows that densities are fitted to, those that are scored included.

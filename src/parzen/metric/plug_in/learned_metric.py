@@ -30,7 +30,8 @@ class LearnedMetric(PlugInMetric):
 
     def fit(self, bandwidth: Any, sample: Sample, weighted: KernelSample) -> FittedMetric:
         """Learn all of them; a number as ``bandwidth`` starts the search."""
-        scales = feature_scales(sample.X, sample.weights)
+        in_order = sample.merged(by="value").sample  # the search would enlarge another rounding
+        scales = feature_scales(in_order.X, in_order.weights)
         units = weighted.X.astype(np.float64) / scales
         distinct = replace(weighted, X=units).merged(by="value").sample
         whole = KernelSample.over(distinct, weighted.kernel, weighted.priors, weighted.n_jobs)

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from parzen import datasets
+from parzen._core import Floats
 from parzen.classifiers import StackedDensityClassifier
 from parzen.compare import (
     Task,
@@ -39,7 +39,6 @@ from parzen.papers.engine import (
 )
 from parzen.plots import pyplot
 
-Floats = NDArray[np.float64]
 Outcomes = dict[str, dict[str, list[dict[str, Any]]]]  # by set and method, one for each split
 Reasons = dict[str, str]  # by name: why a set or a method was left out
 

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, ShuffleSplit
 
 from parzen import datasets
+from parzen._core import Floats
 from parzen.datasets import Dataset, Split
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

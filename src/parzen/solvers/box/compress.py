@@ -18,9 +18,8 @@ import scipy.linalg as sl
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, sgeqrf
 
+from parzen._core import Floats
 from parzen.solvers.box.newton_matrix import triangular_factor
-
-Floats = NDArray[np.float64]
 
 # Vectors that join the basis at a time; a quarter of its present size where that is more.
 _MIN_BLOCK_ROWS = 48

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.solvers.box.compress import CompressedMatrix
 from parzen.solvers.box.newton_system import Level, NewtonSystem
 
-Floats = NDArray[np.float64]
 Direction = tuple[Floats, Floats, float]
 
 _COLD_START = 0.4  # A cold start is at this share of every upper bound.

@@ -17,13 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import blas_threads, effective_threads
+from parzen._core import Floats, blas_threads, effective_threads
 from parzen.solvers.box.compress import CompressedMatrix
 from parzen.solvers.box.interior import Interior, descend, duality_gap
 from parzen.solvers.box.projected_cg import projected_cg
 from parzen.solvers.solution import Solution, Status
-
-Floats = NDArray[np.float64]
 
 # A coordinate is set on its bound if its barrier's curvature is at least this share of that of A;
 # the second share, which leaves more coordinates free, is tried where the first fails.

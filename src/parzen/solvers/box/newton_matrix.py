@@ -21,8 +21,8 @@ from scipy.linalg.blas import dsyrk, dtrsv, strsv
 from scipy.linalg.lapack import dpotrf
 
 from parzen import _native
+from parzen._core import Floats
 
-Floats = NDArray[np.float64]
 Solver = Callable[[Floats], Floats]
 
 _MAX_CURVATURE = 1e30  # Entries of D are cut off here, where they still fit single precision.

@@ -12,9 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.solvers.box.interior import duality_gap
-
-Floats = NDArray[np.float64]
 
 # Largest squared singular value of a narrow kernel's matrix, relative to their mean.
 _MAX_SPREAD = 30.0
