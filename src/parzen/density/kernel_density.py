@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,6 +21,7 @@ from parzen._core import (
     Checked,
     Constraints,
     Flag,
+    LinkedEstimator,
     OneOf,
     available_if,
     declared,
@@ -65,7 +66,7 @@ class KernelDensity(
     StreamOptions,
     SumsOptions,
     DensityMixin,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
+    LinkedEstimator,
 ):
     """Kernel density estimate with exact log-densities.
 

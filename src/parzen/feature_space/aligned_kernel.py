@@ -15,10 +15,17 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Constraints, check_parameters, constraints_of, declared, validate_points
+from parzen._core import (
+    Constraints,
+    LinkedEstimator,
+    check_parameters,
+    constraints_of,
+    declared,
+    validate_points,
+)
 from parzen.feature_space.empirical_map import EmpiricalKernelMap, inverse_root
 from parzen.feature_space.labels import Classes, as_classes
 from parzen.kernels import Kernel
@@ -30,7 +37,7 @@ Floats = NDArray[Any]
 class AlignedKernel(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
+    LinkedEstimator,
 ):
     """Re-weight the axes of the empirical feature space by their agreement with the labels.
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
@@ -23,6 +23,7 @@ from parzen._core import (
     Constraints,
     Flag,
     Integer,
+    LinkedEstimator,
     Number,
     blas_threads,
     check_parameters,
@@ -41,7 +42,7 @@ Floats = NDArray[Any]
 class EmpiricalKernelMap(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
+    LinkedEstimator,
 ):
     """Embed data in the Euclidean space that a kernel spans on the sample.
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
@@ -25,6 +25,7 @@ from parzen._core import (
     Constraints,
     Flag,
     Integer,
+    LinkedEstimator,
     blas_threads,
     check_parameters,
     declared,
@@ -40,7 +41,7 @@ _RANK_TOLERANCE = 1e-12  # Share of the largest eigenvalue below which one count
 
 
 @declared
-class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkedEstimator):  # type: ignore[misc]
     """Coordinates of the sample in the feature space of its Laplacian matrix.
 
     Parameters
