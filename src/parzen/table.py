@@ -35,6 +35,8 @@ __all__ = ["TableEncoder"]
 class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
     """Turn a table into points: scale numbers, give every category a column.
 
+    Read more in the :doc:`guide </guide/tables>`.
+
     Parameters
     ----------
     missing : {"refuse", "impute"}, default="refuse"

@@ -1,4 +1,4 @@
-from parzen._core.arrays import Floats, Mask, Rows
+from parzen._core.arrays import Array, Bools, Floats, Ints
 from parzen._core.available import available_if
 from parzen._core.build import choose_instruction_set, describe, package_version
 from parzen._core.callbacks import CallbackSupport, telling_callbacks

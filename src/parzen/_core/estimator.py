@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
+from parzen._core.arrays import Array, Floats
 from parzen._core.other_arrays import as_numpy, dense
 from parzen._core.validation import check_finite, refuse_sparse, refuse_text
 
@@ -25,7 +26,7 @@ def validate_points(
     reset: bool,
     allow_nan: bool = False,
     text_cure: str = "encode it as numbers first",
-) -> NDArray[Any]:
+) -> Array:
     """Check the width and the names of the columns of X, and that its entries are finite.
 
     ``text_cure`` is what the error about a column of text advises.
@@ -71,9 +72,7 @@ def _is_plain(estimator: BaseEstimator, X: ArrayLike) -> bool:
     )
 
 
-def validate_weights(
-    sample_weight: ArrayLike | None, X: NDArray[Any]
-) -> NDArray[np.float64] | None:
+def validate_weights(sample_weight: ArrayLike | None, X: Array) -> Floats | None:
     """Non-negative frequencies, at least one of them positive; None stays None."""
     if sample_weight is None:
         return None
@@ -88,7 +87,7 @@ def validate_weights(
     return np.asarray(weights)
 
 
-def check_countable(weights: NDArray[np.float64] | None) -> None:
+def check_countable(weights: Floats | None) -> None:
     """Refuse frequencies of more rows than floating point counts one by one."""
     total = 0.0 if weights is None else float(weights.sum())
     if total > _MAX_ROWS:

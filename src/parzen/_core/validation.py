@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[Any]
+from parzen._core.arrays import Array, Floats
 
 
-def as_matrix(X: ArrayLike, name: str, *, allow_nan: bool = False) -> Floats:
+def as_matrix(X: ArrayLike, name: str, *, allow_nan: bool = False) -> Array:
     """A finite 2-D array of float32 or float64, C-contiguous; anything else is refused."""
     refuse_sparse(X, name)
     try:
@@ -68,7 +68,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def as_floats(array: NDArray[Any], name: str) -> Floats:
+def as_floats(array: Array, name: str) -> Array:
     """Float32 stays, half precision becomes float32, other numbers float64."""
     if array.dtype in (np.float32, np.float64):
         return array
@@ -85,7 +85,7 @@ def as_floats(array: NDArray[Any], name: str) -> Floats:
 
 
 def check_finite(
-    array: Floats, name: str, columns: Sequence[Any] | None = None, *, allow_nan: bool = False
+    array: Array, name: str, columns: Sequence[Any] | None = None, *, allow_nan: bool = False
 ) -> None:
     """Refuse NaN, unless allowed, and infinity, and say in which column the first one is."""
     bad = np.isinf(array) if allow_nan else ~np.isfinite(array)
@@ -102,7 +102,7 @@ def check_finite(
     )
 
 
-def as_bandwidths(bandwidths: ArrayLike) -> NDArray[np.float64]:
+def as_bandwidths(bandwidths: ArrayLike) -> Floats:
     """Positive finite numbers as a 1-D array."""
     try:
         array = np.atleast_1d(np.asarray(bandwidths, dtype=np.float64))
@@ -116,7 +116,7 @@ def as_bandwidths(bandwidths: ArrayLike) -> NDArray[np.float64]:
     return np.ascontiguousarray(array)
 
 
-def check_range(points: Floats, bandwidths: NDArray[np.float64]) -> None:
+def check_range(points: Array, bandwidths: Floats) -> None:
     """Squares of distances in bandwidths must be numbers, or no point is nearer than another."""
     numbers = np.finfo(points.dtype)
     if bandwidths.min() > np.sqrt(np.sqrt(float(numbers.tiny))):
@@ -134,7 +134,7 @@ def check_range(points: Floats, bandwidths: NDArray[np.float64]) -> None:
 
 def as_weights(
     weights: ArrayLike | None, n_points: int, n_bandwidths: int, dtype: Any, *, signed: bool
-) -> Floats | None:
+) -> Array | None:
     """Weights as (points, columns, 1 or bandwidths), or None for a column of ones.
 
     Those that are no numbers of the data's precision stay as they are.
@@ -167,7 +167,7 @@ def as_weights(
     return np.ascontiguousarray(array)
 
 
-def _fit(array: Floats, dtype: Any) -> bool:
+def _fit(array: Array, dtype: Any) -> bool:
     """Whether an array's numbers keep their digits in a type of lower precision."""
     if array.dtype == dtype:
         return True

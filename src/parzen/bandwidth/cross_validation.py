@@ -8,13 +8,14 @@ from typing import Any, ClassVar, TypeVar
 
 from numpy.typing import ArrayLike
 
+from parzen._core import Floats
 from parzen.bandwidth.error_criteria import KFoldError
 from parzen.bandwidth.kfold_likelihood import KFoldLikelihood
 from parzen.bandwidth.search import Path
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import GridSelector
 from parzen.kernels import Kernel
-from parzen.samples import Floats, KernelSample, checked_folds
+from parzen.samples import KernelSample, checked_folds
 
 Kind = TypeVar("Kind", bound=GridSelector)
 
@@ -34,6 +35,8 @@ class CrossValidation(GridSelector):
     its own decisions, with its own weights; `KernelDensity` the held-out log-likelihood;
     `L2KernelDensity` the estimated integrated squared error. By itself it estimates the error of
     the plug-in rule, or the likelihood of the density where there is one class only.
+
+    Read more in the :doc:`guide </guide/bandwidths>`.
 
     Parameters
     ----------

@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from parzen._core import Floats
 from parzen.bandwidth.density_criteria import DensitySelector
 from parzen.bandwidth.losses import own_log_losses
 from parzen.samples import (
-    Floats,
     HeldOutSums,
     KernelSample,
     checked_folds,

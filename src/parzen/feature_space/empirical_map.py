@@ -13,15 +13,17 @@ from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     THREADS,
+    Array,
     Checked,
     Constraints,
     Flag,
+    Floats,
     Integer,
     LinkedEstimator,
     Number,
@@ -35,8 +37,6 @@ from parzen.feature_space.largest_eigenpairs import largest_eigenpairs
 from parzen.feature_space.spread import bandwidth_or_spread
 from parzen.kernels import Kernel, get, gram
 
-Floats = NDArray[Any]
-
 
 @declared
 class EmpiricalKernelMap(
@@ -45,6 +45,8 @@ class EmpiricalKernelMap(
     LinkedEstimator,
 ):
     """Embed data in the Euclidean space that a kernel spans on the sample.
+
+    Read more in the :doc:`guide </guide/kernel_optimisation>`.
 
     Parameters
     ----------
@@ -128,7 +130,7 @@ class EmpiricalKernelMap(
         self._n_features_out = self.projection_.shape[1]
         return self
 
-    def transform(self, X: ArrayLike) -> Floats:
+    def transform(self, X: ArrayLike) -> Array:
         """Embed rows, of the sample or not."""
         check_is_fitted(self)
         queries = validate_points(self, X, reset=False)
@@ -139,7 +141,7 @@ class EmpiricalKernelMap(
                 K = K - (K @ self._shares)[:, None] - self._row_means + self._mean
             return np.asarray(K @ self.projection_, dtype=queries.dtype)
 
-    def _decompose(self, K: Floats, weights: NDArray[np.float64] | None) -> None:
+    def _decompose(self, K: Array, weights: Floats | None) -> None:
         w = np.ones(len(K)) if weights is None else weights
         if self.centered:
             self._shares = w / w.sum()
@@ -157,7 +159,7 @@ class EmpiricalKernelMap(
         self.projection_ = root[:, None] * vectors * (sign * inverse_root(eigenvalues))
 
 
-def leading_eigenvectors(K: Floats, n_components: int | None) -> tuple[Floats, Floats]:
+def leading_eigenvectors(K: Array, n_components: int | None) -> tuple[Array, Array]:
     """Eigenvalues above rounding, largest first, and their eigenvectors.
 
     A matrix without any has one axis on which everything lies at 0.
@@ -170,7 +172,7 @@ def leading_eigenvectors(K: Floats, n_components: int | None) -> tuple[Floats, F
     return eigenvalues[kept], vectors[:, kept]
 
 
-def inverse_root(eigenvalues: Floats) -> Floats:
+def inverse_root(eigenvalues: Array) -> Array:
     """lambda^(-1/2), and 0 for an axis that has no length."""
     return np.divide(1.0, np.sqrt(eigenvalues), out=np.zeros(len(eigenvalues)),
                      where=eigenvalues > 0.0)  # fmt: skip

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from parzen._core import blas_threads
+from parzen._core import Floats, blas_threads
 from parzen.feature_space.empirical_map import EmpiricalKernelMap
-from parzen.feature_space.labels import Classes, Floats
+from parzen.feature_space.labels import Classes
 from parzen.feature_space.moments import GramMoments
 from parzen.feature_space.path import path_moments
 from parzen.kernels import ConformalKernel

@@ -12,7 +12,8 @@ import numpy as np
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen.feature_space.labels import Classes, Floats
+from parzen._core import Floats
+from parzen.feature_space.labels import Classes
 from parzen.feature_space.moments import GramMoments
 from parzen.kernels import Kernel
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Floats, Ints
 from parzen.kernels import get
-from parzen.samples import Floats
 from parzen.sums import kernel_sums
 
 _MAX_ROWS_FOR_DISTANCES = 1000  # Rows among which distances are measured.
@@ -59,7 +58,7 @@ def mean_differences(X: Floats) -> Floats:
     return np.asarray(2.0 * (ranks @ np.sort(X, axis=0)) / max(n * (n - 1), 1))
 
 
-def evenly(n: int, most: int) -> NDArray[np.intp]:
+def evenly(n: int, most: int) -> Ints:
     """Places of all n rows, or of ``most`` rows at equal steps."""
     return np.arange(n) if n <= most else (np.arange(most) * n) // most
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from parzen._core import effective_threads, run_tasks
+from parzen._core import Floats, effective_threads, run_tasks
 from parzen.metric.calibration import calibrate
 from parzen.metric.column_weights import RIDGES, ridge_path, systematic_rows
 from parzen.metric.ladder import gaussian_ladder, laplacian_ladder, mean_differences
 from parzen.metric.loss import Metric, MetricLoss
-from parzen.samples import Floats, KernelSample, best_place, left_out_log_means
+from parzen.samples import KernelSample, best_place, left_out_log_means
 
 OUTER_ROWS = 400  # Rows whose posteriors enter the likelihood; all points stay centres.
 _DESCENT_TOLERANCE = 1e-5  # Relative decrease of the loss at which L-BFGS stops.

@@ -62,6 +62,8 @@ class NormalScores(
 ):
     """Replace every column by the normal scores of its ranks.
 
+    Read more in the :doc:`guide </guide/auto>`.
+
     Parameters
     ----------
     min_values : int, default=2

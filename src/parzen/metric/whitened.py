@@ -5,12 +5,9 @@ The metrics at held-out rows were fitted without these rows.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import Floats
+from parzen._core import Array, Floats
 from parzen.metric.whitening import Whitening, fit_whitening
 from parzen.samples import HeldOutSums, KernelSample
 from parzen.sums import kernel_sums
@@ -24,7 +21,7 @@ def with_split(train: KernelSample, test: KernelSample, grid: Floats, n_splits: 
     return HeldOutSums(test.codes, share, sums, sizes, test.priors)
 
 
-def class_sums(X: NDArray[Any], train: KernelSample, grid: Floats) -> Floats:
+def class_sums(X: Array, train: KernelSample, grid: Floats) -> Floats:
     """Log-sums of every class at the rows of X, each in the metric of the class: (n, C, b)."""
     present, codes_present = np.unique(train.codes, return_inverse=True)
     whitening = fit_whitening(train.X, codes_present, len(present), train.weights)
@@ -35,7 +32,7 @@ def class_sums(X: NDArray[Any], train: KernelSample, grid: Floats) -> Floats:
 
 
 def whitened_sums(
-    X: NDArray[Any] | None, part: KernelSample, grid: Floats, whitening: Whitening, k: int
+    X: Array | None, part: KernelSample, grid: Floats, whitening: Whitening, k: int
 ) -> Floats:
     """Log-sums over one class in its own space; None for its own rows, each without itself."""
     Y = whitening.apply(part.X, k)

@@ -11,11 +11,11 @@ both in columns standardised by their pooled within-class deviation (so units do
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Floats, Ints
 from parzen.samples import column_deviations, sample_scale
 
 _IDENTITY_SHARE = 0.05  # Share of the identity in a shrunk covariance.
@@ -36,32 +36,29 @@ class Whitening:
         log |det A_c|, which turns densities in the whitened space into densities of the data.
     """
 
-    centres: NDArray[np.float64]
-    roots: NDArray[np.float64]
-    log_volumes: NDArray[np.float64]
+    centres: Floats
+    roots: Floats
+    log_volumes: Floats
 
     @classmethod
-    def by(cls, matrices: NDArray[np.float64], centres: NDArray[np.float64]) -> Whitening:
+    def by(cls, matrices: Floats, centres: Floats) -> Whitening:
         """The maps under which the given matrices S_c, (n_classes, d, d), become the identity."""
         values, vectors = np.linalg.eigh(matrices)
         roots = (vectors / np.sqrt(values)[:, None, :]) @ np.swapaxes(vectors, 1, 2)
         return cls(centres, roots, -0.5 * np.log(values).sum(axis=1))
 
-    def apply(self, X: NDArray[Any], c: int) -> NDArray[Any]:
+    def apply(self, X: Array, c: int) -> Array:
         """Map points into the space of class ``c``, keeping their precision."""
         mapped = (X - self.centres[c]) @ self.roots[c]
         return np.asarray(mapped, dtype=X.dtype, order="C")
 
-    def invert(self, Z: NDArray[Any], c: int) -> NDArray[np.float64]:
+    def invert(self, Z: Array, c: int) -> Floats:
         """Map displacements of the whitened space back to the units of the data."""
         return np.asarray(np.linalg.solve(self.roots[c].T, np.asarray(Z, np.float64).T).T)
 
 
 def fit_whitening(
-    X: NDArray[Any],
-    codes: NDArray[np.intp],
-    n_classes: int,
-    weights: NDArray[np.float64] | None = None,
+    X: Array, codes: Ints, n_classes: int, weights: Floats | None = None
 ) -> Whitening:
     """Estimate the whitening of each class; ``codes`` are 0 .. n_classes - 1.
 
@@ -81,10 +78,7 @@ def fit_whitening(
 
 
 def pooled_whitening(
-    X: NDArray[Any],
-    codes: NDArray[np.intp],
-    n_classes: int,
-    weights: NDArray[np.float64] | None = None,
+    X: Array, codes: Ints, n_classes: int, weights: Floats | None = None
 ) -> Whitening:
     """One map for all classes, by their pooled covariance (5 % of it towards the identity)."""
     moments = _moments(X, codes, n_classes, weights)
@@ -96,19 +90,14 @@ def pooled_whitening(
 class _Moments(NamedTuple):
     """Means and scatters of the classes, in columns of unit within-class deviation."""
 
-    counts: NDArray[np.float64]  # (C,)
-    centres: NDArray[np.float64]  # (C, d) in the units of the data
-    scatters: NDArray[np.float64]  # (C, d, d) sums of squares about the centres
-    pooled: NDArray[np.float64]  # (d, d) pooled covariance
-    unit: NDArray[np.float64]  # (d,) within-class deviation of each column
+    counts: Floats  # (C,)
+    centres: Floats  # (C, d) in the units of the data
+    scatters: Floats  # (C, d, d) sums of squares about the centres
+    pooled: Floats  # (d, d) pooled covariance
+    unit: Floats  # (d,) within-class deviation of each column
 
 
-def _moments(
-    X: NDArray[Any],
-    codes: NDArray[np.intp],
-    n_classes: int,
-    weights: NDArray[np.float64] | None,
-) -> _Moments:
+def _moments(X: Array, codes: Ints, n_classes: int, weights: Floats | None) -> _Moments:
     d = X.shape[1]
     _refuse_large(n_classes, d)
     order = np.argsort(codes, kind="stable")  # classes become slices, however many there are
@@ -131,12 +120,7 @@ def _moments(
     return _Moments(counts, centres * magnitude, scatters, scatters.sum(axis=0) / freedom, unit)
 
 
-def _units(
-    within: NDArray[np.float64],
-    magnitude: NDArray[np.float64],
-    X: NDArray[Any],
-    weights: NDArray[np.float64] | None,
-) -> NDArray[np.float64]:
+def _units(within: Floats, magnitude: Floats, X: Array, weights: Floats | None) -> Floats:
     """Within-class deviations; a column constant in every class gets its deviation over all."""
     unit, floor = within.copy(), 4 * np.finfo(X.dtype).eps * magnitude
     flat = unit <= floor
@@ -148,21 +132,17 @@ def _units(
     return unit
 
 
-def _shrunk(
-    own: NDArray[np.float64], pooled: NDArray[np.float64], n: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _shrunk(own: Floats, pooled: Floats, n: Floats) -> Floats:
     d = len(pooled)
     to_pooled = ((0.1 * n + d) / (n + d))[:, None, None]
     return _ridged((1 - to_pooled) * own + to_pooled * pooled)
 
 
-def _ridged(S: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ridged(S: Floats) -> Floats:
     return np.asarray((1 - _IDENTITY_SHARE) * S + _IDENTITY_SHARE * np.eye(S.shape[-1]))
 
 
-def _inverse_roots(
-    S: NDArray[np.float64], unit: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _inverse_roots(S: Floats, unit: Floats) -> tuple[Floats, Floats]:
     """S^(-1/2) of each matrix behind a division by ``unit``, and the log-determinants.
 
     The symmetric root does not depend on the order of the columns.

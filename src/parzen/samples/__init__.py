@@ -1,3 +1,4 @@
+from parzen._core import Floats
 from parzen.samples.choice import FOLD_TIE, TIE, End, best_pair, best_place, is_flat
 from parzen.samples.folds import check_folds, checked_folds, stratified_splits
 from parzen.samples.held_out import (
@@ -32,14 +33,7 @@ from parzen.samples.logs import (
     signed_sum,
     with_ties,
 )
-from parzen.samples.sample import (
-    Floats,
-    KernelSample,
-    Merged,
-    Sample,
-    class_names,
-    sum_of_others,
-)
+from parzen.samples.sample import KernelSample, Merged, Sample, class_names, sum_of_others
 from parzen.samples.scales import (
     column_deviations,
     feature_scales,

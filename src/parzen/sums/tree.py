@@ -14,13 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Array
 from parzen.kernels import Kernel
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.dense import dense_seconds
 from parzen.sums.forest import Forest, TreeColumn, Work, build_seconds, refuses_kernel
 from parzen.sums.tree_own import own_places
-
-Floats = NDArray[Any]
 
 N_PILOT_QUERIES = 24  # Queries on which "auto" counts the work of trees before it takes them.
 # Queries; among fewer, counting the work anew takes too long, and the last count is used.
@@ -145,7 +144,7 @@ class Tree:
 
         return store.seconds_for_sums(lambda: Trees.of(call, 1), work_at, len(call.X), size, below)
 
-    def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
+    def run(self, call: Call, rtol: float, threads: int) -> Array | ScaledSums:
         store: TreeStore = TreeStore() if call.trees is None else call.trees
         trees = store.get(lambda: Trees.of(call, threads))
         values, levels, _ = trees.forest.sums([call.X], rtol, threads, trees.own(call))
@@ -183,14 +182,14 @@ def columns_of(call: Call) -> tuple[list[TreeColumn], list[tuple[int, float]]]:
     return columns, signs
 
 
-def logs_of(values: Floats, levels: Floats, dtype: Any) -> Floats:
+def logs_of(values: Array, levels: Array, dtype: Any) -> Array:
     """Log-sums (queries, columns, 1) from values * exp(levels), both (queries, columns)."""
     with np.errstate(divide="ignore"):
         return np.asarray((np.log(values) + levels)[:, :, None], dtype=dtype)
 
 
 def signed_sums(
-    values: Floats, levels: Floats, signs: list[tuple[int, float]], n_columns: int, dtype: Any
+    values: Array, levels: Array, signs: list[tuple[int, float]], n_columns: int, dtype: Any
 ) -> ScaledSums:
     """Sums of columns that have a tree for each sign, the largest level of a row factored out."""
     largest = np.where(values > 0, levels, -np.inf).max(axis=1, keepdims=True)

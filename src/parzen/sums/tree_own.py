@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Bools
 from parzen.sums.call import Call
 
 Places = NDArray[np.int64]
@@ -31,5 +32,5 @@ def own_places(call: Call, signs: list[tuple[int, float]]) -> list[Places]:
     return [_ranks(sign * w[:, c, 0] > 0) for c, sign in signs]
 
 
-def _ranks(members: NDArray[np.bool_]) -> Places:
+def _ranks(members: Bools) -> Places:
     return np.where(members, np.cumsum(members, dtype=np.int64) - 1, -1)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import Floats, Rows
+from parzen._core import Bools, Floats, Ints
 from parzen.classifiers.base import error_weights
 from parzen.classifiers.l2.class_rule import ClassRule, ClassValues
 from parzen.samples import Sample, stratified_splits
@@ -16,14 +15,14 @@ from parzen.samples import Sample, stratified_splits
 class Fold(NamedTuple):
     """A training set as a mask of the sorted rows, its held-out rows, and its class values."""
 
-    train: NDArray[np.bool_]
-    test: Rows
+    train: Bools
+    test: Ints
     weights: Floats  # how much an error at each held-out row counts
     classes: ClassValues
 
 
 def folds_of(
-    cv: Any, sample: Sample, order: Rows, rows: Rows | None, rule: ClassRule
+    cv: Any, sample: Sample, order: Ints, rows: Ints | None, rule: ClassRule
 ) -> list[Fold]:
     """The folds of a sample.
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 
 from parzen._core import (
@@ -18,6 +18,7 @@ from parzen._core import (
     Constraints,
     Floats,
     Integer,
+    Ints,
     LinkedEstimator,
     Number,
     OneOf,
@@ -145,7 +146,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, ABC)
     @abstractmethod
     def _carriers(
         self, weights: Any, sample: Carriers, count: int, choice: Choice, values: Floats
-    ) -> NDArray[np.intp]:
+    ) -> Ints:
         """Rows of a large sample that may carry weights."""
 
     @abstractmethod
@@ -154,7 +155,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, ABC)
         weights: Any,
         sample: Sample,
         ordered: Carriers,
-        first: NDArray[np.intp],
+        first: Ints,
         choice: Choice,
         values: Floats,
     ) -> None:
@@ -271,7 +272,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, ABC)
             self.n_landmarks, n_rows, most=MOST_DENSITIES, matrices=self._needs_matrices
         )
 
-    def _keep_support(self, sample: Sample, kept: NDArray[np.intp]) -> None:
+    def _keep_support(self, sample: Sample, kept: Ints) -> None:
         self.support_ = kept if self._input_rows is None else self._input_rows[kept]
         self.support_vectors_ = sample.X[kept]
 

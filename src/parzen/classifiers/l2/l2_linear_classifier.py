@@ -12,12 +12,14 @@ from dataclasses import KW_ONLY, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
+    Array,
     Constraints,
     Floats,
+    Ints,
     Number,
     OneOf,
     declared,
@@ -40,6 +42,8 @@ from parzen.samples import Sample
 @declared
 class L2LinearClassifier(L2Base):
     """Kernel classifier of least integrated squared error with weights of any sign.
+
+    Read more in the :doc:`guide </guide/l2>`.
 
     Parameters
     ----------
@@ -70,9 +74,7 @@ class L2LinearClassifier(L2Base):
     Attributes
     ----------
     {classes_, class_count_, priors_}
-    bandwidth_ : float or array
-        The bandwidth in use, in one of the shapes above.
-    {selection_, scale_, cv_results_}
+    {bandwidth_, selection_, scale_, cv_results_}
     ridge_ : float or None
         The ridge in use; None for conjugate gradients.
     {gamma_, support_, support_vectors_}
@@ -120,7 +122,7 @@ class L2LinearClassifier(L2Base):
     solver: str = "direct"
     max_iter: int = 10
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> Array:
         """The class of the largest sum; of two classes, the second where the sum is positive."""
         if is_other_array(X):
             return self._answer_other("predict", X)
@@ -176,7 +178,7 @@ class L2LinearClassifier(L2Base):
 
     def _carriers(
         self, weights: SignedWeights, sample: Carriers, count: int, choice: Choice, values: Floats
-    ) -> NDArray[np.intp]:
+    ) -> Ints:
         return weights.carriers(sample, count, self.random_state)
 
     def _keep_solution(
@@ -184,7 +186,7 @@ class L2LinearClassifier(L2Base):
         weights: SignedWeights,
         sample: Sample,
         ordered: Carriers,
-        first: NDArray[np.intp],
+        first: Ints,
         choice: Choice,
         values: Floats,
     ) -> None:

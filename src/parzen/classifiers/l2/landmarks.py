@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parzen._core import Rows
+from parzen._core import Ints
 from parzen.l2 import Carriers, OtherRowsInChunks
 from parzen.samples import Merged, Sample, draw
 
@@ -21,12 +21,12 @@ class Searched(NamedTuple):
     """The rows that bandwidth and eta are compared on."""
 
     sample: Sample
-    rows: Rows | None  # their places in the input; None for all
-    landmarks: Rows | None  # those of them that may carry weights; None for all
+    rows: Ints | None  # their places in the input; None for all
+    landmarks: Ints | None  # those of them that may carry weights; None for all
 
 
 def searched_on(
-    count: int | None, random_state: Any, sample: Sample, merged: Merged, rows: Rows | None
+    count: int | None, random_state: Any, sample: Sample, merged: Merged, rows: Ints | None
 ) -> Searched:
     """The part of a sample to search on; all of it where it is small.
 
@@ -41,7 +41,7 @@ def searched_on(
     return Searched(sample.rows(places), places if rows is None else rows[places], landmarks)
 
 
-def on_carriers(ordered: Carriers, places: Rows, chunks: Any) -> Carriers:
+def on_carriers(ordered: Carriers, places: Ints, chunks: Any) -> Carriers:
     """The sample with weights at some places only; the rest is here, or in chunks elsewhere."""
     if chunks is None:
         return ordered.among(places, np.ones((1, len(ordered)), dtype=bool))[0]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from parzen._core import Floats, Rows, warn
+from parzen._core import Floats, Ints, warn
 from parzen.bandwidth import (
     CrossValidation,
     Path,
@@ -42,7 +42,7 @@ class Weights(Protocol):
     def fold_path(
         self,
         sample: Carriers,
-        carriers: Rows | None,
+        carriers: Ints | None,
         folds: list[Fold],
         etas: Floats,
         report: Report,

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen._core import Floats
+from parzen._core import Array, Floats
 from parzen.classifiers.base import certain_signed_codes
 from parzen.classifiers.l2.signed_weights import decide
 from parzen.expansion import KernelExpansion
@@ -28,17 +28,17 @@ class SignedRule(NamedTuple):
     gamma: float | None  # of two classes
     priors: Floats
 
-    def scores(self, X: NDArray[Any], **how: Any) -> Floats:
+    def scores(self, X: Array, **how: Any) -> Floats:
         """The sums at each row, one column for two classes; underflow is possible far away."""
         return self._of_possible_classes(self.expansion.scores(X, **how).astype(np.float64))
 
-    def certain_codes(self, X: NDArray[Any], **how: Any) -> Codes | None:
+    def certain_codes(self, X: Array, **how: Any) -> Codes | None:
         """The classes that bounds decide, negative where they do not; None for no bounds."""
         if self.gamma in (0, np.inf) or (self.priors == 0).any():
             return None
         return certain_signed_codes(self.expansion, X, **how)
 
-    def codes(self, X: NDArray[Any], **how: Any) -> Codes:
+    def codes(self, X: Array, **how: Any) -> Codes:
         """The class of each row, right at any distance from the data."""
         if len(self.priors) == 1:
             return np.zeros(len(X), dtype=np.int32)

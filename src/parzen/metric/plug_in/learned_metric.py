@@ -13,9 +13,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from parzen._core import Floats
 from parzen.bandwidth import Selector, given_bandwidth, path_of, selection_of
 from parzen.metric import RIDGES, Metric, choose_metric, column_shares, metric_bandwidth
-from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric, Tempering
+from parzen.metric.plug_in.base import FittedMetric, PlugInMetric, Tempering
 from parzen.samples import KernelSample, Sample, feature_scales
 
 _N_FOLDS = 5  # Folds on which the penalties are compared.
