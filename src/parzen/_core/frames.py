@@ -19,8 +19,7 @@ from sklearn.utils._missing import is_pandas_na
 from sklearn.utils.validation import validate_data
 
 from parzen._core.arrays import Array, Bools, Floats
-from parzen._core.estimator import validate_points
-from parzen._core.validation import check_finite, refuse_text
+from parzen._core.validation import check_finite, refuse_text, validate_points
 
 _TEXT = frozenset({"category", "categorical", "enum", "object", "str", "string", "utf8"})
 

@@ -1,7 +1,12 @@
 """Choosing the bandwidth: rules of thumb, density criteria and error estimates, in one pass."""
 
 from parzen.bandwidth.coordinate import Ties, common_path, path_per_class
-from parzen.bandwidth.cross_validation import CrossValidation, PlugInError, own_criterion
+from parzen.bandwidth.cross_validation import (
+    CrossValidation,
+    KFoldLikelihood,
+    PlugInError,
+    own_criterion,
+)
 from parzen.bandwidth.density_criteria import DensitySelector, Likelihood
 from parzen.bandwidth.error_criteria import (
     ClassifierSelector,
@@ -13,7 +18,6 @@ from parzen.bandwidth.error_criteria import (
     checked_folds,
     stratified_splits,
 )
-from parzen.bandwidth.kfold_likelihood import KFoldLikelihood
 from parzen.bandwidth.losses import ErrorLoss
 from parzen.bandwidth.lscv import LSCV
 from parzen.bandwidth.matrix import (
@@ -36,6 +40,7 @@ from parzen.bandwidth.resolve import (
 from parzen.bandwidth.rule import Rule
 from parzen.bandwidth.rules import RULES, scott, silverman
 from parzen.bandwidth.search import (
+    EndOfGridWarning,
     Path,
     path_of,
     path_of_folds,
@@ -52,6 +57,7 @@ __all__ = [
     "RULES",
     "ConditionalLikelihood",
     "CrossValidation",
+    "EndOfGridWarning",
     "HoldoutError",
     "KFoldError",
     "KFoldLikelihood",

@@ -33,7 +33,14 @@ from parzen.samples.logs import (
     signed_sum,
     with_ties,
 )
-from parzen.samples.sample import KernelSample, Merged, Sample, class_names, sum_of_others
+from parzen.samples.sample import (
+    KernelSample,
+    Merged,
+    Sample,
+    class_names,
+    recent_rows,
+    sum_of_others,
+)
 from parzen.samples.scales import (
     column_deviations,
     feature_scales,
@@ -43,4 +50,3 @@ from parzen.samples.scales import (
     sample_size,
     scales_that_differ,
 )
-from parzen.samples.stream import recent_rows

@@ -1,6 +1,11 @@
 """The labelled training sample: rows, class codes, frequencies.
 
 A frequency of 2 is two copies of the row. Rows of frequency 0 are dropped on the way in.
+
+Of a stream those rows count that are the latest, or all with weights that decay: after every row,
+the weights of the earlier ones are multiplied by 1 - forget. Rows whose weight has fallen to a
+millionth are dropped, so a stream of any length is kept in memory for about 14 / forget rows, or
+for ``window`` rows.
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ from numpy.typing import ArrayLike
 from parzen._core import Array, Floats, Ints, as_matrix, check_countable, validate_weights, warn
 from parzen.kernels import Kernel, density_names, get
 
+_LEAST_WEIGHT = 1e-6  # Share of its first weight below which a row is dropped.
 _MAX_NAMED_CLASSES = 5  # Classes that a warning names; it counts the others.
 
 
@@ -301,3 +307,26 @@ def _codes(y: ArrayLike, n: int, n_classes: int | None) -> Ints:
     if whole and labels.min() >= 0 and labels.max() < n_classes:
         return labels.astype(np.intp, copy=False)
     return np.asarray(np.unique(labels, return_inverse=True)[1], np.intp)
+
+
+def recent_rows(
+    old: Sample | None, new: Sample, *, window: int | None = None, forget: float = 0.0
+) -> Sample:
+    """The rows of two samples of the same classes that still count, the older ones first."""
+    if old is not None:
+        X = np.concatenate([old.X, new.X], dtype=np.result_type(old.X, new.X))
+        codes = np.concatenate([old.codes, new.codes])
+        given = old.weights is not None or new.weights is not None
+        weights = np.concatenate([old.frequencies, new.frequencies]) if given else None
+        kept = old.X.shape[0]
+    else:
+        X, codes, weights, kept = new.X, new.codes, new.weights, 0
+    if forget > 0:
+        rows_since = np.append(np.full(kept, len(new)), np.arange(len(new), 0, -1) - 1)
+        weights = (np.ones(len(X)) if weights is None else weights) * (1 - forget) ** rows_since
+        counts = weights >= _LEAST_WEIGHT * weights.max(initial=0.0)
+        X, codes, weights = X[counts], codes[counts], weights[counts]
+    if window is not None and len(X) > window:
+        latest = slice(len(X) - window, None)
+        X, codes, weights = X[latest], codes[latest], None if weights is None else weights[latest]
+    return Sample.coded(X, codes, weights, new.classes)

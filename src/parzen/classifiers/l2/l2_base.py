@@ -37,8 +37,14 @@ from parzen.base import SumsOptions
 from parzen.classifiers.base import PriorsAndCosts, check_labels, row_names, warn_single_kernels
 from parzen.classifiers.l2.class_rule import ClassRule
 from parzen.classifiers.l2.grid import check_grid
-from parzen.classifiers.l2.landmarks import on_carriers, searched_on
-from parzen.classifiers.l2.search import Choice, SearchOptions, choose, given_bandwidth
+from parzen.classifiers.l2.search import (
+    Choice,
+    SearchOptions,
+    choose,
+    given_bandwidth,
+    on_carriers,
+    searched_on,
+)
 from parzen.classifiers.l2.signed_weights import SignedWeights
 from parzen.classifiers.l2.simplex_weights import SimplexWeights
 from parzen.kernels import Kernel, get_density

@@ -16,9 +16,8 @@ from sklearn.utils import check_random_state
 
 from parzen._core import Floats, Ints, steps
 from parzen.bandwidth import Path, path_of_folds
-from parzen.classifiers.l2.folds import Fold
 from parzen.classifiers.l2.grid import per_class
-from parzen.classifiers.l2.search import Report, stage
+from parzen.classifiers.l2.search import Fold, Report, stage
 from parzen.expansion import KernelExpansion
 from parzen.l2 import Carriers, L2Form, NeighbourSums, dense_gram, target_shifts, targets
 from parzen.samples import FOLD_TIE, best_place, draw_rows

@@ -15,9 +15,8 @@ import numpy as np
 from parzen._core import Floats, Ints, portion, steps
 from parzen.bandwidth import Path, path_of_folds
 from parzen.classifiers.base import Decision
-from parzen.classifiers.l2.folds import Fold
 from parzen.classifiers.l2.grid import per_class
-from parzen.classifiers.l2.search import Report, stage
+from parzen.classifiers.l2.search import Fold, Report, stage
 from parzen.classifiers.l2.supports import merged_supports
 from parzen.l2 import Carriers, L2Form, L2Solver, OneL2Solution
 from parzen.solvers import Progress

@@ -43,9 +43,7 @@ from parzen.classifiers.base import (
     resolve_priors,
     row_names,
 )
-from parzen.classifiers.least_squares.availability import has_density, is_given
 from parzen.classifiers.least_squares.bandwidth import bandwidth_grid, check_score_bandwidth
-from parzen.classifiers.least_squares.candidates import candidates, check_candidates
 from parzen.classifiers.least_squares.coding import class_scores
 from parzen.classifiers.least_squares.evidence import explain_signed
 from parzen.classifiers.least_squares.fitting import (
@@ -57,7 +55,14 @@ from parzen.classifiers.least_squares.fitting import (
 from parzen.classifiers.least_squares.gram_expansion import GramExpansion
 from parzen.classifiers.least_squares.landmarks import fit_chunks_on_landmarks, fit_on_landmarks
 from parzen.classifiers.least_squares.method import ScoreMethod, Solved, Start
-from parzen.classifiers.least_squares.parameters import CONSTRAINTS, DESCRIPTIONS
+from parzen.classifiers.least_squares.parameters import (
+    CONSTRAINTS,
+    DESCRIPTIONS,
+    candidates,
+    check_candidates,
+    has_density,
+    is_given,
+)
 from parzen.classifiers.least_squares.sample import TrainingRows, distinct_rows, precomputed_rows
 from parzen.classifiers.plug_in import ParzenClassifier
 from parzen.evidence import Explanation
