@@ -14,13 +14,13 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen._core import as_bandwidths, as_matrix, warn
+from parzen._core import Mask, as_bandwidths, as_matrix, warn
 from parzen.bandwidth.grid import WIDENING, default_grid
 from parzen.bandwidth.rules import silverman
 from parzen.bandwidth.search import Path, search_grid
 from parzen.bandwidth.selection import Selection
 from parzen.kernels import Kernel
-from parzen.samples import Floats, KernelSample
+from parzen.samples import Floats, KernelSample, varying_columns
 
 Per = Literal["all", "class", "feature"]
 
@@ -65,10 +65,16 @@ class Selector(ABC):
             below C, they are the classes' places, and a class may be without rows.
         n_jobs : int, default=None
             Threads; the choice does not depend on it.
+
+        Returns
+        -------
+        Selection
+            Columns that are constant have no part in the choice. Where there are any, bandwidths
+            per class become bandwidths per class and column.
         """
         self._refuse_density(y is None)
         X = as_matrix(X, "X")
-        return self._select(KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs))
+        return self._choose(KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs))
 
     def _refuse_density(self, unlabelled: bool) -> None:
         if unlabelled and self.needs_labels:
@@ -77,9 +83,35 @@ class Selector(ABC):
                 "for a density use 'lscv', 'likelihood', 'silverman' or 'scott'."
             )
 
+    def _choose(self, sample: KernelSample) -> Selection:
+        """Choose for a checked sample by the columns that are not constant."""
+        varies = varying_columns(sample.X) if sample.X.shape[1] > 1 else np.ones(1, dtype=bool)
+        if varies.all() or not varies.any():
+            return self._select(sample)
+        found = self._select(sample.columns(varies))
+        return replace(found, bandwidth=with_constant_columns(found.bandwidth, varies))
+
     @abstractmethod
     def _select(self, sample: KernelSample) -> Selection:
-        """Choose for a checked sample."""
+        """Choose for a checked sample without constant columns, unless all of them are constant."""
+
+
+def with_constant_columns(bandwidth: float | Floats, varies: Mask) -> float | Floats:
+    """Bandwidths for all columns; constant columns share one, the geometric mean of the others.
+
+    It is the same for all classes, so that a constant column cancels between them.
+    """
+    h = np.asarray(bandwidth, dtype=np.float64)
+    if h.ndim == 0:
+        return bandwidth
+    if h.ndim == 3:
+        size = np.exp(np.linalg.slogdet(h)[1].mean() / h.shape[1])
+        out = np.tile(size * np.eye(len(varies)), (len(h), 1, 1))
+        out[np.ix_(np.ones(len(h), dtype=bool), varies, varies)] = h
+        return out
+    out = np.full((len(h), len(varies)), np.exp(np.log(h).mean()))
+    out[:, varies] = h[:, None] if h.ndim == 1 else h
+    return out
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.samples import column_deviations, sample_scale
+from parzen.samples import column_deviations, sample_scale, varying_columns
 
 _IDENTITY_SHARE = 0.05  # Share of the identity in a shrunk covariance.
 _MAX_BYTES = 2**30  # Bytes that the covariance matrices of all classes may take.
@@ -76,7 +76,8 @@ def fit_whitening(
     """
     moments = _moments(X, codes, n_classes, weights)
     own = moments.scatters / np.maximum(moments.counts - 1.0, 1.0)[:, None, None]
-    roots, log_volumes = _inverse_roots(_shrunk(own, moments.pooled, moments.counts), moments.unit)
+    shrunk = _shrunk(own, moments.pooled, moments.counts, max(int(varying_columns(X).sum()), 1))
+    roots, log_volumes = _inverse_roots(shrunk, moments.unit)
     return Whitening(moments.centres, roots, log_volumes)
 
 
@@ -149,9 +150,9 @@ def _units(
 
 
 def _shrunk(
-    own: NDArray[np.float64], pooled: NDArray[np.float64], n: NDArray[np.float64]
+    own: NDArray[np.float64], pooled: NDArray[np.float64], n: NDArray[np.float64], d: int
 ) -> NDArray[np.float64]:
-    d = len(pooled)
+    """Covariances shrunk as for ``d`` columns, those that are not constant."""
     to_pooled = ((0.1 * n + d) / (n + d))[:, None, None]
     return _ridged((1 - to_pooled) * own + to_pooled * pooled)
 

@@ -48,5 +48,6 @@ from parzen.samples.scales import (
     sample_scale,
     sample_size,
     scales_that_differ,
+    varying_columns,
 )
 from parzen.samples.stream import recent_rows

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import Floats, as_matrix, check_countable, validate_weights, warn
+from parzen._core import Floats, Mask, as_matrix, check_countable, validate_weights, warn
 from parzen.kernels import Kernel, density_names, get
 
 Places = NDArray[np.intp]
@@ -83,7 +83,7 @@ class Sample:
         counts = _counts(codes, w, self.n_classes)
         return replace(self, X=self.X[rows], codes=codes, weights=w, counts=counts)
 
-    def columns(self, columns: slice) -> Self:
+    def columns(self, columns: slice | Mask) -> Self:
         """The sample of some features."""
         return replace(self, X=np.ascontiguousarray(self.X[:, columns]))
 

@@ -2,8 +2,9 @@
 
     sigma_X^2 = (1/d) sum_l Sigma_ll      Jenssen et al. (2006), below (21); covariance with N - 1
 
-Weights are frequencies: N is their sum. A sample without spread has no scale of its own; then the
-scale is sqrt(eps) max|x| (1 for zeros), with a warning.
+Weights are frequencies: N is their sum. A constant column tells nothing: bandwidths are chosen
+without it. A sample without any spread has no scale of its own; then the scale is max|x| (1 for
+zeros), with a warning.
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ from numpy.typing import NDArray
 from parzen._core import warn
 
 _MAX_RATIO_OF_SPREADS = 10.0  # Columns whose deviations differ more are brought to one scale.
-# Scale of a sample of equal points, relative to the largest |x|.
-_RELATIVE_FLOOR = float(np.sqrt(np.finfo(np.float64).eps))
 
 
 def sample_size(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
@@ -49,7 +48,8 @@ def _seen_deviation(x: NDArray[Any], weights: NDArray[np.float64] | None) -> flo
 
 def _sizes(X: NDArray[Any]) -> NDArray[Any]:
     """Largest |x| of every column, 0 where every entry is missing."""
-    return np.asarray(np.abs(np.nan_to_num(X)).max(axis=0))
+    sizes = np.fmax.reduce(np.abs(X), axis=0)
+    return np.where(np.isnan(sizes), 0.0, sizes)
 
 
 def scales_that_differ(
@@ -65,6 +65,12 @@ def scales_that_differ(
     if len(own) < 2 or own.max() <= _MAX_RATIO_OF_SPREADS * own.min():
         return None
     return np.where(varies, deviations, np.exp(np.log(own).mean()))
+
+
+def varying_columns(X: NDArray[Any]) -> NDArray[np.bool_]:
+    """Columns whose entries differ by more than rounding; missing entries do not count."""
+    spread = np.fmax.reduce(X, axis=0).astype(np.float64) - np.fmin.reduce(X, axis=0)
+    return np.asarray(spread > 4 * np.finfo(X.dtype).eps * _sizes(X))
 
 
 def has_spread(X: NDArray[Any]) -> bool:
@@ -90,7 +96,7 @@ def sample_scale(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
     size = float(_sizes(kept).max())
     if largest > resolution(kept):
         return float(largest * np.sqrt(np.mean((deviations / largest) ** 2)))
-    floor = _RELATIVE_FLOOR * size if size > 0 else 1.0
+    floor = size if size > 0 else 1.0
     warn(
         f"all points are equal, so they have no scale; the bandwidth falls back to {floor:g}.",
     )

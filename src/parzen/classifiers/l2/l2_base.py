@@ -18,6 +18,7 @@ from parzen._core import (
     Constraints,
     Floats,
     Integer,
+    Mask,
     Number,
     OneOf,
     Seed,
@@ -30,7 +31,12 @@ from parzen._core import (
     validate_weights,
     warn,
 )
-from parzen.bandwidth import Selector, check_bandwidth_parameter, own_criterion
+from parzen.bandwidth import (
+    Selector,
+    check_bandwidth_parameter,
+    own_criterion,
+    with_constant_columns,
+)
 from parzen.base import SumsOptions
 from parzen.classifiers.base import PriorsAndCosts, check_labels, row_names, warn_single_kernels
 from parzen.classifiers.l2.class_rule import ClassRule
@@ -48,6 +54,7 @@ from parzen.samples import (
     check_landmarks,
     landmark_count,
     part_size,
+    varying_columns,
 )
 from parzen.solvers import Progress
 
@@ -218,8 +225,10 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
                 "predicted everywhere; for the density alone use L2KernelDensity.",
             )
         options, weights = self._search_options(), self._weights(sample)
-        given = given_bandwidth(sample, options)
-        scaled = replace(sample, X=given.units.points(sample.X))
+        varies = self._columns_in_use(sample.X)
+        in_use = sample if varies is None else sample.columns(varies)
+        given = given_bandwidth(in_use, options)
+        scaled = replace(in_use, X=given.units.points(in_use.X))
         merged = scaled.merged()
         ordered = Carriers.over(merged.sample)
         chunks = getattr(self, "_chunks", None)  # a chunked sample, while it is fitted
@@ -231,6 +240,8 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
             choice = choose(weights, searched, given, options)
         self.bandwidth_ = given.shown(choice.bandwidths)
         self.selection_, self.scale_ = choice.selection, given.scale
+        if varies is not None:
+            self._add_constant_columns(varies)
         classes = options.rule.at(sample.classes, sample.counts)
         self.gamma_, values, first = classes.gamma, classes.values, merged.first
         if count is not None:
@@ -239,6 +250,20 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
             ordered, first = on_carriers(ordered, places, chunks), first[places]
         with portion(_SHARE_OF_SEARCH if count is None else _SHARE_BEFORE_SOLVING):
             self._keep_solution(weights, sample, ordered, first, choice, values)
+
+    def _columns_in_use(self, X: NDArray[Any]) -> Mask | None:
+        """Columns that are not constant; None where all are in use, as for given bandwidths."""
+        varies = varying_columns(X)
+        given = np.ndim(self.bandwidth) > 0 or hasattr(self, "_chunks")
+        return None if given or varies.all() or not varies.any() else varies
+
+    def _add_constant_columns(self, varies: Mask) -> None:
+        """What was chosen by the other columns, for all of them."""
+        self.bandwidth_ = with_constant_columns(self.bandwidth_, varies)
+        if self.selection_ is not None:
+            self.selection_ = replace(self.selection_, bandwidth=self.bandwidth_)
+        if self.scale_ is not None:
+            self.scale_ = np.asarray(with_constant_columns(self.scale_[None], varies))[0]
 
     def _fit_chunks(self, chunks: Any, names: list[Any] | None) -> None:
         """Fit a chunked sample on landmarks; only a part of it comes here."""

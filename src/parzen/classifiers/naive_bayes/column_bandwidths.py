@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from parzen.bandwidth import Selection, Selector, get_selector, silverman
 from parzen.kernels import Kernel
+from parzen.samples import varying_columns
 
 Floats = NDArray[Any]
 
@@ -82,8 +83,7 @@ def _select(selector_object: Selector, *data: Any, **options: Any) -> Selection:
 
 
 def _is_constant(x: Floats) -> bool:
-    spread = float(x.max()) - float(x.min())
-    return bool(spread <= 4 * np.finfo(x.dtype).eps * float(np.abs(x).max()))
+    return not varying_columns(x[:, None])[0]
 
 
 def _pooled_rule(points: Floats, weights: NDArray[np.float64] | None, kernel: Kernel) -> float:
