@@ -19,15 +19,6 @@ from scipy import stats
 
 from parzen._core import Floats
 
-__all__ = [
-    "FriedmanResult",
-    "PairedResult",
-    "corrected_resampled_t_test",
-    "friedman_test",
-    "resampled_t_test",
-    "wilcoxon_test",
-]
-
 
 @dataclass(frozen=True)
 class PairedResult:

@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import Floats
+from parzen._core import Bools, Floats
 from parzen.l2.carriers import Carriers
 from parzen.l2.form import L2Form, Widths
 from parzen.l2.programme import NeighbourSums, assemble, gram_of
@@ -45,7 +45,7 @@ class _Block(NamedTuple):
     classes: slice
     rows: slice
     sample: Carriers
-    sets: NDArray[np.bool_]
+    sets: Bools
     form: L2Form
     widths: list[Widths]  # of every bandwidth
     sums: NeighbourSums
@@ -65,12 +65,7 @@ class L2Solver:
     """
 
     def __init__(
-        self,
-        sample: Carriers,
-        sets: NDArray[np.bool_],
-        form: L2Form,
-        bandwidths: Floats,
-        n_jobs: int | None,
+        self, sample: Carriers, sets: Bools, form: L2Form, bandwidths: Floats, n_jobs: int | None
     ) -> None:
         self._sample, self._form, self._bandwidths = sample, form, bandwidths
         self._n_jobs = n_jobs

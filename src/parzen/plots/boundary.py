@@ -7,7 +7,7 @@ classes is zero. Circles mark kernels, larger where they weigh more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -66,7 +66,6 @@ class BoundaryDisplay:
     kernels: Kernels | None
     names: tuple[str, str]
     title: str = ""
-    _drawn: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def from_estimator(

@@ -12,14 +12,13 @@ so that the sum stays a density in x. Blocks of queries fit scikit-learn's ``wor
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen._core import Floats
+from parzen._core import Array, Floats, Ints
 from parzen.kernels import ColumnProduct, Kernel, Rescaled
 
 Left = Literal["nothing", "row", "copy"]
@@ -28,7 +27,7 @@ _ARRAYS_ALIVE = 5  # Arrays of a block's size that exist at the same time.
 _PRODUCTS = ("gaussian", "laplacian")  # Kernels that are a product of their columns.
 
 
-def has_missing(*arrays: NDArray[Any]) -> bool:
+def has_missing(*arrays: Array) -> bool:
     """Whether any entry is missing."""
     return any(bool(np.isnan(array).any()) for array in arrays)
 
@@ -45,16 +44,16 @@ def refuses_missing(kernel: Kernel, n_features: int) -> str | None:
 
 
 def marginal_log_sums(
-    X: NDArray[Any],
-    Y: NDArray[Any],
-    labels: NDArray[np.intp],
+    X: Array,
+    Y: Array,
+    labels: Ints,
     n_labels: int,
     weights: Floats | None,
     *,
     kernel: Kernel,
     widths: Floats,
     leave: Left = "nothing",
-    rows: NDArray[np.intp] | None = None,
+    rows: Ints | None = None,
 ) -> Floats:
     """Log-sums of every label at the queries, shape (n_queries, n_labels).
 
@@ -102,18 +101,12 @@ class _LabelledSums:
     """Sums over points that are sorted by label."""
 
     def __init__(
-        self,
-        Y: Floats,
-        log_w: Floats,
-        labels: NDArray[np.intp],
-        n_labels: int,
-        kernel: Kernel,
-        widths: Floats,
+        self, Y: Floats, log_w: Floats, labels: Ints, n_labels: int, kernel: Kernel, widths: Floats
     ) -> None:
         self.Y, self.log_w, self.labels, self.n_labels = Y, log_w, labels, n_labels
         self.kernel, self.widths = kernel, widths
 
-    def at(self, X: Floats, own: NDArray[np.intp] | None, keep_copies: bool) -> Floats:
+    def at(self, X: Floats, own: Ints | None, keep_copies: bool) -> Floats:
         log_w = self.log_w
         if own is not None:
             log_w = np.tile(log_w, (len(X), 1))
@@ -157,7 +150,7 @@ def _log_factor(kernel: Kernel, j: int, gaps: Floats, h: float) -> Floats:
     return np.asarray(kernel.log_profile(pairs, h, 1) + level)
 
 
-def _log_sums(logs: Floats, labels: NDArray[np.intp], n_labels: int) -> Floats:
+def _log_sums(logs: Floats, labels: Ints, n_labels: int) -> Floats:
     """Log-sums of every label, minus infinity for a label without points."""
     out = np.full((len(logs), n_labels), -np.inf)
     ends = np.searchsorted(labels, np.arange(n_labels + 1))
@@ -171,7 +164,7 @@ def _log_sums(logs: Floats, labels: NDArray[np.intp], n_labels: int) -> Floats:
     return out
 
 
-def _log_mean(weighted: Floats, log_w: Floats, labels: NDArray[np.intp], n_labels: int) -> Floats:
+def _log_mean(weighted: Floats, log_w: Floats, labels: Ints, n_labels: int) -> Floats:
     """Log of the weighted mean of every label, NaN for a label without weight."""
     masses = _log_sums(np.atleast_2d(log_w), labels, n_labels)
     with np.errstate(invalid="ignore"):

@@ -12,9 +12,8 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import Floats
+from parzen._core import Array, Floats
 from parzen.bandwidth import silverman
 from parzen.kernels import Kernel
 from parzen.l2 import L2Form
@@ -43,7 +42,7 @@ def check_grid(grid: Any, name: str) -> None:
 
 
 def bandwidth_grid(
-    grid: Any, X: NDArray[Any], weights: Floats | None, kernel: Kernel, n_classes: int
+    grid: Any, X: Array, weights: Floats | None, kernel: Kernel, n_classes: int
 ) -> tuple[Floats, float]:
     """Bandwidths, ascending, and the doublings by which they may be widened.
 

@@ -10,14 +10,16 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from parzen._core import (
+    Array,
     Checked,
     Constraints,
     Floats,
     Integer,
+    Ints,
     Mask,
     Number,
     OneOf,
@@ -41,8 +43,14 @@ from parzen.base import SumsOptions
 from parzen.classifiers.base import PriorsAndCosts, check_labels, row_names, warn_single_kernels
 from parzen.classifiers.l2.class_rule import ClassRule
 from parzen.classifiers.l2.grid import check_grid
-from parzen.classifiers.l2.landmarks import on_carriers, searched_on
-from parzen.classifiers.l2.search import Choice, SearchOptions, choose, given_bandwidth
+from parzen.classifiers.l2.search import (
+    Choice,
+    SearchOptions,
+    choose,
+    given_bandwidth,
+    on_carriers,
+    searched_on,
+)
 from parzen.classifiers.l2.signed_weights import SignedWeights
 from parzen.classifiers.l2.simplex_weights import SimplexWeights
 from parzen.kernels import Kernel, get_density
@@ -151,7 +159,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
     @abstractmethod
     def _carriers(
         self, weights: Any, sample: Carriers, count: int, choice: Choice, values: Floats
-    ) -> NDArray[np.intp]:
+    ) -> Ints:
         """Rows of a large sample that may carry weights."""
 
     @abstractmethod
@@ -160,7 +168,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
         weights: Any,
         sample: Sample,
         ordered: Carriers,
-        first: NDArray[np.intp],
+        first: Ints,
         choice: Choice,
         values: Floats,
     ) -> None:
@@ -251,7 +259,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
         with portion(_SHARE_OF_SEARCH if count is None else _SHARE_BEFORE_SOLVING):
             self._keep_solution(weights, sample, ordered, first, choice, values)
 
-    def _columns_in_use(self, X: NDArray[Any]) -> Mask | None:
+    def _columns_in_use(self, X: Array) -> Mask | None:
         """Columns that are not constant; None where all are in use, as for given bandwidths."""
         varies = varying_columns(X)
         given = np.ndim(self.bandwidth) > 0 or hasattr(self, "_chunks")
@@ -295,7 +303,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
             self.n_landmarks, n_rows, most=MOST_DENSITIES, matrices=self._needs_matrices
         )
 
-    def _keep_support(self, sample: Sample, kept: NDArray[np.intp]) -> None:
+    def _keep_support(self, sample: Sample, kept: Ints) -> None:
         self.support_ = kept if self._input_rows is None else self._input_rows[kept]
         self.support_vectors_ = sample.X[kept]
 

@@ -15,10 +15,9 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import get_config
 
-from parzen._core import Floats
+from parzen._core import Array, Floats
 from parzen.classifiers.laplacian.pursuit import Kept, pursue
 from parzen.kernels import Kernel
 from parzen.sums import kernel_sums
@@ -55,7 +54,7 @@ def n_kept(keep: float, n: int) -> int:
 
 
 def reduced(
-    X: NDArray[Any],
+    X: Array,
     weights: Floats,
     log_significance: Floats,
     *,
@@ -87,7 +86,7 @@ def reduced(
     return Kept(np.sort(rows), kept.weights[np.argsort(rows)])
 
 
-def _l2_optimal(X: NDArray[Any], a: Floats, m: int, kernel: Kernel, n_jobs: int | None) -> Kept:
+def _l2_optimal(X: Array, a: Floats, m: int, kernel: Kernel, n_jobs: int | None) -> Kept:
     _check_memory(len(X), m)
     d = X.shape[1]
     overlap, width = kernel.convolved(d), float(np.sqrt(2.0))

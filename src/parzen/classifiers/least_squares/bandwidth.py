@@ -14,9 +14,8 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import Floats
+from parzen._core import Array, Floats
 from parzen.bandwidth import (
     CrossValidation,
     Selector,
@@ -146,7 +145,7 @@ def _is_selector(bandwidth: Any) -> bool:
     return isinstance(bandwidth, str | Selector) and own_criterion(bandwidth) is None
 
 
-def _default_bandwidths(X: NDArray[Any], weights: Floats, kernel: Kernel) -> Floats:
+def _default_bandwidths(X: Array, weights: Floats, kernel: Kernel) -> Floats:
     """From 1/16 to 8 times the typical distance from the mean, in doublings; h(cX) = c h(X)."""
     d = X.shape[1]
     width = kernel.half_width(d)

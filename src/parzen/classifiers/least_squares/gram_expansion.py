@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen._core import Floats
+from parzen._core import Array, Floats
 from parzen.kernels import PRECOMPUTED, gram
 
 
@@ -30,7 +29,7 @@ class GramExpansion:
         b.
     """
 
-    points: NDArray[Any]
+    points: Array
     kernel: Any
     weights: Floats
     offset: Floats

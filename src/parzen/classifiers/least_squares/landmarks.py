@@ -18,6 +18,7 @@ from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._core import (
     Floats,
+    Ints,
     effective_threads,
     few_blas_threads,
     look_up,
@@ -36,7 +37,7 @@ from parzen.classifiers.least_squares.fitting import (
     joined_columns,
 )
 from parzen.classifiers.least_squares.method import LandmarkProblem, Solved
-from parzen.classifiers.least_squares.sample import Places, dealt_folds, standing_for
+from parzen.classifiers.least_squares.sample import dealt_folds, standing_for
 from parzen.kernels import check_gram_size, gram, grams
 from parzen.samples import Sample, draw, draw_rows, part_size
 from parzen.solvers import LandmarkFactor, PartialFactor, Pilot
@@ -54,7 +55,7 @@ class LandmarkRows(NamedTuple):
     bandwidth: float  # in the units of ``grid``
     book: Floats  # (n_classes, columns); a class of zeros takes no part
 
-    def matrices(self, X: Floats, codes: Places, weights: Floats) -> tuple[Floats, Floats, Floats]:
+    def matrices(self, X: Floats, codes: Ints, weights: Floats) -> tuple[Floats, Floats, Floats]:
         """Kernels, targets and frequencies of the rows that take part."""
         T = self.book[codes]
         rows = T.any(axis=1)
@@ -63,7 +64,7 @@ class LandmarkRows(NamedTuple):
         return gram(self.grid.points(X), self.landmarks, self.kernel, self.bandwidth), T, weights
 
     def partial_factor(
-        self, pilot: Pilot, X: Floats, codes: Places, weights: Floats
+        self, pilot: Pilot, X: Floats, codes: Ints, weights: Floats
     ) -> PartialFactor:
         """What the factor of these rows follows from, block by block."""
         width = len(self.landmarks) + 1 + self.book.shape[1]
@@ -99,9 +100,7 @@ class RowsInMemory:
         return reduce(PartialFactor.merge, run_tasks(tasks, effective_threads(self._n_jobs)))
 
 
-def fit_on_landmarks(
-    options: FitOptions, sample: Sample, count: int
-) -> tuple[FittedScores, Places]:
+def fit_on_landmarks(options: FitOptions, sample: Sample, count: int) -> tuple[FittedScores, Ints]:
     """Fit a sample in memory; also the rows of the sample that are landmarks."""
     drawn = draw(sample.codes, sample.frequencies, count, options.random_state)
     places = np.searchsorted(drawn.part, drawn.landmarks)
@@ -112,7 +111,7 @@ def fit_on_landmarks(
 
 def fit_chunks_on_landmarks(
     options: FitOptions, chunks: Any, count: int
-) -> tuple[FittedScores, Places]:
+) -> tuple[FittedScores, Ints]:
     """Fit a chunked sample, which stays where it is; also the rows that are landmarks."""
     drawn = chunks.drawn(part_size(count), options.random_state)
     part, rows, _ = Sample.coded(drawn.X, drawn.codes, drawn.weights, chunks.classes).merged()
@@ -123,7 +122,7 @@ def fit_chunks_on_landmarks(
 
 
 def _fit_part(
-    options: FitOptions, drawn: Sample, counts: Floats, places: Places, whole: AllRows
+    options: FitOptions, drawn: Sample, counts: Floats, places: Ints, whole: AllRows
 ) -> FittedScores:
     """Choose on a part, and find the weights of the landmarks at ``places`` in it on the whole.
 
@@ -165,7 +164,7 @@ def _final(
     grid: BandwidthGrid,
     candidate: int,
     part: Sample,
-    places: Places,
+    places: Ints,
     counts: Floats,
     book: Floats,
     regularizer: float,
@@ -190,7 +189,7 @@ def _final(
 
 
 def _held_out(
-    options: FitOptions, part: Sample, places: Places, grid: BandwidthGrid, book: Floats
+    options: FitOptions, part: Sample, places: Ints, grid: BandwidthGrid, book: Floats
 ) -> list[Floats]:
     """Scores of held-out rows for every candidate, by folds."""
     found = []
@@ -202,7 +201,7 @@ def _held_out(
     return joined_columns(found)
 
 
-def _of_gram(options: FitOptions, part: Sample, places: Places, K: Floats, book: Floats) -> Floats:
+def _of_gram(options: FitOptions, part: Sample, places: Ints, K: Floats, book: Floats) -> Floats:
     """Scores of held-out rows, shape (regularizers, n, columns); K is (n, landmarks)."""
     scores = np.zeros((len(options.regularizers), len(part), book.shape[1]))
     for block in blocks(book):
@@ -215,7 +214,7 @@ def _of_gram(options: FitOptions, part: Sample, places: Places, K: Floats, book:
 class _Folds:
     """Folds of the part; a row that is held out is no landmark either."""
 
-    def __init__(self, options: FitOptions, part: Sample, places: Places, book: Floats) -> None:
+    def __init__(self, options: FitOptions, part: Sample, places: Ints, book: Floats) -> None:
         self._options, self._part, self._places = options, part, places
         self._T = book[part.codes]
         # Rows of classes that take no part weigh nothing, and have scores all the same.
@@ -227,7 +226,7 @@ class _Folds:
     def held_out(self, K: Floats) -> Floats:
         """Scores of held-out rows, shape (regularizers, n, columns)."""
 
-        def factor(test: Places) -> LandmarkFactor:
+        def factor(test: Ints) -> LandmarkFactor:
             return LandmarkFactor.of(K[test], self._T[test], self._weights[test])
 
         folds = [partial(factor, test) for _, test in self._splits]
@@ -241,7 +240,7 @@ class _Folds:
             scores[:, test] = found
         return scores
 
-    def _of_fold(self, K: Floats, others: LandmarkFactor, train: Places, test: Places) -> Floats:
+    def _of_fold(self, K: Floats, others: LandmarkFactor, train: Ints, test: Ints) -> Floats:
         """Scores of the rows of a fold, by the landmarks of the others."""
         regularizers = self._options.regularizers
         kept = np.flatnonzero(~np.isin(self._places, test))

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import Floats, steps
+from parzen._core import Floats, Ints, steps
 from parzen.bandwidth import (
     CrossValidation,
     ErrorLoss,
@@ -67,7 +66,7 @@ def choose_factor(
 
 def _fold(
     sample: Sample,
-    split: tuple[NDArray[np.intp], NDArray[np.intp]],
+    split: tuple[Ints, Ints],
     n_splits: int,
     fit_columns: FitColumns,
     priors: Floats | None,

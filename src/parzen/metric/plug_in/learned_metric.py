@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from parzen._core import Mask
+from parzen._core import Floats, Mask
 from parzen.bandwidth import (
     Selector,
     given_bandwidth,
@@ -22,7 +22,7 @@ from parzen.bandwidth import (
     with_constant_columns,
 )
 from parzen.metric import RIDGES, Metric, choose_metric, column_shares, metric_bandwidth
-from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric, Tempering
+from parzen.metric.plug_in.base import FittedMetric, PlugInMetric, Tempering
 from parzen.samples import KernelSample, Sample, feature_scales, varying_columns
 
 _N_FOLDS = 5  # Folds on which the penalties are compared.
