@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from parzen.cli._console import (
+    caution,
     following,
     progress,
     remark,
@@ -189,6 +190,12 @@ def _print(found: Comparison, facts: list[str]) -> None:
     tell_texts(
         f"{name}: {text}" for name in found.names for o in found.of(name) for text in o.warnings
     )
+    ended = [name for name in found.names if any(o.ends_of_grids for o in found.of(name))]
+    if ended:
+        caution(
+            f"some values chosen for {', '.join(ended)} are at the end of their grid, where a "
+            "wider one may do better; --report lists them"
+        )
 
 
 def verdict(found: Comparison) -> str:

@@ -20,6 +20,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
 from parzen._core import listening, portion, tell
+from parzen.bandwidth import EndOfGridWarning
 from parzen.compare.measures import measures
 
 _FITTING = 0.9  # share of the work that a fit with its model selection takes, about
@@ -55,7 +56,9 @@ class Outcome:
     parameters : dict
         What the model selection chose.
     warnings : list of str
-        What it warned about.
+        What it warned about, but for choices at the end of their grids.
+    ends_of_grids : list of str
+        Its warnings about choices at the end of their grids.
     failure : str or None
         Why there is no result.
     """
@@ -74,6 +77,7 @@ class Outcome:
     predict_seconds: float = float("nan")
     parameters: dict[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    ends_of_grids: list[str] = field(default_factory=list)
     failure: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
@@ -112,8 +116,14 @@ def judge(
         except Exception as reason:
             found = {"failure": _one_line(reason)}
         tell(1.0)
-    said = list(dict.fromkeys(_one_line(w.message) for w in caught))
-    return Outcome(name, split, warnings=said, **found)
+    ends = [w for w in caught if issubclass(w.category, EndOfGridWarning)]
+    others = [w for w in caught if w not in ends]
+    return Outcome(name, split, warnings=_texts(others), ends_of_grids=_texts(ends), **found)
+
+
+def _texts(caught: list[warnings.WarningMessage]) -> list[str]:
+    """What was said, each sentence once."""
+    return list(dict.fromkeys(_one_line(w.message) for w in caught))
 
 
 def final_estimator(estimator: Any) -> Any:

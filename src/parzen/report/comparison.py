@@ -145,7 +145,7 @@ def _add_remarks(page: Page, comparison: Comparison) -> None:
     said = Counter(
         (o.name, text)
         for o in comparison.outcomes
-        for text in ([f"failed: {o.failure}"] if o.failure else o.warnings)
+        for text in ([f"failed: {o.failure}"] if o.failure else o.warnings + o.ends_of_grids)
     )
     if said:
         rows = [
