@@ -14,7 +14,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen._core import Floats, Mask, as_bandwidths, as_matrix, warn
+from parzen._core import Bools, Floats, as_bandwidths, as_matrix, warn
 from parzen.bandwidth.grid import WIDENING, default_grid
 from parzen.bandwidth.rules import silverman
 from parzen.bandwidth.search import Path, search_grid
@@ -96,7 +96,7 @@ class Selector(ABC):
         """Choose for a checked sample without constant columns, unless all of them are constant."""
 
 
-def with_constant_columns(bandwidth: float | Floats, varies: Mask) -> float | Floats:
+def with_constant_columns(bandwidth: float | Floats, varies: Bools) -> float | Floats:
     """Bandwidths for all columns; constant columns share one, the geometric mean of the others.
 
     It is the same for all classes, so that a constant column cancels between them.

@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike
 
 from parzen._core import (
     Array,
+    Bools,
     Floats,
     Ints,
-    Mask,
     as_matrix,
     check_countable,
     validate_weights,
@@ -94,7 +94,7 @@ class Sample:
         counts = _counts(codes, w, self.n_classes)
         return replace(self, X=self.X[rows], codes=codes, weights=w, counts=counts)
 
-    def columns(self, columns: slice | Mask) -> Self:
+    def columns(self, columns: slice | Bools) -> Self:
         """The sample of some features."""
         return replace(self, X=np.ascontiguousarray(self.X[:, columns]))
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from parzen._core import Array, Floats, Mask, warn
+from parzen._core import Array, Bools, Floats, warn
 
 _MAX_RATIO_OF_SPREADS = 10.0  # Columns whose deviations differ more are brought to one scale.
 
@@ -62,7 +62,7 @@ def scales_that_differ(X: Array, weights: Floats | None) -> Floats | None:
     return np.where(varies, deviations, np.exp(np.log(own).mean()))
 
 
-def varying_columns(X: Array) -> Mask:
+def varying_columns(X: Array) -> Bools:
     """Columns whose entries differ by more than rounding; missing entries do not count."""
     spread = np.fmax.reduce(X, axis=0).astype(np.float64) - np.fmin.reduce(X, axis=0)
     return np.asarray(spread > 4 * np.finfo(X.dtype).eps * _sizes(X))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import KW_ONLY, replace
 from functools import partial
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,12 +16,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from parzen._core import (
     Array,
+    Bools,
     Checked,
     Constraints,
     Floats,
     Integer,
     Ints,
-    Mask,
     Number,
     OneOf,
     Seed,
@@ -259,13 +260,13 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
         with portion(_SHARE_OF_SEARCH if count is None else _SHARE_BEFORE_SOLVING):
             self._keep_solution(weights, sample, ordered, first, choice, values)
 
-    def _columns_in_use(self, X: Array) -> Mask | None:
+    def _columns_in_use(self, X: Array) -> Bools | None:
         """Columns that are not constant; None where all are in use, as for given bandwidths."""
         varies = varying_columns(X)
-        given = np.ndim(self.bandwidth) > 0 or hasattr(self, "_chunks")
-        return None if given or varies.all() or not varies.any() else varies
+        is_given = not isinstance(self.bandwidth, str | Selector | Real) or hasattr(self, "_chunks")
+        return None if is_given or varies.all() or not varies.any() else varies
 
-    def _add_constant_columns(self, varies: Mask) -> None:
+    def _add_constant_columns(self, varies: Bools) -> None:
         """What was chosen by the other columns, for all of them."""
         self.bandwidth_ = with_constant_columns(self.bandwidth_, varies)
         if self.selection_ is not None:

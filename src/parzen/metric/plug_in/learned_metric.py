@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from parzen._core import Floats, Mask
+from parzen._core import Bools, Floats
 from parzen.bandwidth import (
     Selector,
     given_bandwidth,
@@ -70,7 +70,7 @@ class LearnedMetric(PlugInMetric):
         )
 
 
-def _for_all_columns(found: FittedMetric, varies: Mask) -> FittedMetric:
+def _for_all_columns(found: FittedMetric, varies: Bools) -> FittedMetric:
     assert found.selection is not None
     assert found.relevance is not None
     h = np.asarray(with_constant_columns(found.bandwidth, varies))
