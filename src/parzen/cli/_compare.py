@@ -8,8 +8,6 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from parzen.cli._console import (
     caution,
     following,
@@ -43,7 +41,7 @@ from parzen.compare import (
 )
 from parzen.papers import versions
 
-ALPHA = 0.05
+ALPHA = 0.05  # a difference is significant if its adjusted p-value is smaller
 # Columns that are left out, in this order, where the screen is narrow.
 _LEAST_IMPORTANT_FIRST = ["predict ms", "rank", "Brier", "sd", "kernels %", "bal. %", "AUC",
                           "fit s", "log-loss"]  # fmt: skip
@@ -86,7 +84,7 @@ def run_compare(
     if as_json:
         say_json(
             {"facts": facts, "verdict": verdict(found), "command": command,
-             "versions": versions(), "rows": _plain(found),
+             "versions": versions(), "rows": [vars(row) for row in found.rows()],
              "confusion": {name: found.confusion(name) for name in found.names},
              **found.as_dict()}
         )  # fmt: skip
@@ -174,9 +172,7 @@ def _compute(
 
 
 def _print(found: Comparison, facts: list[str]) -> None:
-    for fact in facts:
-        say(fact)
-    say()
+    say(*facts, "")
     rows = found.rows()
     show_rows(rows)
     say()
@@ -227,13 +223,6 @@ def show_rows(rows: list[Row], columns: Collection[str] = COLUMNS) -> None:
         lines.append([row.name, *(cells[place] for place in places)])
     expendable = [title for title in _LEAST_IMPORTANT_FIRST if title in columns]
     table(["method", *columns], lines, expendable=expendable)
-
-
-def _plain(found: Comparison) -> list[dict[str, Any]]:
-    def plain(value: Any) -> Any:
-        return None if isinstance(value, float) and np.isnan(value) else value
-
-    return [{k: plain(v) for k, v in vars(row).items()} for row in found.rows()]
 
 
 def _write(found: Comparison, report: Path | None, figure: Path | None, **about: Any) -> None:

@@ -32,7 +32,7 @@ from parzen.compare import (
 )
 
 DEFAULT_METHOD = "auto"
-DEFAULT_FOLDS = 5
+DEFAULT_FOLDS = 5  # folds that estimate the error where the user names no number
 
 
 def run_fit(
@@ -75,10 +75,8 @@ def run_fit(
         say_json({"model": str(output), **about})
         return
     given = ["the table is taken as it is"] if reads_itself(method, sample.missing) else []
-    for fact in [*sample.facts, *(given or sample.preparation)]:
-        say(fact)
-    say(f"{method}: {_summary(about)}")
-    say(f"model written to {output}")
+    summary = f"{method}: {_summary(about)}"
+    say(*sample.facts, *(given or sample.preparation), summary, f"model written to {output}")
 
 
 def _check_method(method: str) -> None:

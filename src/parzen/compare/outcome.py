@@ -23,7 +23,7 @@ from parzen._core import listening, portion, tell
 from parzen.bandwidth import EndOfGridWarning
 from parzen.compare.measures import measures
 
-_FITTING = 0.9  # share of the work that a fit with its model selection takes, about
+_FIT_SHARE = 0.9  # about this share of the work is the fit with its model selection
 _CHOSEN = ("bandwidth", "eta", "C", "margin", "regularization", "threshold", "ridge")
 
 
@@ -108,8 +108,8 @@ def judge(
     sample_weight: NDArray[Any] | None = None,
 ) -> Outcome:
     """Fit a clone on the training rows and judge it on the test rows."""
-    told = nullcontext() if listener is None else listening(listener)
-    with warnings.catch_warnings(record=True) as caught, told:
+    listened = nullcontext() if listener is None else listening(listener)
+    with warnings.catch_warnings(record=True) as caught, listened:
         warnings.simplefilter("always")
         try:
             found = _judge(clone(estimator), X, y, train, test, sample_weight)
@@ -201,10 +201,10 @@ def _judge(
     X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
     weights = None if sample_weight is None else sample_weight[train]
     start = perf_counter()
-    with portion(0, _FITTING):
+    with portion(0, _FIT_SHARE):
         estimator.fit(X_train, y[train], **fit_arguments(estimator, weights))
     fitted = perf_counter()
-    with portion(_FITTING, (1 + _FITTING) / 2):
+    with portion(_FIT_SHARE, (1 + _FIT_SHARE) / 2):
         labels = np.asarray(estimator.predict(X_test))
     end = perf_counter()
     judged = None if sample_weight is None else sample_weight[test]
