@@ -22,7 +22,7 @@ from parzen.bandwidth.lscv import LSCV
 from parzen.bandwidth.matrix import PlugInMatrix, given_matrices
 from parzen.bandwidth.rule import Rule
 from parzen.bandwidth.selection import Selection
-from parzen.bandwidth.selector import Selector
+from parzen.bandwidth.selector import Selector, for_all_columns
 from parzen.bandwidth.table_columns import select_columns
 from parzen.kernels import ColumnProduct, Kernel
 from parzen.samples import KernelSample, scales_that_differ
@@ -112,7 +112,11 @@ def resolve_bandwidth(
     X = X if scale is None else X / scale.astype(X.dtype)
     sample = KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs, n_classes=n_classes)
     mixed = isinstance(sample.kernel, ColumnProduct)
-    selection = select_columns(selector, sample) if mixed else selector._choose(sample)
+    if mixed:
+        selection = select_columns(selector, sample)
+    else:
+        part, varies = sample.varying()
+        selection = for_all_columns(selector._select(part), varies)
     h = np.asarray(selection.bandwidth, np.float64)
     if h.ndim == 3:
         raise ValueError(

@@ -20,7 +20,7 @@ from parzen.bandwidth.rules import silverman
 from parzen.bandwidth.search import Path, search_grid
 from parzen.bandwidth.selection import Selection
 from parzen.kernels import Kernel
-from parzen.samples import KernelSample, varying_columns
+from parzen.samples import KernelSample
 
 Per = Literal["all", "class", "feature"]
 
@@ -74,7 +74,9 @@ class Selector(ABC):
         """
         self._refuse_density(y is None)
         X = as_matrix(X, "X")
-        return self._choose(KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs))
+        sample = KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs)
+        part, varies = sample.varying()
+        return for_all_columns(self._select(part), varies)
 
     def _refuse_density(self, unlabelled: bool) -> None:
         if unlabelled and self.needs_labels:
@@ -83,17 +85,16 @@ class Selector(ABC):
                 "for a density use 'lscv', 'likelihood', 'silverman' or 'scott'."
             )
 
-    def _choose(self, sample: KernelSample) -> Selection:
-        """Choose for a checked sample by the columns that are not constant."""
-        varies = varying_columns(sample.X) if sample.X.shape[1] > 1 else np.ones(1, dtype=bool)
-        if varies.all() or not varies.any():
-            return self._select(sample)
-        found = self._select(sample.columns(varies))
-        return replace(found, bandwidth=with_constant_columns(found.bandwidth, varies))
-
     @abstractmethod
     def _select(self, sample: KernelSample) -> Selection:
         """Choose for a checked sample without constant columns, unless all of them are constant."""
+
+
+def for_all_columns(found: Selection, varies: Bools | None) -> Selection:
+    """What was chosen by the columns that vary; None where these are all."""
+    if varies is None:
+        return found
+    return replace(found, bandwidth=with_constant_columns(found.bandwidth, varies))
 
 
 def with_constant_columns(bandwidth: float | Floats, varies: Bools) -> float | Floats:

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from parzen._core import (
-    Array,
     Bools,
     Checked,
     Constraints,
@@ -63,7 +62,6 @@ from parzen.samples import (
     check_landmarks,
     landmark_count,
     part_size,
-    varying_columns,
 )
 from parzen.solvers import Progress
 
@@ -234,8 +232,8 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
                 "predicted everywhere; for the density alone use L2KernelDensity.",
             )
         options, weights = self._search_options(), self._weights(sample)
-        varies = self._columns_in_use(sample.X)
-        in_use = sample if varies is None else sample.columns(varies)
+        is_given = not isinstance(self.bandwidth, str | Selector | Real) or hasattr(self, "_chunks")
+        in_use, varies = (sample, None) if is_given else sample.varying()
         given = given_bandwidth(in_use, options)
         scaled = replace(in_use, X=given.units.points(in_use.X))
         merged = scaled.merged()
@@ -259,12 +257,6 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
             ordered, first = on_carriers(ordered, places, chunks), first[places]
         with portion(_SHARE_OF_SEARCH if count is None else _SHARE_BEFORE_SOLVING):
             self._keep_solution(weights, sample, ordered, first, choice, values)
-
-    def _columns_in_use(self, X: Array) -> Bools | None:
-        """Columns that are not constant; None where all are in use, as for given bandwidths."""
-        varies = varying_columns(X)
-        is_given = not isinstance(self.bandwidth, str | Selector | Real) or hasattr(self, "_chunks")
-        return None if is_given or varies.all() or not varies.any() else varies
 
     def _add_constant_columns(self, varies: Bools) -> None:
         """What was chosen by the other columns, for all of them."""

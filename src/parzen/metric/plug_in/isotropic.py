@@ -12,6 +12,7 @@ from parzen.bandwidth import (
     Selection,
     Selector,
     column_scales,
+    for_all_columns,
     get_selector,
     given_bandwidth,
     given_matrices,
@@ -47,7 +48,8 @@ class IsotropicMetric(PlugInMetric):
         scale = column_scales(self.scale, bandwidth, sample.X, sample.weights)
         if scale is not None:
             weighted = replace(weighted, X=weighted.X / scale.astype(weighted.X.dtype))
-        selection = get_selector(bandwidth)._choose(weighted)
+        part, varies = weighted.varying()
+        selection = for_all_columns(get_selector(bandwidth)._select(part), varies)
         h = np.asarray(selection.bandwidth, np.float64)
         if h.ndim == 3:
             h = h * weighted.kernel.bandwidth_factor(sample.X.shape[1]) ** 2

@@ -23,7 +23,7 @@ from parzen.bandwidth import (
 )
 from parzen.metric import RIDGES, Metric, choose_metric, column_shares, metric_bandwidth
 from parzen.metric.plug_in.base import FittedMetric, PlugInMetric, Tempering
-from parzen.samples import KernelSample, Sample, feature_scales, varying_columns
+from parzen.samples import KernelSample, Sample, feature_scales
 
 _N_FOLDS = 5  # Folds on which the penalties are compared.
 
@@ -40,11 +40,11 @@ class LearnedMetric(PlugInMetric):
 
         Constant columns have nothing to learn from: they share one bandwidth.
         """
-        varies = varying_columns(sample.X)
-        if varies.any() and not varies.all():
+        part, varies = sample.varying()
+        if varies is not None:
             if np.ndim(bandwidth) == 2:
                 bandwidth = np.asarray(bandwidth)[:, varies]
-            found = self.fit(bandwidth, sample.columns(varies), weighted.columns(varies))
+            found = self.fit(bandwidth, part, weighted.columns(varies))
             return _for_all_columns(found, varies)
         in_order = sample.merged(by="value").sample  # the search would enlarge another rounding
         scales = feature_scales(in_order.X, in_order.weights)
