@@ -70,11 +70,7 @@ def test_the_laws_hold_in_corners(estimator, kind):
              feature_space.KernelOptimizer, feature_space.AlignedKernel],
 )  # fmt: skip
 @pytest.mark.parametrize("kind", CORNERS)
-def test_transforms_are_finite_or_refused_with_a_sentence(make, kind):
+def test_transforms_are_finite(make, kind):
     X, y, _, queries, _ = corner(kind)
-    try:
-        model = make().fit(X, y)
-    except ValueError as error:
-        assert "NaN" not in str(error)
-        return
+    model = make().fit(X, y)
     assert np.isfinite(model.transform(queries)).all()
