@@ -147,7 +147,7 @@ def choose_table(stored: dict[str, Any], names: dict[str, str] | None = None) ->
 def comparison_screen(stored: dict[str, Any]) -> str:
     """What the command line prints of a stored comparison."""
     found = Comparison.from_dict(stored)
-    shown = plain_table(COLUMNS, [cells(row) for row in found.rows()])
+    shown = plain_table(["method", *COLUMNS], [cells(row) for row in found.rows()])
     said = textwrap.fill(verdict(found), 100)
     return f"$ {stored['command'].removesuffix(' --json')}\n{shown}\n\n{said}\n"
 
