@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.datasets import UnavailableError
 from parzen.feature_space import EmpiricalKernelMap, KernelOptimizer, class_separability
 from parzen.kernels import Polynomial, get
 from parzen.papers.engine import Figure, Setting
 from parzen.papers.kernel_optimization.thirds import bandwidth, thirds
 from parzen.plots import EmbeddingDisplay, OptimizationDisplay, pyplot
-
-Floats = NDArray[np.floating[Any]]
 
 # title: numbers of the figures, gamma_0, gamma
 REAL: dict[str, tuple[tuple[str, str], float, float]] = {
