@@ -7,7 +7,6 @@ that the gradient does not see.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -73,17 +72,13 @@ def gaussian_kernel(setting: Setting) -> list[Figure]:
     return [_optimised(setting, "4", get("gaussian"), h, bandwidth(0.5), 0.01)]
 
 
-def real_data(title: str) -> Callable[[Setting], list[Figure]]:
+def real_data(title: str, setting: Setting) -> list[Figure]:
     """Two figures of a set: projections before and after, and the measures along the steps."""
-
-    def make(setting: Setting) -> list[Figure]:
-        try:
-            return _real(setting, title)
-        except UnavailableError as reason:
-            skipped = [f"skipped: {title}: {reason}"]
-            return [Figure(number, title, [], skipped) for number in REAL[title][0]]
-
-    return make
+    try:
+        return _real(setting, title)
+    except UnavailableError as reason:
+        skipped = [f"skipped: {title}: {reason}"]
+        return [Figure(number, title, [], skipped) for number in REAL[title][0]]
 
 
 def _optimised(
