@@ -157,7 +157,8 @@ class _GappedSums:
         n_jobs: int | None,
     ) -> None:
         lacks = np.isnan(Y)
-        self.gappy = np.flatnonzero(lacks.any(axis=0))
+        self.is_single = Y.shape[1] == 1  # no product, so any kernel: its density tells all
+        self.gappy = np.flatnonzero(lacks.any(axis=0) | self.is_single)
         pattern = np.unique(lacks[:, self.gappy], axis=0, return_inverse=True)[1].ravel()
         order = np.lexsort((pattern, labels))
         self.place = np.empty(len(order), np.intp)
@@ -174,17 +175,17 @@ class _GappedSums:
         kept = np.zeros(len(X))
         if own is not None and leave == "copy":
             kept = self.w[own] - np.minimum(self.w[own], 1.0)
-        if X.shape[1] == 1:  # any kernel: there is no product
-            means = self._log_means(0, queries, own, kept) + self.columns.levels[0]
-            return means + _log(self._masses(np.ones(len(self.w), bool), own, kept))[..., None]
         asked = ~np.isnan(X)
-        shape = (len(X), self.n_labels, len(self.columns.bandwidths))
-        marginals = np.zeros((*shape, len(self.gappy)))
+        level = (asked @ self.columns.levels)[:, None, :]
+        out = np.empty((len(X), self.n_labels, len(self.columns.bandwidths)))
+        marginals = np.zeros((*out.shape, len(self.gappy)))
         for i, j in enumerate(self.gappy):
             there = np.flatnonzero(asked[:, j])
             of = None if own is None else own[there]
             marginals[there, ..., i] = self._log_means(j, queries[there], of, kept[there])
-        out = np.empty(shape)
+        if self.is_single:
+            masses = self._masses(np.ones(len(self.w), bool), own, kept)
+            return np.asarray(marginals[..., 0] + level + _log(masses)[..., None])
         starts = [*self.firsts, len(self.points)]
         label_starts = np.searchsorted(self.labels[self.firsts], np.arange(self.n_labels + 1))
         _native.gapped_log_sums(
@@ -197,7 +198,7 @@ class _GappedSums:
             self.columns.rates, self.columns.is_l1, out,
             effective_threads(self.n_jobs),
         )  # fmt: skip
-        return out + (asked @ self.columns.levels)[:, None, :]
+        return out + level
 
     def _log_means(
         self, j: int, queries: Floats, own: NDArray[np.intp] | None, kept: Floats
