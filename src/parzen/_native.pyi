@@ -115,7 +115,6 @@ def anova_values(
     out: NDArray[np.float64],
     threads: int,
 ) -> None: ...
-
 def gapped_log_sums(
     queries: NDArray[np.float64],
     marginals: NDArray[np.float64],

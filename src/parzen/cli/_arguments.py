@@ -77,7 +77,9 @@ Categorical = Annotated[
 ]
 Missing = Annotated[
     str,
-    typer.Option(help="auto, refuse or impute missing values; auto imputes where there are some."),
+    typer.Option(
+        help="auto, refuse or impute missing values; auto imputes for methods that need it."
+    ),
 ]
 NoHeader = Annotated[
     bool,

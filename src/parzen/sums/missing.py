@@ -39,13 +39,14 @@ def has_missing(*arrays: NDArray[Any]) -> bool:
     return any(bool(np.isnan(array).any()) for array in arrays)
 
 
-def refuses_missing(kernel: Kernel, n_features: int) -> str | None:
+def refuses_missing(kernel: str | Kernel, n_features: int) -> str | None:
     """Why a kernel cannot leave columns out; None where it can."""
     plain = kernel.kernel if isinstance(kernel, Rescaled) else kernel
-    if isinstance(plain, ColumnProduct) or plain.name in _PRODUCTS or n_features == 1:
+    name = plain if isinstance(plain, str) else plain.name
+    if isinstance(plain, ColumnProduct) or name in _PRODUCTS or n_features == 1:
         return None
     return (
-        f"kernel={plain.name!r} is not a product of its columns, so it has no density of fewer "
+        f"kernel={name!r} is not a product of its columns, so it has no density of fewer "
         "columns; use 'gaussian', 'laplacian' or a ColumnProduct, or impute missing values"
     )
 
