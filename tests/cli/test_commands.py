@@ -227,8 +227,8 @@ def test_every_public_name_and_room_is_an_attribute():
 @pytest.mark.slow
 def test_compare_prints_the_table_and_writes_report_and_figure(folder):
     result = command(
-        "compare", "mixed.csv", "--methods", "parzen,nb", "--baselines", "knn,gnb", "--splits", "3", "--report", "report.html", "--figure", "errors.png",
-        "--jobs", "1", cwd=folder,
+        "compare", "mixed.csv", "--methods", "parzen,nb", "--baselines", "knn,gnb", "--splits", "3",
+        "--report", "report.html", "--figure", "errors.png", "--jobs", "1", cwd=folder,
     )  # fmt: skip
     assert result.err == ""
     assert "parzen, nb by the columns that they have, knn, gnb by medians" in result.out
