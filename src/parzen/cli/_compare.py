@@ -42,10 +42,10 @@ from parzen.papers import versions
 
 ALPHA = 0.05
 # In the order in which they are shown; where the screen is narrow, the less important are left out.
-COLUMNS = ["method", "error %", "sd", "bal. %", "log-loss", "Brier", "AUC", "kernels %", "fit s",
-           "predict ms", "rank", "p"]  # fmt: skip
-_LEAST_IMPORTANT_FIRST = ["predict ms", "rank", "Brier", "sd", "kernels %", "bal. %", "AUC",
-                          "fit s", "log-loss"]  # fmt: skip
+COLUMNS = ["method", "error %", "sd", "bal. %", "log-loss", "Brier", "AUC", "set size", "kernels %",
+           "fit s", "predict ms", "rank", "p"]  # fmt: skip
+_LEAST_IMPORTANT_FIRST = ["predict ms", "rank", "Brier", "sd", "set size", "kernels %", "bal. %",
+                          "AUC", "fit s", "log-loss"]  # fmt: skip
 
 
 def run_compare(
@@ -220,6 +220,7 @@ def cells(row: Row) -> list[str]:
         show(row.log_loss, ".3f"),
         show(row.brier, ".3f"),
         show(row.auc, ".3f"),
+        show(row.set_size, ".2f"),
         show(row.kept, ".0f", 100),
         show(row.fit_seconds, ".3f"),
         show(row.predict_seconds, ".2f", 1e3),

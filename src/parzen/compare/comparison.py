@@ -39,8 +39,9 @@ class Row:
         Mean and standard deviation of the share of errors over the splits.
     balanced_error : float
         Mean.
-    log_loss, brier, auc, kept : float or None
-        Means; None where the estimator has no probabilities, no scores or no kernels.
+    log_loss, brier, auc, set_size, kept : float or None
+        Means; None where the estimator has no probabilities, no scores, no prediction sets or no
+        kernels.
     fit_seconds, predict_seconds : float
         Means.
     rank : float
@@ -58,6 +59,7 @@ class Row:
     log_loss: float | None
     brier: float | None
     auc: float | None
+    set_size: float | None
     kept: float | None
     fit_seconds: float
     predict_seconds: float
@@ -173,6 +175,7 @@ class Comparison:
             log_loss=_mean([o.log_loss for o in done]),
             brier=_mean([o.brier for o in done]),
             auc=_mean([o.auc for o in done]),
+            set_size=_mean([o.set_size for o in done]),
             kept=_mean([o.kept for o in done]),
             fit_seconds=_mean([o.fit_seconds for o in done], float("nan")),
             predict_seconds=_mean([o.predict_seconds for o in done], float("nan")),

@@ -15,8 +15,8 @@ from parzen.report.page import Entry, Page
 from parzen.report.svg import figure_svg
 
 COLUMNS = [
-    "method", "error %", "sd", "balanced error %", "log-loss", "Brier score", "AUC", "kernels %",
-    "fit s", "predict ms", "rank", "p",
+    "method", "error %", "sd", "balanced error %", "log-loss", "Brier score", "AUC", "set size",
+    "kernels %", "fit s", "predict ms", "rank", "p",
 ]  # fmt: skip
 _MOST_LABELS = 30  # of a confusion matrix
 _FIGURES: list[tuple[Callable[[Comparison], Any], str]] = [
@@ -83,6 +83,7 @@ def _cells(row: Row) -> list[Entry]:
         Entry.number(row.log_loss, ".3f"),
         Entry.number(row.brier, ".3f"),
         Entry.number(row.auc, ".3f"),
+        Entry.number(row.set_size, ".2f"),
         Entry.number(percent, ".0f"),
         Entry.number(row.fit_seconds, ".3g"),
         Entry.number(1e3 * row.predict_seconds, ".3g"),
@@ -99,6 +100,8 @@ def _legend(comparison: Comparison, alpha: float) -> str:
         "Balanced error: mean of the classes' errors. Brier score: mean squared distance of the "
         "probabilities from 0 and 1, summed over the classes. AUC: area under the ROC curve, mean "
         "of each class against the others. "
+        "Set size: mean number of labels in prediction sets that hold the true one in 90 % of the "
+        "rows. "
         "p: corrected resampled t-test (Nadeau and Bengio) of the difference from the best, "
         f"adjusted by Holm; below {alpha} the difference is called significant."
     )
