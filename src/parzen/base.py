@@ -13,11 +13,12 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     THREADS,
+    Array,
     CallbackSupport,
     CategoryColumns,
     Constraints,
@@ -78,6 +79,10 @@ class SumsOptions(CallbackSupport):  # type: ignore[misc]
         of the columns. None leaves the columns as they are.
     sums_method_ : str
         The method in use for kernel sums at many new points.
+    bandwidth_ : float or array
+        The bandwidth in use, in one of the shapes above.
+    selection_ : Selection or None
+        How it was chosen; None when it was given.
     scale_ : array of shape (n_features,) or None
         The standard deviations by which the columns were brought to one scale; None where they
         were not. Then ``bandwidth_`` is per feature, and the candidates in ``selection_`` are in
@@ -129,7 +134,7 @@ class SumsOptions(CallbackSupport):  # type: ignore[misc]
     def _sums_options(self) -> dict[str, Any]:
         return {"method": self.method, "rtol": self.rtol, "n_jobs": self.n_jobs}
 
-    def _answer_other(self, method: str, X: Any, **options: Any) -> NDArray[Any]:
+    def _answer_other(self, method: str, X: Any, **options: Any) -> Array:
         """The answers of a public method to what is no array of NumPy's.
 
         Those about a dask object are a lazy array, those about an array of another library are in
@@ -139,7 +144,7 @@ class SumsOptions(CallbackSupport):  # type: ignore[misc]
             from parzen.distributed import map_rows
 
             return map_rows(self, method, X, **options)  # type: ignore[no-any-return]
-        answer: Callable[[Any], NDArray[Any]] = partial(getattr(self, method), **options)
+        answer: Callable[[Any], Array] = partial(getattr(self, method), **options)
         if not sp.issparse(X):
             return returned_like(answer(as_numpy(X)), X)  # type: ignore[no-any-return]
         if not self._takes_sparse or X.shape[0] == 0:
@@ -217,7 +222,7 @@ class TableKernel:
         tags.input_tags.allow_nan = self._takes_missing and can_leave_out
         return tags
 
-    def _check_missing(self, X: NDArray[Any], kernel: Kernel) -> None:
+    def _check_missing(self, X: Array, kernel: Kernel) -> None:
         """Refuse missing entries where the model has no densities of fewer columns."""
         if not self._takes_missing or not has_missing(X):
             return
@@ -225,7 +230,7 @@ class TableKernel:
         if reason is not None:
             raise ValueError(f"Input X contains NaN: {reason}.")
 
-    def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+    def _validate(self, X: ArrayLike, *, reset: bool) -> Array:
         estimator: Any = self
         kernel = get_density(estimator.kernel)
         if not isinstance(kernel, ColumnProduct):
@@ -248,7 +253,7 @@ class TableKernel:
                     "column, exclude each other; leave one of them out."
                 )
 
-    def _kernel_of(self, X: NDArray[Any]) -> Kernel:
+    def _kernel_of(self, X: Array) -> Kernel:
         """The kernel for a training sample: a `ColumnProduct` finds its categories there."""
         kernel = get_density(self.kernel)  # type: ignore[attr-defined]
         if not isinstance(kernel, ColumnProduct):

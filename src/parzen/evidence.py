@@ -17,14 +17,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 
-from parzen._core import last_columns, last_step
+from parzen._core import Array, Floats, Ints, last_columns, last_step
 from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import ColumnProduct
-
-Floats = NDArray[np.float64]
 
 # Kernels that are products of one factor per column.
 PRODUCT_KERNELS = ("gaussian", "laplacian", ColumnProduct.name)
@@ -57,15 +54,15 @@ class Explanation:
     label: Any
     rival: Any
     log_odds: float
-    supporting: NDArray[np.intp]
+    supporting: Ints
     supporting_shares: Floats
-    opposing: NDArray[np.intp]
+    opposing: Ints
     opposing_shares: Floats
     column_effects: Floats
-    supporting_names: NDArray[Any] | None = None
-    opposing_names: NDArray[Any] | None = None
+    supporting_names: Array | None = None
+    opposing_names: Array | None = None
 
-    def named(self, names: NDArray[Any]) -> Explanation:
+    def named(self, names: Array) -> Explanation:
         """The same with the names of the rows."""
         return replace(
             self,
@@ -76,7 +73,7 @@ class Explanation:
     def row_labels(self) -> tuple[list[str], list[str]]:
         """Supporting and opposing rows by their names, or as "row 7" where they have none."""
 
-        def labels(rows: NDArray[np.intp], names: NDArray[Any] | None) -> list[str]:
+        def labels(rows: Ints, names: Array | None) -> list[str]:
             return [f"row {i}" for i in rows] if names is None else [str(name) for name in names]
 
         return (
@@ -100,8 +97,8 @@ def explain_by_last_step(
 class Duel:
     """The two best classes of every query, and the log-odds between them."""
 
-    best: NDArray[np.intp]
-    second: NDArray[np.intp]
+    best: Ints
+    second: Ints
     log_odds: Floats
 
     @classmethod
@@ -125,16 +122,16 @@ class Duel:
         return np.where(np.isfinite(change), change, 0.0)
 
 
-Shares = tuple[NDArray[np.intp], Floats]
+Shares = tuple[Ints, Floats]
 
 
 def explain_densities(
     expansion: KernelExpansion,
-    X: NDArray[Any],
+    X: Array,
     duel: Duel,
-    joint_of: Callable[[NDArray[Any]], Floats],
-    classes: NDArray[Any],
-    support: NDArray[np.intp],
+    joint_of: Callable[[Array], Floats],
+    classes: Array,
+    support: Ints,
     top: int,
     **options: Any,
 ) -> list[Explanation]:
@@ -162,12 +159,12 @@ def explain_densities(
 
 
 def explain_scores(
-    terms_of: Callable[[NDArray[Any], NDArray[np.intp], NDArray[np.intp]], Floats],
-    X: NDArray[Any],
+    terms_of: Callable[[Array, Ints, Ints], Floats],
+    X: Array,
     duel: Duel,
     joints_without: list[Floats],
-    classes: NDArray[Any],
-    support: NDArray[np.intp],
+    classes: Array,
+    support: Ints,
     top: int,
 ) -> list[Explanation]:
     """Explain the rows of X by signed terms.
@@ -192,9 +189,7 @@ def explain_scores(
     return out
 
 
-def _without(
-    expansion: KernelExpansion, X: NDArray[Any], column: int
-) -> tuple[KernelExpansion, NDArray[Any]]:
+def _without(expansion: KernelExpansion, X: Array, column: int) -> tuple[KernelExpansion, Array]:
     """The expansion and the queries with all distances along a column set to zero."""
     points, queries = expansion.points.copy(), X.copy()
     points[:, column] = queries[:, column] = 0.0
@@ -221,7 +216,7 @@ def _log_peaks(expansion: KernelExpansion, column: int) -> Floats:
     return np.array([float(expansion.kernel.log_normalizer(float(w), 1)) for w in widths])
 
 
-def _class_shares(expansion: KernelExpansion, X: NDArray[Any], c: int, top: int) -> list[Shares]:
+def _class_shares(expansion: KernelExpansion, X: Array, c: int, top: int) -> list[Shares]:
     """The points of class c with the largest shares of its density at each query."""
     weights = expansion.weight_matrix()[:, c]
     rows = np.flatnonzero(weights > 0)

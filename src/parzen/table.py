@@ -20,6 +20,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from parzen._core import (
     CategoryColumns,
     Constraints,
+    Floats,
     Integer,
     OneOf,
     check_parameters,
@@ -28,8 +29,6 @@ from parzen._core import (
 )
 
 __all__ = ["TableEncoder"]
-
-Floats = NDArray[np.float64]
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]

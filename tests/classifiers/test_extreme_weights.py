@@ -9,6 +9,8 @@ from parzen import (
     BMachineClassifier,
     KernelDensity,
     KernelFisherClassifier,
+    KernelNaiveBayes,
+    L2Classifier,
     L2KernelDensity,
     LaplacianClassifier,
     LSSVMClassifier,
@@ -96,3 +98,21 @@ def test_weights_that_leave_no_solution_are_named():
     weights = np.array([1e-300, 1e-60, 1e-300])
     with pytest.raises(ValueError, match="sample_weight spans 1e-300 to 1e-60"):
         KernelFisherClassifier(bandwidth=0.7).fit(X[:3], [0, 0, 1], weights)
+
+
+def test_a_class_of_next_to_no_weight_keeps_its_kernels():
+    weights = np.array([1e300, 1e300, 1e300, 1e60, 1e60, 1e60])
+    clf = L2Classifier(bandwidth=0.7).fit(X, y, weights)
+    assert set(clf.expansion_.labels) == {0, 1}
+    assert np.isfinite([clf.objective_, clf.optimality_gap_]).all()
+    assert np.isfinite(clf.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("bandwidth", ["sheather_jones", "improved_sheather_jones"])
+def test_less_than_two_observations_count_as_two(bandwidth):
+    weights = np.array([1.0, 2.0, 1.0, 2.0, 1.0, 1.0])
+    found = [
+        KernelNaiveBayes(bandwidth=bandwidth).fit(X, y, size * weights).predict_proba(X)
+        for size in (1e-3, 1e-300)
+    ]
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-9)

@@ -1,7 +1,7 @@
+from parzen._core.arrays import Array, Bools, Floats, Ints
 from parzen._core.available import available_if
 from parzen._core.build import choose_instruction_set, describe, package_version
 from parzen._core.callbacks import CallbackSupport, telling_callbacks
-from parzen._core.estimator import check_countable, validate_points, validate_weights
 from parzen._core.files import is_stream, whole_file
 from parzen._core.frames import CategoryColumns, _encoder, validate_table
 from parzen._core.other_arrays import (
@@ -38,5 +38,14 @@ from parzen._core.threads import (
     look_up,
     run_tasks,
 )
-from parzen._core.validation import as_bandwidths, as_matrix, as_weights, check_finite, check_range
+from parzen._core.validation import (
+    as_bandwidths,
+    as_matrix,
+    as_weights,
+    check_countable,
+    check_finite,
+    check_range,
+    validate_points,
+    validate_weights,
+)
 from parzen._core.warnings import warn

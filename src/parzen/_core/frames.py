@@ -12,14 +12,14 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils._missing import is_pandas_na
 from sklearn.utils.validation import validate_data
 
-from parzen._core.estimator import validate_points
-from parzen._core.validation import check_finite, refuse_text
+from parzen._core.arrays import Array, Bools, Floats
+from parzen._core.validation import check_finite, refuse_text, validate_points
 
 _TEXT = frozenset({"category", "categorical", "enum", "object", "str", "string", "utf8"})
 
@@ -38,9 +38,9 @@ class CategoryColumns:
         Which of the categories are ordered, where that has been asked.
     """
 
-    is_categorical: NDArray[np.bool_]
+    is_categorical: Bools
     encoders: dict[int, OrdinalEncoder]
-    is_ordered: NDArray[np.bool_] | None = None
+    is_ordered: Bools | None = None
 
     @classmethod
     def find(cls, X: Any, categorical_features: Any, ordered: Any = None) -> CategoryColumns:
@@ -57,7 +57,7 @@ class CategoryColumns:
         encoders = {int(j): _fitted_encoder(X, int(j)) for j in text}
         return cls(marks, encoders)
 
-    def as_numbers(self, X: Any) -> NDArray[np.float64]:
+    def as_numbers(self, X: Any) -> Floats:
         """The table with its text replaced by numbers."""
         columns = [
             _encoded(_column(X, j), self.encoders[j]) if j in self.encoders else _number(X, j)
@@ -90,7 +90,7 @@ def _fitted_encoder(X: Any, j: int) -> OrdinalEncoder:
         ) from error
 
 
-def _marks(X: Any, wanted: Any) -> NDArray[np.bool_]:
+def _marks(X: Any, wanted: Any) -> Bools:
     d = _n_columns(X)
     marks = np.zeros(d, dtype=bool)
     if wanted is None:
@@ -116,7 +116,7 @@ def _marks(X: Any, wanted: Any) -> NDArray[np.bool_]:
     return marks
 
 
-def _ordered_marks(X: Any) -> NDArray[np.bool_]:
+def _ordered_marks(X: Any) -> Bools:
     dtypes = _dtypes(X)
     if dtypes is None:
         return np.zeros(_n_columns(X), dtype=bool)
@@ -175,18 +175,18 @@ def _series(X: Any, j: int) -> Any:
     return X.iloc[:, j] if hasattr(X, "iloc") else X[X.columns[j]]
 
 
-def _column(X: Any, j: int) -> NDArray[Any]:
+def _column(X: Any, j: int) -> Array:
     """The entries as objects, whatever stands for a missing one as NaN."""
     values = np.array(_series(X, j), dtype=object)
     values[_is_missing(values)] = np.nan
     return values[:, None]
 
 
-def _is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
+def _is_missing(values: Array) -> Bools:
     return np.array([v is None or is_pandas_na(v) or v != v for v in values], dtype=bool)
 
 
-def _encoded(values: NDArray[Any], encoder: OrdinalEncoder) -> NDArray[np.float64]:
+def _encoded(values: Array, encoder: OrdinalEncoder) -> Floats:
     """The numbers of the categories; an entry stays missing where training had none missing."""
     if len(values) == 0:
         return np.empty(0)
@@ -194,7 +194,7 @@ def _encoded(values: NDArray[Any], encoder: OrdinalEncoder) -> NDArray[np.float6
     return np.where(missing, np.nan, encoder.transform(values)[:, 0])
 
 
-def _number(X: Any, j: int) -> NDArray[np.float64]:
+def _number(X: Any, j: int) -> Floats:
     series = _series(X, j)
     try:
         if hasattr(series, "to_numpy") and _dtypes(X) is not None and hasattr(X, "iloc"):
@@ -217,7 +217,7 @@ def validate_table(
     *,
     reset: bool,
     allow_nan: bool = True,
-) -> NDArray[Any]:
+) -> Array:
     """The table as numbers, with the names of its columns checked before they are lost."""
     if not table.encoders:
         return validate_points(

@@ -12,10 +12,11 @@ from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
+
+from parzen._core.arrays import Array
 
 _BYTES_PER_ENTRY = 8
 
@@ -53,7 +54,7 @@ def as_numpy(X: Any) -> Any:
     return _convert_to_numpy(X, get_namespace(X)[0])
 
 
-def returned_like(answer: NDArray[Any], X: Any) -> Any:
+def returned_like(answer: Array, X: Any) -> Any:
     """An answer in the library and on the device of X; text stays in NumPy, which alone has it."""
     if not _is_dispatched(X) or answer.dtype.kind not in "biuf":
         return answer
@@ -63,7 +64,7 @@ def returned_like(answer: NDArray[Any], X: Any) -> Any:
     return xp.asarray(answer, device=device)
 
 
-def dense_blocks(X: Any) -> Iterator[tuple[slice, NDArray[Any]]]:
+def dense_blocks(X: Any) -> Iterator[tuple[slice, Array]]:
     """Rows of a sparse matrix as dense blocks within half the working memory; a dense X whole."""
     if not sp.issparse(X):
         yield slice(0, len(X)), X
@@ -75,7 +76,7 @@ def dense_blocks(X: Any) -> Iterator[tuple[slice, NDArray[Any]]]:
         yield block, by_rows[block].toarray()
 
 
-def dense(X: Any, name: str) -> NDArray[Any]:
+def dense(X: Any, name: str) -> Array:
     """A whole sparse matrix as an array, refused where it is larger than the working memory."""
     size = float(np.prod(X.shape)) * _BYTES_PER_ENTRY / 2**20
     allowed = float(get_config()["working_memory"])
@@ -85,7 +86,7 @@ def dense(X: Any, name: str) -> NDArray[Any]:
             f"working_memory={allowed:g} MB; raise it with sklearn.set_config(working_memory=...), "
             "or reduce the columns, by TruncatedSVD say."
         )
-    return cast("NDArray[Any]", X.toarray())
+    return cast("Array", X.toarray())
 
 
 def _is_dispatched(X: Any) -> bool:

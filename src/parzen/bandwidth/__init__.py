@@ -1,7 +1,12 @@
 """Choosing the bandwidth: rules of thumb, density criteria and error estimates, in one pass."""
 
 from parzen.bandwidth.coordinate import Ties, common_path, path_per_class
-from parzen.bandwidth.cross_validation import CrossValidation, PlugInError, own_criterion
+from parzen.bandwidth.cross_validation import (
+    CrossValidation,
+    KFoldLikelihood,
+    PlugInError,
+    own_criterion,
+)
 from parzen.bandwidth.density_criteria import DensitySelector, Likelihood
 from parzen.bandwidth.error_criteria import (
     ClassifierSelector,
@@ -13,7 +18,6 @@ from parzen.bandwidth.error_criteria import (
     checked_folds,
     stratified_splits,
 )
-from parzen.bandwidth.kfold_likelihood import KFoldLikelihood
 from parzen.bandwidth.losses import ErrorLoss
 from parzen.bandwidth.lscv import LSCV
 from parzen.bandwidth.matrix import (

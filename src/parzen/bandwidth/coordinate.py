@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import get_config
 
+from parzen._core import Floats, Ints
 from parzen.bandwidth.losses import LogLoss, Loss, own_log_losses
 from parzen.bandwidth.search import Path, path_of
-from parzen.samples import TIE, End, Floats, HeldOutSums, KernelSample, Scheme, best_place
+from parzen.samples import TIE, End, HeldOutSums, KernelSample, Scheme, best_place
 
 Ties = Literal["likelihood", "largest", "smallest"]
 S = TypeVar("S")  # a sample in the form that a scheme takes
@@ -59,7 +59,7 @@ def path_per_class(
 
 
 def _descend(
-    table: Callable[[], Iterable[HeldOutSums]], loss: Loss, places: NDArray[np.intp], ties: Ties
+    table: Callable[[], Iterable[HeldOutSums]], loss: Loss, places: Ints, ties: Ties
 ) -> Path:
     """Move one class at a time; every step lowers the score, or keeps it and breaks a tie."""
     places = places.copy()
@@ -85,7 +85,7 @@ def _descend(
 
 
 def _class_scores(
-    table: Iterable[HeldOutSums], loss: Loss, places: NDArray[np.intp], ties: Ties
+    table: Iterable[HeldOutSums], loss: Loss, places: Ints, ties: Ties
 ) -> tuple[Floats, Floats | None]:
     """(classes, bandwidths): the criterion, and what breaks its ties, when one class moves."""
     losses = _with_tie_breaker(loss, ties)
@@ -110,7 +110,7 @@ def _end(ties: Ties) -> End:
     return "smallest" if ties == "smallest" else "largest"
 
 
-def _likeliest(table: Iterable[HeldOutSums], n_classes: int, n_bandwidths: int) -> NDArray[np.intp]:
+def _likeliest(table: Iterable[HeldOutSums], n_classes: int, n_bandwidths: int) -> Ints:
     """The place of each class's largest likelihood."""
     losses = own_log_losses(table, n_classes, n_bandwidths)
     return np.array([best_place(row) for row in losses])

@@ -15,11 +15,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from parzen._core import steps
+from parzen._core import Floats, steps
 from parzen.bandwidth.search import Path, signed_path
 from parzen.bandwidth.selector import GridSelector
 from parzen.samples import (
-    Floats,
     KernelSample,
     feature_scales,
     leave_one_out_sums,

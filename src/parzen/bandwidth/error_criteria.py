@@ -19,10 +19,9 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from parzen._core import Integer, OneOf
+from parzen._core import Floats, Integer, Ints, OneOf
 from parzen.bandwidth.coordinate import Ties, common_path, path_per_class
 from parzen.bandwidth.grid import default_grid
 from parzen.bandwidth.losses import ErrorLoss, LogLoss, Loss
@@ -32,7 +31,6 @@ from parzen.bandwidth.selector import GridSelector
 from parzen.kernels import get
 from parzen.metric import evenly, relative_bandwidths
 from parzen.samples import (
-    Floats,
     HeldOutSums,
     KernelSample,
     Split,
@@ -124,7 +122,7 @@ class LeaveOneOutSelector(ClassifierSelector):
     def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
         return leave_one_out_sums(sample, grid, self._scored(sample))
 
-    def _scored(self, sample: KernelSample) -> NDArray[np.intp] | None:
+    def _scored(self, sample: KernelSample) -> Ints | None:
         most = self.most_scored
         return None if most is None or len(sample) <= 5 * most else evenly(len(sample), most)
 
@@ -135,9 +133,7 @@ class LeaveOneOutSelector(ClassifierSelector):
         error = self._standard_error(sample, rows, found) if self.per == "all" else None
         return replace(found, scored_rows=len(rows), standard_error=error)
 
-    def _standard_error(
-        self, sample: KernelSample, rows: NDArray[np.intp], found: Selection
-    ) -> float:
+    def _standard_error(self, sample: KernelSample, rows: Ints, found: Selection) -> float:
         """From the scores of twenty groups of the rows, one more pass at the chosen bandwidth."""
         h = np.atleast_1d(found.bandwidth)
         scores = [

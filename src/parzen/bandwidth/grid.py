@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from parzen._core import Floats
 from parzen.samples import (
-    Floats,
     KernelSample,
     column_deviations,
     has_spread,

@@ -15,7 +15,8 @@ from typing import Protocol
 
 import numpy as np
 
-from parzen.samples import Floats, HeldOutSums, first_largest, log, log_add, log_sum, rounding
+from parzen._core import Floats
+from parzen.samples import HeldOutSums, first_largest, log, log_add, log_sum, rounding
 
 
 class Loss(Protocol):

@@ -15,13 +15,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from parzen._core import effective_threads, portion
+from parzen._core import Floats, effective_threads, portion
 from parzen.bandwidth import spectrum as _spectrum
 from parzen.bandwidth.density_criteria import DensitySelector, each_class, loo_log_densities
 from parzen.bandwidth.overlap import log_overlap
 from parzen.bandwidth.structure import frequencies_needed, log_gaussian_sums
 from parzen.kernels import Gaussian
-from parzen.samples import Floats, KernelSample, log, log_sum, signed_sum
+from parzen.samples import KernelSample, log, log_sum, signed_sum
 from parzen.sums import has_missing
 
 _SECONDS_PER_PAIR = 8e-10  # Seconds for a pair of points and a bandwidth.

@@ -21,19 +21,18 @@ from itertools import combinations_with_replacement
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 from scipy.special import factorial
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen._core import as_matrix, steps, validate_weights
+from parzen._core import Floats, as_matrix, steps, validate_weights
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Selector
 from parzen.kernels import ColumnProduct
 from parzen.samples import KernelSample
 
-Floats = NDArray[np.float64]
 Orders = tuple[int, ...]  # How often each column is differentiated.
 Functionals = dict[Orders, float]
 

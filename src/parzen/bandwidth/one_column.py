@@ -17,15 +17,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.fft import dct, irfft, next_fast_len, rfft
 from scipy.optimize import brentq
 
-from parzen._core import as_matrix, validate_weights, warn
+from parzen._core import Floats, as_matrix, validate_weights, warn
 from parzen.kernels import Kernel, get
 from parzen.samples import sample_scale
-
-Floats = NDArray[np.float64]
 
 _MAX_POINTS_OF_PAIRS = 700  # Distinct values up to which every difference is formed.
 _CELLS_PER_BANDWIDTH = 400.0  # Cells of the grid in the largest bandwidth that is searched.
@@ -126,7 +124,7 @@ def improved_sheather_jones(
 
 
 class _Column(NamedTuple):
-    """The distinct values of a column, ascending, with their frequencies."""
+    """The distinct values of a column, ascending, with their frequencies, two in all at least."""
 
     values: Floats
     counts: Floats
@@ -144,12 +142,14 @@ class _Column(NamedTuple):
         values, places = np.unique(points[:, 0].astype(np.float64), return_inverse=True)
         counts = np.bincount(places, w, len(values)).astype(np.float64)
         values, counts = values[counts > 0], counts[counts > 0]
+        if (size := counts.sum()) < 2:
+            counts = 2 * (counts / size)
         resolution = 4 * np.finfo(points.dtype).eps * np.abs(values).max()
         return None if values[-1] - values[0] <= resolution else cls(values, counts)
 
     @property
     def size(self) -> float:
-        return float(max(self.counts.sum(), 2.0))
+        return float(self.counts.sum())
 
     def robust_scale(self) -> float:
         """The smaller of the standard deviation and the normal-scale interquartile range."""

@@ -11,8 +11,9 @@ import numpy as np
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
+from parzen._core import Floats
 from parzen.kernels import Kernel, Rescaled
-from parzen.samples import Floats, KernelSample, log_add, log_sum
+from parzen.samples import KernelSample, log_add, log_sum
 from parzen.sums import kernel_sums
 
 _ARRAYS_ALIVE = 8  # Arrays of a block's size that exist at the same time.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import as_matrix
+from parzen._core import Floats, as_matrix
 from parzen.bandwidth.resolve import get_selector
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Selector
@@ -21,7 +21,7 @@ def per_feature(
     sample_weight: ArrayLike | None = None,
     priors: ArrayLike | None = None,
     n_jobs: int | None = None,
-) -> tuple[NDArray[np.float64], tuple[Selection, ...]]:
+) -> tuple[Floats, tuple[Selection, ...]]:
     """Select a bandwidth for each column by itself.
 
     Returns

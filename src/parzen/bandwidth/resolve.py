@@ -7,8 +7,8 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Floats
 from parzen.bandwidth.cross_validation import CrossValidation
 from parzen.bandwidth.density_criteria import Likelihood
 from parzen.bandwidth.error_criteria import (
@@ -79,16 +79,16 @@ def check_bandwidth_parameter(bandwidth: Any, *, labelled: bool = True) -> None:
 
 def resolve_bandwidth(
     bandwidth: Any,
-    X: NDArray[Any],
-    y: NDArray[Any] | None,
+    X: Array,
+    y: Array | None,
     *,
     n_classes: int,
     kernel: str | Kernel = "gaussian",
-    sample_weight: NDArray[Any] | None = None,
-    priors: NDArray[Any] | None = None,
-    scale: NDArray[np.float64] | None = None,
+    sample_weight: Array | None = None,
+    priors: Array | None = None,
+    scale: Floats | None = None,
     n_jobs: int | None = None,
-) -> tuple[NDArray[np.float64], Selection | None]:
+) -> tuple[Floats, Selection | None]:
     """Turn any form of a bandwidth into an array of shape (), (C,), (1, d) or (C, d).
 
     A selector sees the columns divided by ``scale``, and its choice is multiplied by it.
@@ -123,12 +123,8 @@ def resolve_bandwidth(
 
 
 def column_scales(
-    scale: str | None,
-    bandwidth: Any,
-    X: NDArray[Any],
-    weights: NDArray[np.float64] | None,
-    grid: Any = None,
-) -> NDArray[np.float64] | None:
+    scale: str | None, bandwidth: Any, X: Array, weights: Floats | None, grid: Any = None
+) -> Floats | None:
     """What brings columns of unequal spread to one scale, where ``scale="auto"`` asks for it.
 
     None where their spreads are alike, and where numbers are in units of the columns: a given
@@ -145,7 +141,7 @@ def column_scales(
 
 def given_bandwidth(
     bandwidth: Any, n_classes: int, n_features: int, *, labelled: bool = True
-) -> NDArray[np.float64]:
+) -> Floats:
     """Numbers as an array of shape (), (C,), (1, d) or (C, d)."""
     h = _as_array(bandwidth, _allowed())
     if h.shape in ((), (n_classes,), (1, n_features), (n_classes, n_features)):
@@ -164,7 +160,7 @@ def given_bandwidth(
     )
 
 
-def _as_array(bandwidth: Any, allowed: str) -> NDArray[np.float64]:
+def _as_array(bandwidth: Any, allowed: str) -> Floats:
     try:
         h = np.asarray(bandwidth, dtype=np.float64)
     except (TypeError, ValueError) as error:

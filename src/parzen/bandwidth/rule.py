@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from parzen._core import warn
+from parzen._core import Floats, warn
 from parzen.bandwidth.one_column import ONE_COLUMN_RULES
 from parzen.bandwidth.rules import RULES
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Per, Selector
-from parzen.samples import Floats, KernelSample, feature_scales, has_spread, sample_scale
+from parzen.samples import KernelSample, feature_scales, has_spread, sample_scale
 
 _RULES = RULES | ONE_COLUMN_RULES
 

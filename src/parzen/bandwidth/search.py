@@ -10,12 +10,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import portion, warn
+from parzen._core import Floats, Ints, portion, warn
 from parzen.bandwidth.grid import widened
 from parzen.bandwidth.selection import SecondAxis, Selection
-from parzen.samples import FOLD_TIE, End, Floats, best_pair, best_place, is_flat
+from parzen.samples import FOLD_TIE, End, best_pair, best_place, is_flat
 
 _SHARE_OF_FIRST_GRID = 0.8  # Share of the progress that is reported before a grid is widened.
 _MAX_LOG_SCORE = 600.0  # Scores with |log| above this are given in units of exp(log_unit).
@@ -25,7 +24,7 @@ _CURE = "pass a selector with a grid that reaches {beyond} that value"
 class Path(NamedTuple):
     """Scores along a grid and the places chosen on it: one, or one per class."""
 
-    places: NDArray[np.intp]  # () or (classes,)
+    places: Ints  # () or (classes,)
     score: float
     scores: Floats  # (candidates,), (classes, candidates), or (candidates, second)
     log_unit: float | Floats = 0.0

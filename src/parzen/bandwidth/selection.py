@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats
 
 
 class SecondAxis(NamedTuple):

@@ -14,13 +14,13 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen._core import as_bandwidths, as_matrix, warn
+from parzen._core import Floats, as_bandwidths, as_matrix, warn
 from parzen.bandwidth.grid import WIDENING, default_grid
 from parzen.bandwidth.rules import silverman
 from parzen.bandwidth.search import Path, search_grid
 from parzen.bandwidth.selection import Selection
 from parzen.kernels import Kernel
-from parzen.samples import Floats, KernelSample
+from parzen.samples import KernelSample
 
 Per = Literal["all", "class", "feature"]
 

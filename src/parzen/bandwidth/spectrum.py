@@ -10,13 +10,11 @@ dimension without finufft.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import get_config
 
-from parzen.samples import Floats
+from parzen._core import Array, Bools, Floats
 from parzen.sums import (
     FOURIER_REACH,
     MAX_FOURIER_FEATURES,
@@ -29,7 +27,7 @@ from parzen.sums import (
 _MAX_BANDWIDTH_RATIO = 4.0  # Bandwidths within this ratio share one transform.
 
 
-def log_gaussian_sums(X: NDArray[Any], weights: Floats, bandwidths: Floats, threads: int) -> Floats:
+def log_gaussian_sums(X: Array, weights: Floats, bandwidths: Floats, threads: int) -> Floats:
     """Logs of the double sums, own terms included; their relative error is about 1e-13."""
     out = np.empty(len(bandwidths))
     for band in _bands(bandwidths):
@@ -40,7 +38,7 @@ def log_gaussian_sums(X: NDArray[Any], weights: Floats, bandwidths: Floats, thre
     return out
 
 
-def seconds(X: NDArray[Any], bandwidths: Floats) -> float:
+def seconds(X: Array, bandwidths: Floats) -> float:
     """Seconds, about; infinity where the frequencies do not fit ``working_memory``."""
     if X.shape[1] > MAX_FOURIER_FEATURES or not has_finufft():
         return float("inf")
@@ -52,7 +50,7 @@ def seconds(X: NDArray[Any], bandwidths: Floats) -> float:
     return sum(per_row * len(X) + per_mode * f.n_modes for f in frames)
 
 
-def fits(X: NDArray[Any], bandwidths: Floats) -> NDArray[np.bool_]:
+def fits(X: Array, bandwidths: Floats) -> Bools:
     """Which bandwidths, with those of their convolutions, fit ``working_memory``."""
     if X.shape[1] == 1 or X.shape[1] > MAX_FOURIER_FEATURES or not has_finufft():
         return np.ones(len(bandwidths), bool)  # all bandwidths are summed in the same way
@@ -65,7 +63,7 @@ def fits(X: NDArray[Any], bandwidths: Floats) -> NDArray[np.bool_]:
     return np.array([frame.n_bytes <= budget for frame in frames])
 
 
-def _bands(bandwidths: Floats) -> Iterator[NDArray[np.bool_]]:
+def _bands(bandwidths: Floats) -> Iterator[Bools]:
     remaining = np.ones(len(bandwidths), bool)
     while remaining.any():
         band = remaining & (bandwidths <= _MAX_BANDWIDTH_RATIO * bandwidths[remaining].min())
@@ -73,7 +71,7 @@ def _bands(bandwidths: Floats) -> Iterator[NDArray[np.bool_]]:
         remaining &= ~band
 
 
-def _frame(X: NDArray[Any], h: Floats) -> Frame:
+def _frame(X: Array, h: Floats) -> Frame:
     return Frame.around(X, margin=FOURIER_REACH, narrow=float(h.min()), wide=float(h.max()))
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 
-from parzen.samples import Floats
+from parzen._core import Array, Floats
 
 _REACH_IN_BANDWIDTHS = 9.0  # Beyond it a Gaussian, exp(-9^2 / 2), is below the rounding of the sum.
 _MAX_BANDWIDTH_RATIO = 8.0  # Bandwidths within this ratio share their frequencies.
@@ -25,7 +25,7 @@ _FREQUENCIES_PER_BLOCK = 64  # Frequencies that take one exponential of each poi
 _POINTS_PER_BATCH = 1 << 14  # Points that are transformed at a time.
 
 
-def log_gaussian_sums(x: NDArray[Any], weights: Floats, bandwidths: Floats) -> Floats:
+def log_gaussian_sums(x: Array, weights: Floats, bandwidths: Floats) -> Floats:
     """Logs of the double sums, own terms included; their relative error is about 1e-13."""
     points = x.astype(np.float64) - 0.5 * (float(x.max()) + float(x.min()))
     out = np.empty(len(bandwidths))
@@ -38,7 +38,7 @@ def log_gaussian_sums(x: NDArray[Any], weights: Floats, bandwidths: Floats) -> F
     return out
 
 
-def frequencies_needed(x: NDArray[Any], bandwidths: Floats) -> float:
+def frequencies_needed(x: Array, bandwidths: Floats) -> float:
     """How many frequencies the bands take together, nearly."""
     spread = float(x.max()) - float(x.min())
     n_more_bands = np.log(bandwidths.max() / bandwidths.min()) / np.log(_MAX_BANDWIDTH_RATIO)

@@ -18,10 +18,9 @@ from functools import partial
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from parzen._core import few_blas_threads, look_up
+from parzen._core import Bools, Floats, Ints, few_blas_threads, look_up
 from parzen.bandwidth.coordinate import common_path
 from parzen.bandwidth.cross_validation import CrossValidation
 from parzen.bandwidth.density_criteria import Likelihood
@@ -34,7 +33,6 @@ from parzen.bandwidth.selector import Selector
 from parzen.kernels import ColumnProduct, get
 from parzen.metric import RIDGES, Metric, MetricLoss, systematic_rows
 from parzen.samples import (
-    Floats,
     HeldOutSums,
     KernelSample,
     Scheme,
@@ -165,7 +163,7 @@ class _LikelihoodLoss:
             slope -= w[known].sum() * peak_slopes
         return value / self.total, slope / self.total
 
-    def _sums(self, z: Floats, w: Floats, moving: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    def _sums(self, z: Floats, w: Floats, moving: Bools) -> tuple[Floats, Floats]:
         """Log-sums over the other rows in units of the peak; means of the columns' gaps."""
         d, owners = int(self.owners.max()) + 1, self.owners[moving]
         own = np.zeros((len(owners), d))
@@ -254,7 +252,7 @@ def _learned(sample: KernelSample, start: Floats) -> Floats:
     return np.zeros(len(start)) if place == 0 else _path(codes, owners, len(start))[place - 1]
 
 
-def _path(codes: KernelSample, owners: NDArray[np.intp], d: int) -> list[Floats]:
+def _path(codes: KernelSample, owners: Ints, d: int) -> list[Floats]:
     """The factors of every ridge, each search starting where the one before ended."""
     loss = MetricLoss.leave_one_out(codes, systematic_rows(codes, _MOST_ROWS))
     size = codes.frequencies.sum() * min(1.0, _MOST_ROWS / len(codes))
@@ -274,7 +272,7 @@ def _path(codes: KernelSample, owners: NDArray[np.intp], d: int) -> list[Floats]
     return path
 
 
-def _value(loss: MetricLoss, theta: Floats, owners: NDArray[np.intp]) -> tuple[float, Floats]:
+def _value(loss: MetricLoss, theta: Floats, owners: Ints) -> tuple[float, Floats]:
     d = len(theta)
     value, slopes = loss(Metric.plain(np.append(theta, 0.0)[owners], loss.n_classes))
     slope = np.bincount(owners, slopes.log_weights, minlength=d + 1)[:d]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -9,30 +10,20 @@ import typer
 
 from parzen.cli._arguments import (
     Baselines,
-    Categorical,
     Data,
-    Decimal,
-    Delimiter,
-    Drop,
-    Encoding,
     Jobs,
     Json,
     Level,
     Method,
     Methods,
-    Missing,
-    Na,
-    NoHeader,
     Overwrite,
     Quick,
     Report,
     Scheduler,
     Seed,
-    Target,
-    Use,
 )
 from parzen.cli._cluster import at_scheduler
-from parzen.cli._options import Options, Reading
+from parzen.cli._options import Options, Reading, with_options
 
 app = typer.Typer(
     name="parzen",
@@ -83,23 +74,16 @@ def demo(
 
 
 @app.command()
+@with_options
 def compare(
     data: Data,
-    target: Target = None,
+    *,
+    options: Options,
     methods: Methods = "all",
     baselines: Baselines = None,
     splits: Annotated[int, typer.Option(help="Random splits.")] = 10,
     test_size: Annotated[float, typer.Option(help="Share of the rows for testing.")] = 0.3,
     cv: Annotated[int | None, typer.Option(help="Folds, in place of random splits.")] = None,
-    missing: Missing = "auto",
-    drop: Drop = None,
-    use: Use = None,
-    categorical: Categorical = None,
-    no_header: NoHeader = False,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    na: Na = None,
     seed: Seed = 0,
     jobs: Jobs = None,
     scheduler: Scheduler = None,
@@ -114,20 +98,21 @@ def compare(
     """Compare all classifiers, each with its own model selection, on the same splits."""
     from parzen.cli._compare import run_compare
 
-    reading = _reading(no_header, delimiter, decimal, encoding, na)
     with at_scheduler(scheduler):
         run_compare(
-            data, _options(target, drop, use, categorical, missing, reading), methods=methods,
+            data, options, methods=methods,
             baselines=baselines, splits=splits, test_size=test_size, cv=cv, seed=seed, jobs=jobs,
             report=report, figure=figure, overwrite=overwrite, fresh=fresh, as_json=as_json,
         )  # fmt: skip
 
 
 @app.command()
+@with_options
 def fit(
     data: Data,
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
-    target: Target = None,
+    *,
+    options: Options,
     method: Method = None,
     kernel: Annotated[str | None, typer.Option(help="The kernel, e.g. cauchy.")] = None,
     bandwidth: Annotated[
@@ -157,15 +142,6 @@ def fit(
         int | None,
         typer.Option(help="Folds for the estimate of the error; 0 for none.", show_default="5"),
     ] = None,
-    missing: Missing = "auto",
-    drop: Drop = None,
-    use: Use = None,
-    categorical: Categorical = None,
-    no_header: NoHeader = False,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    na: Na = None,
     seed: Seed = 0,
     jobs: Jobs = None,
     as_json: Json = False,
@@ -173,11 +149,10 @@ def fit(
     """Fit a classifier and write it to a model file, scaling and encoding included."""
     from parzen.cli._fit import DEFAULT_METHOD, run_fit
 
-    reading = _reading(no_header, delimiter, decimal, encoding, na)
     named = {"kernel": kernel, "bandwidth": bandwidth, "priors": priors, "costs": costs,
              "reject": reject, "novelty": novelty}  # fmt: skip
     run_fit(
-        data, _options(target, drop, use, categorical, missing, reading, weights),
+        data, replace(options, weights=weights),
         method=method or DEFAULT_METHOD, output=output, overwrite=overwrite,
         assignments=assignments or [], named=named, folds=folds, seed=seed, jobs=jobs,
         as_json=as_json,
@@ -185,9 +160,12 @@ def fit(
 
 
 @app.command()
+@with_options
 def predict(
     model: Annotated[Path, typer.Argument(help="A model file of `parzen fit`.")],
     data: Annotated[str, typer.Argument(help="A table, as for `fit`; - for standard input.")],
+    *,
+    reading: Reading,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="The CSV file to write.", show_default="the screen"),
@@ -212,11 +190,6 @@ def predict(
         int, typer.Option(help="Training rows and columns that --explain names.", min=1)
     ] = 5,
     overwrite: Overwrite = False,
-    no_header: NoHeader = False,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    na: Na = None,
     as_json: Json = False,
 ) -> None:
     """Predict the rows of a file; columns are matched by name."""
@@ -225,7 +198,7 @@ def predict(
     run_predict(
         model, data, output=output, overwrite=overwrite,
         wanted=Wanted(proba, density, novelty, sets, p_values, tuple(keep or ()), explain, top),
-        reading=_reading(no_header, delimiter, decimal, encoding, na), as_json=as_json,
+        reading=reading, as_json=as_json,
     )  # fmt: skip
 
 
@@ -257,29 +230,21 @@ def info(
 
 
 @app.command()
+@with_options
 def select(
     data: Data,
-    target: Target = None,
+    *,
+    options: Options,
     kernel: Annotated[str, typer.Option(help="A density kernel.")] = "gaussian",
     plot: Annotated[Path | None, typer.Option(help="Draw the paths: SVG, PNG or PDF.")] = None,
     overwrite: Overwrite = False,
-    missing: Missing = "auto",
-    drop: Drop = None,
-    use: Use = None,
-    categorical: Categorical = None,
-    no_header: NoHeader = False,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    na: Na = None,
     as_json: Json = False,
 ) -> None:
     """Choose a bandwidth by every criterion and show the paths."""
     from parzen.cli._select import run_select
 
-    reading = _reading(no_header, delimiter, decimal, encoding, na)
     run_select(
-        data, _options(target, drop, use, categorical, missing, reading), kernel=kernel,
+        data, options, kernel=kernel,
         plot=plot, overwrite=overwrite, as_json=as_json,
     )  # fmt: skip
 
@@ -329,33 +294,3 @@ def schema() -> None:
     from parzen.cli._schema import schema_text
 
     typer.echo(schema_text())
-
-
-def _reading(
-    no_header: bool,
-    delimiter: str | None,
-    decimal: str | None,
-    encoding: str | None,
-    na: list[str] | None,
-) -> Reading:
-    return Reading(not no_header, delimiter, decimal, encoding, None if na is None else tuple(na))
-
-
-def _options(
-    target: str | None,
-    drop: list[str] | None,
-    use: list[str] | None,
-    categorical: list[str] | None,
-    missing: str,
-    reading: Reading,
-    weights: str | None = None,
-) -> Options:
-    return Options(
-        target=target,
-        drop=tuple(drop or ()),
-        use=tuple(use or ()),
-        categorical=tuple(categorical or ()),
-        weights=weights,
-        missing=missing,
-        reading=reading,
-    )

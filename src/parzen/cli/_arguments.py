@@ -16,7 +16,6 @@ METHOD_NAMES = (
 BASELINE_NAMES = ("svc", "rf", "hgb", "knn", "gnb")
 METHODS_HELP = f"{','.join(METHOD_NAMES)}; all or none. Baselines may be named here too."
 BASELINES_HELP = f"{','.join(BASELINE_NAMES)}; all or none."
-INPUT = "Input"
 
 
 def _complete_methods(incomplete: str) -> list[str]:
@@ -42,20 +41,6 @@ def _check_level(level: float | None) -> float | None:
     return level
 
 
-def _check_delimiter(text: str | None) -> str | None:
-    names = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "bar": "|"}
-    given = text if text is None else names.get(text, text)
-    if given is not None and len(given) != 1:
-        raise UserError(f"--delimiter must be one character, or tab or space; got {text!r}")
-    return given
-
-
-def _check_decimal(text: str | None) -> str | None:
-    if text not in (None, ".", ","):
-        raise UserError(f"--decimal must be . or , and not {text!r}")
-    return text
-
-
 Data = Annotated[
     str,
     typer.Argument(
@@ -63,57 +48,6 @@ Data = Annotated[
         "input; or a data set's name."
     ),
 ]
-Target = Annotated[
-    str | None,
-    typer.Option("--target", "-t", help="Column of the labels.", show_default="the last"),
-]
-Drop = Annotated[list[str] | None, typer.Option(help="Leave a column out; may be repeated.")]
-Use = Annotated[
-    list[str] | None,
-    typer.Option(help="Use a column that looks like an identifier; may be repeated."),
-]
-Categorical = Annotated[
-    list[str] | None, typer.Option(help="Read a column as categories; may be repeated.")
-]
-Missing = Annotated[
-    str,
-    typer.Option(
-        help="auto, refuse or impute missing values; auto imputes for methods that need it."
-    ),
-]
-NoHeader = Annotated[
-    bool,
-    typer.Option("--no-header", help="The file has no line of names.", rich_help_panel=INPUT),
-]
-Delimiter = Annotated[
-    str | None,
-    typer.Option(
-        help="What separates cells: one character, tab or space.", show_default="found out",
-        callback=_check_delimiter, rich_help_panel=INPUT,
-    ),
-]  # fmt: skip
-Decimal = Annotated[
-    str | None,
-    typer.Option(
-        help="The decimal mark: . or a comma.", show_default="found out", callback=_check_decimal,
-        rich_help_panel=INPUT,
-    ),
-]  # fmt: skip
-Encoding = Annotated[
-    str | None,
-    typer.Option(
-        help="The encoding of a text, e.g. latin-1.", show_default="found out",
-        rich_help_panel=INPUT,
-    ),
-]  # fmt: skip
-Na = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="What stands for a missing value, beside the empty cell; may be repeated.",
-        show_default="NA, NaN, none, ?, - among numbers; NaN, N/A, null, ? among texts",
-        rich_help_panel=INPUT,
-    ),
-]  # fmt: skip
 Jobs = Annotated[
     int | None,
     typer.Option("--jobs", "-j", help="Processes.", show_default="all cores", callback=_check_jobs),

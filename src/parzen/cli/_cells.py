@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats
 
 MISSING_ANYWHERE = frozenset({"", "?", "nan", "n/a", "#n/a", "null", "<na>"})
 MISSING_IN_NUMBERS = MISSING_ANYWHERE | {"na", "none", "nil", "-", "--", "."}

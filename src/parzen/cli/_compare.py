@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from parzen.cli._outputs import check_output
 from parzen.cli._resume import Journal
 from parzen.compare import (
     BASELINES,
+    COLUMNS,
     METHODS,
     Comparison,
     Outcome,
@@ -41,9 +43,7 @@ from parzen.compare import (
 from parzen.papers import versions
 
 ALPHA = 0.05
-# In the order in which they are shown; where the screen is narrow, the less important are left out.
-COLUMNS = ["method", "error %", "sd", "bal. %", "log-loss", "Brier", "AUC", "set size", "kernels %",
-           "fit s", "predict ms", "rank", "p"]  # fmt: skip
+# Columns that are left out, in this order, where the screen is narrow.
 _LEAST_IMPORTANT_FIRST = ["predict ms", "rank", "Brier", "sd", "set size", "kernels %", "bal. %",
                           "AUC", "fit s", "log-loss"]  # fmt: skip
 
@@ -172,7 +172,7 @@ def _print(found: Comparison, facts: list[str]) -> None:
         say(fact)
     say()
     rows = found.rows()
-    table(COLUMNS, [cells(row) for row in rows], expendable=_LEAST_IMPORTANT_FIRST)
+    show_rows(rows)
     say()
     say(verdict(found))
     for row in rows:
@@ -205,28 +205,16 @@ def verdict(found: Comparison) -> str:
     return f"{shown}; significantly worse are {', '.join(worse)} ({test})"
 
 
-def cells(row: Row) -> list[str]:
-    """A row of the table, by `COLUMNS`."""
-
-    def show(value: float | None, form: str, factor: float = 1.0) -> str:
-        return "-" if value is None or value != value else format(factor * value, form)
-
-    mark = "*" if row.pvalue < ALPHA else ""
-    return [
-        row.name,
-        show(row.error, ".2f", 100),
-        show(row.error_sd, ".2f", 100),
-        show(row.balanced_error, ".2f", 100),
-        show(row.log_loss, ".3f"),
-        show(row.brier, ".3f"),
-        show(row.auc, ".3f"),
-        show(row.set_size, ".2f"),
-        show(row.kept, ".0f", 100),
-        show(row.fit_seconds, ".3f"),
-        show(row.predict_seconds, ".2f", 1e3),
-        show(row.rank, ".1f"),
-        show(row.pvalue, ".3f") + mark,
-    ]
+def show_rows(rows: list[Row], columns: Collection[str] = COLUMNS) -> None:
+    """Print the table of a comparison; a star marks a significant difference."""
+    places = [place for place, title in enumerate(COLUMNS) if title in columns]
+    lines = []
+    for row in rows:
+        cells = ["-" if v is None or v != v else format(v, form) for v, form in row.numbers()]
+        cells[-1] += "*" if row.pvalue < ALPHA else ""
+        lines.append([row.name, *(cells[place] for place in places)])
+    expendable = [title for title in _LEAST_IMPORTANT_FIRST if title in columns]
+    table(["method", *columns], lines, expendable=expendable)
 
 
 def _plain(found: Comparison) -> list[dict[str, Any]]:

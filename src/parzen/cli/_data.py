@@ -135,7 +135,7 @@ def _from_name(name: str, options: Options) -> LabelledData:
 
 def _from_file(data: str, options: Options) -> LabelledData:
     kinds = dict.fromkeys(options.categorical, "category")
-    columns = Columns(open_source(data), options.reading, kinds=kinds, label=options.target)
+    columns = Columns(open_source(data), options, kinds=kinds, label=options.target)
     target = columns.label
     _check_names(columns, target, options)
     y, present, said = labels_of(columns, target, as_classes=target in options.categorical)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from parzen import StackedDensityClassifier, datasets
-from parzen.cli._compare import ALPHA, COLUMNS, cells, verdict
+from parzen.cli._compare import ALPHA, show_rows, verdict
 from parzen.cli._console import progress, say, say_json, table, watched
 from parzen.cli._data import frame_of
 from parzen.cli._figures import use_matplotlib
@@ -21,7 +21,7 @@ from parzen.report import comparison_page
 from parzen.table import TableEncoder
 
 _NAMES = ["auto", "parzen", "nb", "knn", "gnb"]
-_SHOWN = ["method", "error %", "log-loss", "AUC", "p"]
+_COLUMNS = ["error %", "log-loss", "AUC", "p"]
 _NOVELTY = 0.01
 
 
@@ -94,8 +94,7 @@ def _print(found: Any, facts: list[str], decisions: list[dict[str, Any]]) -> Non
     for fact in facts:
         say(fact)
     say()
-    places = [COLUMNS.index(name) for name in _SHOWN]
-    table(_SHOWN, [[cells(row)[j] for j in places] for row in found.rows()])
+    show_rows(found.rows(), _COLUMNS)
     say()
     say(verdict(found))
     say()

@@ -98,7 +98,7 @@ def read_raw(
     elif kind == "json":
         table = _read_json(name, data)
     elif kind == "excel":
-        table = _read_excel(name, data, reading.header)
+        table = _read_excel(name, data, not reading.no_header)
     else:
         table = _read_parquet(name, data)
     return _tidied(table)

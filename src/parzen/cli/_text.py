@@ -96,13 +96,13 @@ def find_layout(name: str, text: str, reading: Reading) -> Layout:
     if start:
         remarks.append("comment lines passed over")
     first, n_lines = _first_record(name, text, start, delimiter)
-    if reading.header and _looks_like_values(first):
+    if not reading.no_header and _looks_like_values(first):
         named = _cells(last_comment.lstrip("#% "), delimiter) if last_comment else []
         if len(named) == len(first) and not _looks_like_values(named):
             remarks.append("columns named by the last comment line")
             return Layout(delimiter, named, start, remarks)
         remarks.append("the first line holds values, so the columns are called x1, x2, ...")
-    elif reading.header:
+    elif not reading.no_header:
         return Layout(delimiter, first, start + n_lines, remarks)
     return Layout(delimiter, [f"x{j + 1}" for j in range(len(first))], start, remarks)
 

@@ -6,7 +6,7 @@
 """
 
 from parzen.compare.cache import Cache, write_atomically
-from parzen.compare.comparison import Comparison, Row, compare, holm
+from parzen.compare.comparison import COLUMNS, Comparison, Row, compare, holm
 from parzen.compare.measures import expected_calibration_error
 from parzen.compare.methods import (
     BASELINES,

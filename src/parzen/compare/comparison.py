@@ -18,12 +18,11 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from parzen._core import effective_threads
+from parzen._core import Floats, effective_threads
 from parzen.compare.outcome import Outcome, judge
 from parzen.compare.paired_tests import PairedResult, corrected_resampled_t_test
 from parzen.compare.shares import telling
 
-Floats = NDArray[np.float64]
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
@@ -66,6 +65,28 @@ class Row:
     rank: float
     pvalue: float
     failures: list[str]
+
+    def numbers(self) -> list[tuple[float | None, str]]:
+        """What a table shows of it, by `COLUMNS`: numbers in their units, and their formats."""
+        values = [(getattr(self, name), factor, form) for name, factor, form in COLUMNS.values()]
+        return [(None if v is None else factor * v, form) for v, factor, form in values]
+
+
+# Of a table of rows: title, then member of `Row`, factor from its unit to the title's, and format.
+COLUMNS = {
+    "error %": ("error", 100, ".2f"),
+    "sd": ("error_sd", 100, ".2f"),
+    "bal. %": ("balanced_error", 100, ".2f"),
+    "log-loss": ("log_loss", 1, ".3f"),
+    "Brier": ("brier", 1, ".3f"),
+    "AUC": ("auc", 1, ".3f"),
+    "set size": ("set_size", 1, ".2f"),
+    "kernels %": ("kept", 100, ".0f"),
+    "fit s": ("fit_seconds", 1, ".3f"),
+    "predict ms": ("predict_seconds", 1e3, ".2f"),
+    "rank": ("rank", 1, ".1f"),
+    "p": ("pvalue", 1, ".3f"),
+}
 
 
 @dataclass(frozen=True)
@@ -166,19 +187,15 @@ class Comparison:
     def _row(self, name: str, rank: float, pvalue: float) -> Row:
         outcomes = self.of(name)
         done = [o for o in outcomes if o.failure is None]
-        errors = np.array([o.error for o in done])
+        always = ("error", "balanced_error", "fit_seconds", "predict_seconds")
+        means: dict[str, Any] = {
+            field: _mean([getattr(o, field) for o in done], np.nan if field in always else None)
+            for field in (*always, "log_loss", "brier", "auc", "set_size", "kept")
+        }
         return Row(
             name=name,
-            error=float(errors.mean()) if len(errors) else float("nan"),
-            error_sd=float(errors.std(ddof=1)) if len(errors) > 1 else float("nan"),
-            balanced_error=_mean([o.balanced_error for o in done], float("nan")),
-            log_loss=_mean([o.log_loss for o in done]),
-            brier=_mean([o.brier for o in done]),
-            auc=_mean([o.auc for o in done]),
-            set_size=_mean([o.set_size for o in done]),
-            kept=_mean([o.kept for o in done]),
-            fit_seconds=_mean([o.fit_seconds for o in done], float("nan")),
-            predict_seconds=_mean([o.predict_seconds for o in done], float("nan")),
+            error_sd=float(np.std([o.error for o in done], ddof=1)) if len(done) > 1 else np.nan,
+            **means,
             rank=rank,
             pvalue=pvalue,
             failures=[o.failure for o in outcomes if o.failure is not None],

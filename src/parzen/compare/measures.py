@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import Pipeline
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats
 
 _SET_LEVEL = 0.1  # share of rows whose prediction sets may lack the true label
 _BINS = 10  # of the probability of the most probable class

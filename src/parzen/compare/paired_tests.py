@@ -17,16 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-__all__ = [
-    "FriedmanResult",
-    "PairedResult",
-    "corrected_resampled_t_test",
-    "friedman_test",
-    "resampled_t_test",
-    "wilcoxon_test",
-]
-
-Floats = NDArray[np.float64]
+from parzen._core import Floats
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from parzen._core import Integer, OneOf, as_matrix
+from parzen._core import Floats, Integer, OneOf, as_matrix
 from parzen.bandwidth import Selector, resolve_bandwidth
 from parzen.kernels import Kernel, get_density
 from parzen.sums import kernel_sums
-
-Floats = NDArray[np.float64]
 
 _DISTANCES = ("cauchy_schwarz", "l2")
 

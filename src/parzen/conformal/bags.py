@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 from sklearn.utils import gen_batches
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+from parzen._core import Floats, Ints
 
 # Conformities of rows when the queries of a slice join class c: (c, queries, rows) -> (m, rows).
-Conformities = Callable[[int, slice, Rows], Floats]
+Conformities = Callable[[int, slice, Ints], Floats]
 
 # Conformities that differ by less than this count as equal, so that rounding breaks no tie.
 LOG_TIE = 1e-9
@@ -29,7 +27,7 @@ BLOCK_PAIRS = 1 << 20
 def p_values_in_bags(
     conformities: Conformities,
     at_queries: Floats,
-    codes: Rows,
+    codes: Ints,
     ranked: Floats,
     *,
     conditional: bool,
@@ -50,7 +48,7 @@ def p_values_in_bags(
     return out
 
 
-def joined_log_odds(logs: Floats, joined: Floats, c: int, codes: Rows) -> Floats:
+def joined_log_odds(logs: Floats, joined: Floats, c: int, codes: Ints) -> Floats:
     """Log-odds of the rows' own labels when queries changed column c alone, shape (m, rows).
 
     ``logs`` (rows, C) is what the rows had before, and ``joined`` (m, rows) their column c now.
@@ -69,7 +67,7 @@ def joined_log_odds(logs: Floats, joined: Floats, c: int, codes: Rows) -> Floats
     return np.where(is_own, of_class, of_others)
 
 
-def log_odds(logs: Floats, column: int | Rows) -> Floats:
+def log_odds(logs: Floats, column: int | Ints) -> Floats:
     """Log of the ratio of one column to the sum of the others, along the last axis.
 
     ``column`` is one for all, or one for each entry of the axis before. 0 / 0 counts as 0.

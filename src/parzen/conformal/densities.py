@@ -22,20 +22,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 from sklearn.utils import gen_batches
 
 from parzen import _native
-from parzen._core import effective_threads
+from parzen._core import Array, Floats, Ints, effective_threads
 from parzen.conformal.bags import BLOCK_PAIRS, LOG_TIE
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
-
-Floats = NDArray[np.float64]
 
 # Rows whose own sum is below exp(this) of the kernel's peak are compared in logarithms, one by one.
 _LOWEST_FAST_LOG = -600.0
@@ -63,7 +59,7 @@ class FullConformal:
     log_sums: Floats
     sizes: Floats
     priors: Floats | None = None
-    unranked: NDArray[np.intp] | tuple[int, ...] = ()
+    unranked: Ints | tuple[int, ...] = ()
 
     @property
     def ranked(self) -> Floats:
@@ -75,8 +71,8 @@ class FullConformal:
 
     def p_values(
         self,
-        X: NDArray[Any],
-        log_densities: NDArray[Any],
+        X: Array,
+        log_densities: Array,
         *,
         conformity: str = "posterior",
         conditional: bool = True,
@@ -117,7 +113,7 @@ class FullConformal:
             return np.asarray(np.log(self.priors) - np.log(self.sizes + np.eye(len(self.sizes))[c]))
 
     def _count_own(
-        self, bag: _Bag, kernel: _ClassKernel, X: NDArray[Any], is_density: bool
+        self, bag: _Bag, kernel: _ClassKernel, X: Array, is_density: bool
     ) -> tuple[Floats, float]:
         """The weight of the class's rows that conform at most as well, and that of all of them."""
         own = np.flatnonzero((self.expansion.labels == bag.c) & (self.ranked > 0))
@@ -133,7 +129,7 @@ class FullConformal:
         return kernel.count(X, rows, level + LOG_TIE), float(rows.weights.sum())
 
     def _count_better_of_other_classes(
-        self, bag: _Bag, kernel: _ClassKernel, X: NDArray[Any]
+        self, bag: _Bag, kernel: _ClassKernel, X: Array
     ) -> tuple[Floats, float]:
         """The weight of the rows of other classes that conform better, and that of all of them.
 
@@ -180,12 +176,12 @@ class _Bag:
 class _Rows:
     """Ranked rows: k(x, x_i) + exp(log_own) is compared with exp(level(x) + log_rivals)."""
 
-    points: NDArray[Any]
+    points: Array
     log_own: Floats
     log_rivals: Floats
     weights: Floats
 
-    def at(self, rows: NDArray[Any]) -> _Rows:
+    def at(self, rows: Array) -> _Rows:
         return _Rows(
             self.points[rows], self.log_own[rows], self.log_rivals[rows], self.weights[rows]
         )
@@ -196,11 +192,11 @@ class _ClassKernel:
     """The kernel of a class, in units of its peak, in the space where it has one bandwidth."""
 
     kernel: Kernel
-    map: Callable[[NDArray[Any]], NDArray[Any]]
+    map: Callable[[Array], Array]
     bandwidth: float
     n_jobs: int | None
 
-    def count(self, X: NDArray[Any], rows: _Rows, levels: Floats) -> Floats:
+    def count(self, X: Array, rows: _Rows, levels: Floats) -> Floats:
         """Return for every query the weight of the rows that conform at most as well."""
         X, native = self.map(X), self.kernel.native(X.shape[1])
         is_fast = (rows.log_own >= _LOWEST_FAST_LOG) & (native is not None)
@@ -210,12 +206,7 @@ class _ClassKernel:
         return counts
 
     def _count_natively(
-        self,
-        X: NDArray[Any],
-        rows: _Rows,
-        levels: Floats,
-        name: str,
-        parameters: tuple[float, ...],
+        self, X: Array, rows: _Rows, levels: Floats, name: str, parameters: tuple[float, ...]
     ) -> Floats:
         slopes = rows.log_rivals - rows.log_own
         order = np.argsort(-slopes, kind="stable")
@@ -239,7 +230,7 @@ class _ClassKernel:
         )
         return np.where(is_certain, rows.weights.sum(), counts)
 
-    def _count_slowly(self, X: NDArray[Any], rows: _Rows, levels: Floats) -> Floats:
+    def _count_slowly(self, X: Array, rows: _Rows, levels: Floats) -> Floats:
         """Compare logarithms: for kernels without native code, and sums that nearly underflow."""
         counts = np.zeros(len(X))
         kernel, d = self.kernel, X.shape[1]
@@ -258,12 +249,12 @@ class _ClassKernel:
         return counts
 
 
-def _log_sum_without(logs: Floats, column: int | NDArray[np.intp]) -> Floats:
+def _log_sum_without(logs: Floats, column: int | Ints) -> Floats:
     """Log of the sum over all columns but one; a column for every row, or one for all."""
     rest = logs.copy()
     rest[np.arange(len(rest)), column] = -np.inf
     return np.asarray(logsumexp(rest, axis=1))
 
 
-def _contiguous(values: NDArray[Any]) -> Floats:
+def _contiguous(values: Array) -> Floats:
     return np.ascontiguousarray(values, np.float64)

@@ -20,9 +20,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +90,7 @@ class JoinedQueries:
     u: Floats  # (m, n)
     delta: Floats  # (m,)
 
-    def scores(self, residuals: Floats, rows: NDArray[np.intp]) -> Floats:
+    def scores(self, residuals: Floats, rows: Ints) -> Floats:
         """Scores of rows without themselves, shape (m, rows, columns).
 
         ``residuals`` are the queries' scores minus their targets, shape (m, columns).

@@ -23,12 +23,10 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import i0e
 
+from parzen._core import Array, Bools, Floats
 from parzen.samples import log_sum
-
-Floats = NDArray[Any]
 
 _MAX_BOUNDED_COLUMNS = 6  # Every bounded column doubles or triples the reflections of a query.
 
@@ -45,16 +43,16 @@ class Columns:
         Period / 2 pi; 0 for a column that does not close.
     """
 
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    radius: NDArray[np.float64]
+    low: Floats
+    high: Floats
+    radius: Floats
 
     @property
-    def closed(self) -> NDArray[np.bool_]:
+    def closed(self) -> Bools:
         """Which columns are periodic."""
         return np.asarray(self.radius > 0)
 
-    def embed(self, X: Floats) -> Floats:
+    def embed(self, X: Array) -> Array:
         """Every periodic column as two, at the end; the others stay where they are."""
         if not self.closed.any():
             return X
@@ -63,19 +61,19 @@ class Columns:
         parts = [X[:, ~self.closed], r * np.cos(angle), r * np.sin(angle)]
         return np.hstack(parts).astype(X.dtype)
 
-    def widths(self, bandwidth: NDArray[np.float64]) -> NDArray[np.float64]:
+    def widths(self, bandwidth: Floats) -> Floats:
         """One bandwidth per column, as one for each column of `embed`."""
         h = np.broadcast_to(bandwidth, (1, len(self.radius)))
         around = h[:, self.closed]
         return np.hstack([h[:, ~self.closed], around, around])
 
-    def log_normaliser(self, bandwidth: NDArray[np.float64]) -> float:
+    def log_normaliser(self, bandwidth: Floats) -> float:
         """Log of von Mises's normaliser over that of two Gaussians, for the periodic columns."""
         h = np.broadcast_to(bandwidth, (1, len(self.radius)))[0, self.closed]
         r = self.radius[self.closed]
         return float(np.sum(np.log(h**2 / r) - np.log(i0e((r / h) ** 2))))
 
-    def check(self, X: Floats) -> None:
+    def check(self, X: Array) -> None:
         """Refuse points beyond a bound."""
         outside = self._outside(X)
         if outside.any():
@@ -85,7 +83,7 @@ class Columns:
                 f"{self.high[j]:g}) of its column; widen bounds= or mend the row."
             )
 
-    def log_density(self, X: Floats, log_sums: Any) -> Floats:
+    def log_density(self, X: Array, log_sums: Any) -> Array:
         """The estimate at X from the plain one, a function of embedded points."""
         ends = [[np.nan, self.low[j], self.high[j]] for j in range(X.shape[1])]
         kept = [[e for e in column if not np.isinf(e)] for column in ends]
@@ -98,13 +96,11 @@ class Columns:
         total[self._outside(X).any(axis=1)] = -np.inf
         return total
 
-    def _outside(self, X: Floats) -> NDArray[np.bool_]:
+    def _outside(self, X: Array) -> Bools:
         """Which entries lie beyond a bound, in the precision of the entries."""
         return np.asarray((self.low.astype(X.dtype) > X) | (self.high.astype(X.dtype) < X))
 
-    def back(
-        self, drawn: Floats, centres: Floats, bandwidth: NDArray[np.float64], rng: Any
-    ) -> Floats:
+    def back(self, drawn: Array, centres: Array, bandwidth: Floats, rng: Any) -> Array:
         """Draws from the plain estimate as draws from this one: reflected, or around the circle."""
         n_open = int((~self.closed).sum())
         X = np.empty((len(drawn), len(self.radius)))
@@ -124,7 +120,7 @@ def columns_of(
     bounds: Mapping[Any, Any] | None,
     periods: Mapping[Any, float] | None,
     n_features: int,
-    names: NDArray[Any] | None,
+    names: Array | None,
 ) -> Columns | None:
     """Read ``bounds=`` and ``periods=``; None where neither is given."""
     if not bounds and not periods:
@@ -163,7 +159,7 @@ def columns_of(
     return Columns(low, high, radius)
 
 
-def _place(parameter: str, column: Any, n_features: int, names: NDArray[Any] | None) -> int:
+def _place(parameter: str, column: Any, n_features: int, names: Array | None) -> int:
     if isinstance(column, str) and names is not None and column in names:
         return int(np.flatnonzero(names == column)[0])
     if isinstance(column, int | np.integer) and 0 <= column < n_features:

@@ -12,15 +12,17 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
+    Array,
     Checked,
     Constraints,
     Flag,
+    Floats,
     OneOf,
     available_if,
     declared,
@@ -99,10 +101,7 @@ class KernelDensity(
 
     Attributes
     ----------
-    bandwidth_ : float or array of shape (1, n_features) or (n_features, n_features)
-        The bandwidth in use.
-    selection_ : Selection or None
-        How it was chosen; None when it was given.
+    {bandwidth_, selection_}
     points_ : array of shape (n_points, n_features)
         The points that carry a kernel; a periodic column is two of them, on its circle.
     weights_ : array of shape (n_points,) or None
@@ -177,8 +176,8 @@ class KernelDensity(
         return self
 
     def _resolved(
-        self, points: NDArray[Any], weights: NDArray[np.float64] | None, kernel: Kernel
-    ) -> tuple[NDArray[np.float64], Whitening | None]:
+        self, points: Array, weights: Floats | None, kernel: Kernel
+    ) -> tuple[Floats, Whitening | None]:
         """Set ``bandwidth_``; return the bandwidth in the space of the whitening."""
         bandwidth: Any = self.bandwidth
         matrix = given_matrices(bandwidth, labelled=False)
@@ -243,12 +242,12 @@ class KernelDensity(
         self._set_expansion(recent.X, recent.weights, h, whitening)
         return self
 
-    def _as_sample(self, X: NDArray[Any], weights: NDArray[np.float64] | None) -> Sample:
+    def _as_sample(self, X: Array, weights: Floats | None) -> Sample:
         if weights is not None:
             X, weights = X[weights > 0], weights[weights > 0]
         return Sample.coded(X, np.zeros(len(X), np.intp), weights, np.arange(1))
 
-    def score_samples(self, X: ArrayLike) -> NDArray[Any]:
+    def score_samples(self, X: ArrayLike) -> Array:
         """Logarithm of the density at each row of X."""
         if is_other_array(X):
             return self._answer_other("score_samples", X)
@@ -258,14 +257,14 @@ class KernelDensity(
             return self._plain_log_density(queries)
         return np.asarray(self.columns_.log_density(queries, self._plain_log_density))
 
-    def _plain_log_density(self, X: NDArray[Any]) -> NDArray[Any]:
+    def _plain_log_density(self, X: Array) -> Array:
         return np.asarray(self.expansion_.log_sums(X, **self._sums_options())[:, 0])
 
     def score(self, X: ArrayLike, y: Any = None) -> float:
         """Log-likelihood of X: the sum of its log-densities."""
         return float(self.score_samples(X).sum(dtype=np.float64))
 
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray[Any]:
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> Array:
         """Draw points from the estimated density."""
         check_is_fitted(self)
         rng = check_random_state(random_state)
@@ -277,12 +276,12 @@ class KernelDensity(
         return self.columns_.back(drawn, self.points_[rows], np.asarray(self.bandwidth_), rng)
 
     @property
-    def points_(self) -> NDArray[Any]:
+    def points_(self) -> Array:
         """The points that carry a kernel."""
         return self.expansion_.points
 
     @property
-    def weights_(self) -> NDArray[np.float64] | None:
+    def weights_(self) -> Floats | None:
         """Their frequencies; None when all are 1."""
         return self.expansion_.weights
 
@@ -296,11 +295,7 @@ class KernelDensity(
         return hasattr(self, "expansion_")
 
     def _set_expansion(
-        self,
-        points: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        bandwidth: NDArray[np.float64],
-        whitening: Whitening | None,
+        self, points: Array, weights: Floats | None, bandwidth: Floats, whitening: Whitening | None
     ) -> None:
         """Keep the estimate, an expansion of one class."""
         size = len(points) if weights is None else weights.sum()
@@ -336,7 +331,7 @@ class KernelDensity(
                 f"{self.bandwidth!r}."
             )
 
-    def _one_bandwidth(self, h: NDArray[np.float64]) -> float | NDArray[np.float64]:
+    def _one_bandwidth(self, h: Floats) -> float | Floats:
         return float(h.item()) if h.size == 1 else h
 
     def _check_parameters(self) -> None:

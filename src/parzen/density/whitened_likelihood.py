@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from parzen._core import steps
+from parzen._core import Floats, steps
 from parzen.bandwidth import KFoldLikelihood, Selection
 from parzen.metric import fit_whitening, with_split
-from parzen.samples import Floats, HeldOutSums, KernelSample, stratified_splits
+from parzen.samples import HeldOutSums, KernelSample, stratified_splits
 
 
 @dataclass(frozen=True)

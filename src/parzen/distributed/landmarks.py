@@ -17,15 +17,12 @@ from typing import Any, NamedTuple
 
 import dask
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from parzen._core import check_finite, is_dask
+from parzen._core import Array, Bools, Floats, Ints, check_finite, is_dask
 from parzen.distributed.rows import as_rows
 from parzen.samples import draw_rows
 from parzen.solvers import PartialFactor, Pilot
-
-Floats = NDArray[np.float64]
 
 _FAN_IN = 8
 
@@ -34,9 +31,9 @@ class Chunk(NamedTuple):
     """Rows of a chunk that count, with the numbers of their classes."""
 
     X: Floats
-    codes: NDArray[np.intp]
+    codes: Ints
     weights: Floats
-    rows: NDArray[np.intp]  # places in the whole sample
+    rows: Ints  # places in the whole sample
 
 
 class Chunks:
@@ -145,7 +142,7 @@ def fit_chunks(estimator: Any, X: Any, y: Any, sample_weight: Any) -> bool:
 # What runs in tasks
 
 
-def _rows_that_count(y: Any, weights: Any) -> tuple[NDArray[Any], Floats, NDArray[np.bool_]]:
+def _rows_that_count(y: Any, weights: Any) -> tuple[Array, Floats, Bools]:
     labels = np.asarray(y)
     w = np.ones(len(labels)) if weights is None else np.asarray(weights, dtype=np.float64)
     if not np.isfinite(w).all() or (w < 0).any():
@@ -153,14 +150,14 @@ def _rows_that_count(y: Any, weights: Any) -> tuple[NDArray[Any], Floats, NDArra
     return labels, w, w > 0
 
 
-def _classes(X: Any, y: Any, weights: Any) -> tuple[NDArray[Any], Floats]:
+def _classes(X: Any, y: Any, weights: Any) -> tuple[Array, Floats]:
     labels, w, kept = _rows_that_count(y, weights)
     check_finite(np.asarray(X)[kept], "X", None)
     classes, codes = np.unique(labels[kept], return_inverse=True)
     return classes, np.bincount(codes, w[kept], len(classes)).astype(np.float64)
 
 
-def _chunk(X: Any, y: Any, weights: Any, classes: NDArray[Any], first: int) -> Chunk:
+def _chunk(X: Any, y: Any, weights: Any, classes: Array, first: int) -> Chunk:
     labels, w, kept = _rows_that_count(y, weights)
     points = np.asarray(X, dtype=np.float64)[kept] + 0.0  # no negative zeros
     codes = np.searchsorted(classes, labels[kept])

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Ints
 from parzen.expansion.kernel_expansion import KernelExpansion
 from parzen.expansion.local import LocalExpansion
 from parzen.kernels import ColumnProduct
 
 
-def draw_points(expansion: KernelExpansion, rows: NDArray[np.intp], rng: Any) -> NDArray[Any]:
+def draw_points(expansion: KernelExpansion, rows: Ints, rng: Any) -> Array:
     """One point from the kernel of each of these rows of an expansion with labels."""
     assert expansion.labels is not None
     codes = expansion.labels[rows]
@@ -23,7 +23,7 @@ def draw_points(expansion: KernelExpansion, rows: NDArray[np.intp], rng: Any) ->
     return out
 
 
-def _of_class(expansion: KernelExpansion, rows: NDArray[np.intp], c: int, rng: Any) -> NDArray[Any]:
+def _of_class(expansion: KernelExpansion, rows: Ints, c: int, rng: Any) -> Array:
     centres, h = expansion.points[rows], expansion.bandwidth
     if h.ndim and len(h) > 1:
         h = h[c]

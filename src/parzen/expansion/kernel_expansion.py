@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Floats, Ints
 from parzen.expansion.prepared import Group, PreparedExpansion
 from parzen.expansion.space import Space
 from parzen.kernels import ColumnProduct, Kernel, get
@@ -32,7 +32,6 @@ from parzen.sums import (
     marginal_log_sums,
 )
 
-Floats = NDArray[Any]
 _PREPARED = "_prepared"  # The attribute of the preparation, which is not part of the state.
 _GAPS = "_has_gaps"  # The attribute that remembers whether entries are missing.
 _LOCK = threading.Lock()  # Two threads must not prepare one expansion twice.
@@ -77,14 +76,14 @@ class KernelExpansion:
            [-5.000009e+05, -4.950134e+05]])
     """
 
-    points: Floats
+    points: Array
     kernel: Kernel
-    bandwidth: NDArray[np.float64]
+    bandwidth: Floats
     n_classes: int
-    labels: NDArray[np.intp] | None = None
-    weights: Floats | None = None
-    log_factors: NDArray[np.float64] | None = None
-    offset: NDArray[np.float64] | None = None
+    labels: Ints | None = None
+    weights: Array | None = None
+    log_factors: Floats | None = None
+    offset: Floats | None = None
     whitening: Whitening | None = None
     unit_peak: bool = False
 
@@ -115,7 +114,7 @@ class KernelExpansion:
         return {k: v for k, v in self.__dict__.items() if k not in (_PREPARED, _GAPS)}
 
     @property
-    def class_factors(self) -> NDArray[np.float64]:
+    def class_factors(self) -> Floats:
         """The ``log_factors``; zeros where there are none."""
         return np.zeros(self.n_classes) if self.log_factors is None else self.log_factors
 
@@ -125,12 +124,12 @@ class KernelExpansion:
 
     def log_sums(
         self,
-        X: Floats,
+        X: Array,
         *,
         method: str = "auto",
         rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
-    ) -> Floats:
+    ) -> Array:
         """Logarithms of the class sums, shape (n_queries, n_classes); weights must not be negative.
 
         A class without terms at a point (compact kernels) has minus infinity there.
@@ -146,7 +145,7 @@ class KernelExpansion:
             self.__dict__[_GAPS] = has_missing(self.points)
         return bool(self.__dict__[_GAPS])
 
-    def _marginal_log_sums(self, X: Floats, leave: Left = "nothing") -> Floats:
+    def _marginal_log_sums(self, X: Array, leave: Left = "nothing") -> Array:
         """Log-sums with missing entries; with ``leave`` the queries are the points."""
         if self.whitening is not None or self.labels is None:
             raise ValueError(
@@ -172,7 +171,7 @@ class KernelExpansion:
     def _rows_of_classes(self) -> list[Any]:
         return [rows for _, rows, _ in self._classes()]
 
-    def leave_one_out_log_sums(self, **options: Any) -> Floats:
+    def leave_one_out_log_sums(self, **options: Any) -> Array:
         """Log-sums at the points themselves, from each of which one unit of weight is left out.
 
         Weights are frequencies: a point of weight w keeps max(w - 1, 0) of its own kernel. The
@@ -186,7 +185,7 @@ class KernelExpansion:
 
     def others_log_sums(
         self, *, method: str = "auto", rtol: float = DEFAULT_RTOL, n_jobs: int | None = None
-    ) -> Floats:
+    ) -> Array:
         """Log-sums at the points themselves, each without its own kernel, whatever its weight."""
         if self.labels is None:
             raise ValueError("leaving one out needs labels: points that belong to one class each.")
@@ -211,19 +210,19 @@ class KernelExpansion:
                     logs[~own, c] = others[:, 0, 0] + levels
         return logs
 
-    def log_peaks(self) -> NDArray[np.float64]:
+    def log_peaks(self) -> Floats:
         """Log of each class's kernel at distance 0, shape (n_classes,)."""
         peaks = [s.log_volume - self._peak(s) + self._log_normalizer(s) for s in self._spaces()]
         return np.array(np.broadcast_to(peaks, self.n_classes))
 
     def scores(
         self,
-        X: Floats,
+        X: Array,
         *,
         method: str = "auto",
         rtol: float = DEFAULT_RTOL,
         n_jobs: int | None = None,
-    ) -> Floats:
+    ) -> Array:
         """Signed scores b_c + sum_i W[i, c] k(x, x_i), shape (n_queries, n_classes)."""
         mantissa, log_scale = self.prepared.scaled_sums(X, method, rtol, n_jobs)
         with np.errstate(over="ignore", under="ignore"):
@@ -232,7 +231,7 @@ class KernelExpansion:
 
     def scaled_scores(
         self,
-        X: Floats,
+        X: Array,
         *,
         method: str = "auto",
         rtol: float = DEFAULT_RTOL,
@@ -244,7 +243,7 @@ class KernelExpansion:
         """
         return self.prepared.scaled_sums(X, method, rtol, n_jobs)
 
-    def weight_matrix(self) -> Floats:
+    def weight_matrix(self) -> Array:
         """The weights as a matrix (n_points, n_classes)."""
         if self.labels is None:
             assert self.weights is not None
@@ -295,8 +294,8 @@ class KernelExpansion:
         yield Group(slice(None), space, sums, levels)
 
     def _column(
-        self, c: int, rows: NDArray[np.intp], space: Space, how: dict[str, Any]
-    ) -> tuple[PreparedSums | None, Floats]:
+        self, c: int, rows: Ints, space: Space, how: dict[str, Any]
+    ) -> tuple[PreparedSums | None, Array]:
         """The sums of one class, and what is added to their logarithms."""
         level = np.array([space.log_volume - self._peak(space)])
         if len(rows) == 0:
@@ -310,7 +309,7 @@ class KernelExpansion:
         Y = space.map(self.points[rows])
         return PreparedSums(Y, w, bandwidth=space.bandwidth, **how), level
 
-    def _weights_in_units(self) -> tuple[Floats | None, NDArray[np.float64]]:
+    def _weights_in_units(self) -> tuple[Array | None, Floats]:
         """Weights relative to the largest of their class (1e-300 is no zero), and its logarithm."""
         if self.weights is None:
             return None, np.zeros(self.n_classes)
@@ -322,7 +321,7 @@ class KernelExpansion:
         unit[self.labels[(relative == 0) & (self.weights > 0)]] = 1.0  # a light point is no zero
         return self.weights / unit[self.labels], np.log(unit)
 
-    def _add_own_remainder(self, sums: Floats) -> None:
+    def _add_own_remainder(self, sums: Array) -> None:
         if self.weights is None or not (self.weights > 1).any():
             return
         assert self.labels is not None

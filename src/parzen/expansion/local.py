@@ -18,14 +18,12 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
+from parzen._core import Array, Floats, Ints
 from parzen.expansion.kernel_expansion import KernelExpansion
 from parzen.samples import log_sum
-
-Floats = NDArray[Any]
 
 _ARRAYS_ALIVE = 4  # Arrays of a block's size that exist at the same time.
 
@@ -40,7 +38,7 @@ class LocalExpansion(KernelExpansion):
         lambda_i: by how much the kernel of each point is wider than that of its class.
     """
 
-    factors: NDArray[np.float64]
+    factors: Floats
 
     @classmethod
     def of(cls, pilot: KernelExpansion, n_jobs: int | None) -> LocalExpansion:
@@ -59,11 +57,11 @@ class LocalExpansion(KernelExpansion):
         state = {field.name: getattr(pilot, field.name) for field in fields(KernelExpansion)}
         return cls(**state, factors=np.exp(-0.5 * (logs - means[pilot.labels])))
 
-    def log_sums(self, X: Floats, **options: Any) -> Floats:
+    def log_sums(self, X: Array, **options: Any) -> Array:
         """Logarithms of the class sums, shape (n_queries, n_classes)."""
         return self._log_sums(X, exclude_self=False)
 
-    def others_log_sums(self, **options: Any) -> Floats:
+    def others_log_sums(self, **options: Any) -> Array:
         """Log-sums at the points themselves, each without its own kernel; factors stay."""
         return self._log_sums(self.points, exclude_self=True)
 
@@ -83,7 +81,7 @@ class LocalExpansion(KernelExpansion):
             factors=self.factors[rows],
         )
 
-    def _log_sums(self, X: Floats, *, exclude_self: bool) -> Floats:
+    def _log_sums(self, X: Array, *, exclude_self: bool) -> Array:
         out = np.full((len(X), self.n_classes), -np.inf, np.result_type(X, self.points))
         for c, rows, log_heights, bandwidths in self._kernels():
             space = self.space(c)
@@ -94,14 +92,14 @@ class LocalExpansion(KernelExpansion):
             for batch in gen_batches(len(X), size) if len(X) else ():
                 pairs = self.kernel.pairs(queries[batch], centres)
                 profile = self.kernel.log_profile(pairs, bandwidths, X.shape[1])
-                logs: NDArray[np.float64] = np.asarray(profile + log_heights, np.float64)
+                logs: Floats = np.asarray(profile + log_heights, np.float64)
                 if exclude_self:
                     own = (rows >= batch.start) & (rows < batch.stop)
                     logs[rows[own] - batch.start, np.flatnonzero(own)] = -np.inf
                 out[batch, c] = log_sum(logs, axis=1)
         return out
 
-    def _kernels(self) -> Iterator[tuple[int, NDArray[np.intp], Floats, Floats]]:
+    def _kernels(self) -> Iterator[tuple[int, Ints, Array, Array]]:
         """Class, its points, the logs of their weighted peaks, and their bandwidths."""
         d = self.points.shape[1]
         for c, rows, space in self._classes():
@@ -114,7 +112,7 @@ class LocalExpansion(KernelExpansion):
                 heights = heights + np.log(self.weights[rows])
             yield c, rows, heights, bandwidths
 
-    def _add_own_remainder(self, sums: Floats) -> None:
+    def _add_own_remainder(self, sums: Array) -> None:
         if self.weights is None:
             return
         for c, rows, heights, _ in self._kernels():

@@ -16,9 +16,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import effective_threads
+from parzen._core import Array, Floats, Ints, effective_threads
 from parzen.expansion.space import Space
 from parzen.kernels import Kernel
 from parzen.sums import (
@@ -40,8 +39,6 @@ from parzen.sums import (
     strategy_for,
 )
 
-Floats = NDArray[Any]
-
 
 class Group(NamedTuple):
     """Classes that share a kernel: all of them, or one."""
@@ -49,22 +46,22 @@ class Group(NamedTuple):
     classes: slice
     space: Space
     sums: PreparedSums | None  # None for a class without points.
-    log_levels: Floats  # (classes,), added to the logarithms of the sums.
+    log_levels: Array  # (classes,), added to the logarithms of the sums.
 
 
 class Expansion(Protocol):
     """What the preparation reads from a `KernelExpansion`."""
 
     @property
-    def points(self) -> Floats: ...
+    def points(self) -> Array: ...
     @property
     def kernel_in_space(self) -> Kernel: ...
     @property
     def n_classes(self) -> int: ...
     @property
-    def labels(self) -> NDArray[np.intp] | None: ...
+    def labels(self) -> Ints | None: ...
     @property
-    def class_factors(self) -> NDArray[np.float64]: ...
+    def class_factors(self) -> Floats: ...
     @property
     def is_shared(self) -> bool: ...
 
@@ -92,7 +89,7 @@ class PreparedExpansion:
                 )
         return found
 
-    def log_sums(self, X: Floats, method: str, rtol: float, n_jobs: int | None) -> Floats:
+    def log_sums(self, X: Array, method: str, rtol: float, n_jobs: int | None) -> Array:
         """Logarithms of the class sums, shape (n_queries, n_classes)."""
         groups = self.groups("log")
         if len(groups) == 1 and groups[0].sums is not None:
@@ -116,7 +113,7 @@ class PreparedExpansion:
                 out[:, group.classes] = logs[:, :, 0] + group.log_levels
         return out
 
-    def scaled_sums(self, X: Floats, method: str, rtol: float, n_jobs: int | None) -> ScaledSums:
+    def scaled_sums(self, X: Array, method: str, rtol: float, n_jobs: int | None) -> ScaledSums:
         """Signed sums as mantissa * exp(log_scale), each of shape (n_queries, n_classes)."""
         groups = self.groups("scaled")
         shape = (len(X), self._expansion.n_classes)
@@ -152,7 +149,7 @@ class PreparedExpansion:
             return "tree"
         return strategy_for(group.sums.call.at(group.space.map(X)), method, rtol).name
 
-    def forest(self, threads: int) -> tuple[Forest, Floats, list[tuple[int, float]]]:
+    def forest(self, threads: int) -> tuple[Forest, Array, list[tuple[int, float]]]:
         """The trees, the log-levels of their sums, and the class and the sign of each."""
         trees = self.trees.get(lambda: self._build(threads))
         levels = np.concatenate([self._log_units(g) + g.log_levels for g in self._tree_groups()])
@@ -160,11 +157,11 @@ class PreparedExpansion:
             levels = levels + self._expansion.class_factors
         return trees.forest, levels[[c for c, _ in trees.signs]], trees.signs
 
-    def queries(self, X: Floats) -> list[Floats]:
+    def queries(self, X: Array) -> list[Array]:
         """The queries as the trees take them: once, or once for each tree in a space of its own."""
         return self._mapped(X, self.trees.get(lambda: self._build(1)))
 
-    def _mapped(self, X: Floats, trees: Trees) -> list[Floats]:
+    def _mapped(self, X: Array, trees: Trees) -> list[Array]:
         mapped = [group.space.map(X) for group in self._tree_groups()]
         return mapped if len(mapped) == 1 else [mapped[c] for c, _ in trees.signs]
 
@@ -196,8 +193,8 @@ class PreparedExpansion:
         return float(call.kernel.log_normalizer(float(call.bandwidths[0]), call.n_features))
 
     def _forest_sums(
-        self, X: Floats, method: str, rtol: float, threads: int
-    ) -> tuple[Floats, Floats, list[tuple[int, float]]] | None:
+        self, X: Array, method: str, rtol: float, threads: int
+    ) -> tuple[Array, Array, list[tuple[int, float]]] | None:
         """Values and log-levels of all trees at X; None where another strategy should serve.
 
         For classes in spaces of their own: in one space `parzen.sums.Tree` is the strategy.
@@ -208,7 +205,7 @@ class PreparedExpansion:
         values, levels, _ = forest.sums(self.queries(X), rtol, threads)
         return values, levels + log_levels, signs
 
-    def _trees_pay(self, X: Floats, method: str, rtol: float) -> bool:
+    def _trees_pay(self, X: Array, method: str, rtol: float) -> bool:
         expansion = self._expansion
         n, d = expansion.points.shape
         if rtol == 0 or method not in ("auto", "tree") or len(X) == 0:

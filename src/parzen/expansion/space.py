@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Floats
 from parzen.kernels import ColumnProduct
 from parzen.metric import Whitening
-
-Floats = NDArray[Any]
 
 
 class Space(NamedTuple):
     """Columns scaled, whitened or as codes of a `ColumnProduct`, then one bandwidth."""
 
-    scale: NDArray[np.float64] | None  # One divisor for each column.
+    scale: Floats | None  # One divisor for each column.
     whitening: Whitening | None
     c: int  # The class whose metric it is.
     bandwidth: float
     log_volume: float  # Log of the factor by which densities are multiplied on the way back.
     columns: ColumnProduct | None = None  # With it, ``scale`` has its bandwidths.
 
-    def map(self, X: Floats) -> Floats:
+    def map(self, X: Array) -> Array:
         """The rows of X in this space."""
         if self.whitening is not None:
             return self.whitening.apply(X, self.c)

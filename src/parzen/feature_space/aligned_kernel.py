@@ -14,16 +14,22 @@ from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Constraints, check_parameters, constraints_of, declared, validate_points
+from parzen._core import (
+    Array,
+    Constraints,
+    Floats,
+    check_parameters,
+    constraints_of,
+    declared,
+    validate_points,
+)
 from parzen.feature_space.empirical_map import EmpiricalKernelMap, inverse_root
 from parzen.feature_space.labels import Classes, as_classes
 from parzen.kernels import Kernel
-
-Floats = NDArray[Any]
 
 
 @declared
@@ -121,14 +127,14 @@ class AlignedKernel(
         self._n_features_out = len(mu)
         return self
 
-    def transform(self, X: ArrayLike) -> Floats:
+    def transform(self, X: ArrayLike) -> Array:
         """Embed rows so that their inner products are the aligned kernel."""
         check_is_fitted(self)
         queries = validate_points(self, X, reset=False)
         image = self.map_.transform(queries)
         return np.asarray(image * (np.sqrt(self.weights_) * self._stretch), dtype=queries.dtype)
 
-    def gram(self, X: ArrayLike, Y: ArrayLike) -> Floats:
+    def gram(self, X: ArrayLike, Y: ArrayLike) -> Array:
         """The aligned kernel between rows of X and rows of Y."""
         return np.asarray(self.transform(X) @ self.transform(Y).T)
 
@@ -138,7 +144,7 @@ class AlignedKernel(
         return tags
 
 
-def _targets(classes: Classes, centered: bool) -> NDArray[np.float64]:
+def _targets(classes: Classes, centered: bool) -> Floats:
     """One column per class, centred; or one column of -1 and +1."""
     if not centered:
         return np.where(classes.codes == 0, -1.0, 1.0)[:, None]

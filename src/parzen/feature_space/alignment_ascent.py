@@ -10,10 +10,10 @@ alpha, so a step costs O(n^2) and the step length is halved until A_c rises.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.feature_space.ascent import AscentPath
-from parzen.feature_space.labels import Classes, Floats
+from parzen.feature_space.labels import Classes
 from parzen.solvers import Solution, Status
 
 _MAX_HALVINGS = 30  # Halvings of a step after which the ascent ends.
@@ -30,7 +30,7 @@ class AlignmentObjective:
         weighted = self.targets * self.w[:, None]
         self.target_norm = float(np.linalg.norm(self.targets.T @ weighted))
 
-    def __call__(self, alpha: Floats) -> tuple[float, NDArray[np.float64]]:
+    def __call__(self, alpha: Floats) -> tuple[float, Floats]:
         """A_c and its gradient; both 0 where the centred kernel or target vanishes."""
         q, w = self.K1 @ alpha, self.w
         m = float(w.sum())

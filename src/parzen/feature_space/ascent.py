@@ -15,10 +15,9 @@ from math import copysign, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.feature_space.explored import Explored
-from parzen.feature_space.labels import Floats
 from parzen.feature_space.scatter import Scatter
 from parzen.solvers import Solution, Status
 
@@ -26,7 +25,7 @@ from parzen.solvers import Solution, Status
 class AscentPath(NamedTuple):
     """Coefficients after every step, and how the last one was reached."""
 
-    coefficients: NDArray[np.float64]  # (steps + 1, p)
+    coefficients: Floats  # (steps + 1, p)
     solution: Solution
 
 

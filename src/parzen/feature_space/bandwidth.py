@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import Number
+from parzen._core import Array, Floats, Number
 from parzen.bandwidth import RULES
 from parzen.kernels import Kernel, StableKernel
 
@@ -15,11 +13,7 @@ BANDWIDTH = Number("(0, inf)", also=tuple(RULES))
 
 
 def parzen_bandwidth(
-    bandwidth: float | str,
-    X: NDArray[Any],
-    *,
-    kernel: Kernel,
-    weights: NDArray[np.float64] | None = None,
+    bandwidth: float | str, X: Array, *, kernel: Kernel, weights: Floats | None = None
 ) -> float:
     """The number, or the rule's value for this sample; anything else is refused."""
     if not kernel.is_density:
@@ -30,9 +24,7 @@ def parzen_bandwidth(
     return float(bandwidth)
 
 
-def class_bandwidths(
-    bandwidth: ArrayLike, n_classes: int, *, kernel: Kernel
-) -> NDArray[np.float64]:
+def class_bandwidths(bandwidth: ArrayLike, n_classes: int, *, kernel: Kernel) -> Floats:
     """One positive number per class, for kernels of which two widths can be joined."""
     if not isinstance(kernel, StableKernel):
         raise ValueError(

@@ -11,12 +11,11 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.svm import SVC
 
-from parzen._core import as_matrix
-from parzen.feature_space.labels import Classes, Floats
+from parzen._core import Floats, Ints, as_matrix
+from parzen.feature_space.labels import Classes
 from parzen.kernels import Kernel, gram
 
 SELECTIONS = ("random", "class", "kmeans")
@@ -27,7 +26,7 @@ class Cores(NamedTuple):
     """The cores, and which rows of the sample count in the criterion."""
 
     points: Floats
-    rows: NDArray[np.intp]
+    rows: Ints
 
 
 def check_cores(cores: Any) -> None:
@@ -82,23 +81,19 @@ def choose_cores(
     return Cores(X[chosen], np.setdiff1d(all_rows, chosen) if held_out else all_rows)
 
 
-def _all_but_one_of_each(classes: Classes, rng: np.random.RandomState) -> NDArray[np.intp]:
+def _all_but_one_of_each(classes: Classes, rng: np.random.RandomState) -> Ints:
     """Rows that may be held out: one of every class stays."""
     order = rng.permutation(len(classes.codes))
     _, first = np.unique(classes.codes[order], return_index=True)
     return np.sort(np.delete(order, first))
 
 
-def _shuffled(
-    classes: Classes, rows: NDArray[np.intp], rng: np.random.RandomState
-) -> NDArray[np.intp]:
+def _shuffled(classes: Classes, rows: Ints, rng: np.random.RandomState) -> Ints:
     """Rows in a random order."""
     return rng.permutation(rows)
 
 
-def _shuffled_by_class(
-    classes: Classes, rows: NDArray[np.intp], rng: np.random.RandomState
-) -> NDArray[np.intp]:
+def _shuffled_by_class(classes: Classes, rows: Ints, rng: np.random.RandomState) -> Ints:
     """Rows in an order every beginning of which holds the classes in proportion."""
     rows = rng.permutation(rows)
     codes = classes.codes[rows]

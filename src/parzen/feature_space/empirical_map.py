@@ -13,15 +13,17 @@ from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     THREADS,
+    Array,
     Checked,
     Constraints,
     Flag,
+    Floats,
     Integer,
     Number,
     blas_threads,
@@ -33,8 +35,6 @@ from parzen._core import (
 from parzen.feature_space.largest_eigenpairs import largest_eigenpairs
 from parzen.feature_space.spread import bandwidth_or_spread
 from parzen.kernels import Kernel, get, gram
-
-Floats = NDArray[Any]
 
 
 @declared
@@ -127,7 +127,7 @@ class EmpiricalKernelMap(
         self._n_features_out = self.projection_.shape[1]
         return self
 
-    def transform(self, X: ArrayLike) -> Floats:
+    def transform(self, X: ArrayLike) -> Array:
         """Embed rows, of the sample or not."""
         check_is_fitted(self)
         queries = validate_points(self, X, reset=False)
@@ -138,7 +138,7 @@ class EmpiricalKernelMap(
                 K = K - (K @ self._shares)[:, None] - self._row_means + self._mean
             return np.asarray(K @ self.projection_, dtype=queries.dtype)
 
-    def _decompose(self, K: Floats, weights: NDArray[np.float64] | None) -> None:
+    def _decompose(self, K: Array, weights: Floats | None) -> None:
         w = np.ones(len(K)) if weights is None else weights
         if self.centered:
             self._shares = w / w.sum()
@@ -156,7 +156,7 @@ class EmpiricalKernelMap(
         self.projection_ = root[:, None] * vectors * (sign * inverse_root(eigenvalues))
 
 
-def leading_eigenvectors(K: Floats, n_components: int | None) -> tuple[Floats, Floats]:
+def leading_eigenvectors(K: Array, n_components: int | None) -> tuple[Array, Array]:
     """Eigenvalues above rounding, largest first, and their eigenvectors.
 
     A matrix without any has one axis on which everything lies at 0.
@@ -169,7 +169,7 @@ def leading_eigenvectors(K: Floats, n_components: int | None) -> tuple[Floats, F
     return eigenvalues[kept], vectors[:, kept]
 
 
-def inverse_root(eigenvalues: Floats) -> Floats:
+def inverse_root(eigenvalues: Array) -> Array:
     """lambda^(-1/2), and 0 for an axis that has no length."""
     return np.divide(1.0, np.sqrt(eigenvalues), out=np.zeros(len(eigenvalues)),
                      where=eigenvalues > 0.0)  # fmt: skip

@@ -15,9 +15,8 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen.feature_space.labels import Floats
+from parzen._core import Floats
 from parzen.feature_space.scatter import Scatter
 
 _DIMENSIONS_PER_ALLOCATION = 32  # Dimensions for which arrays are enlarged at a time.
@@ -26,8 +25,8 @@ _DIMENSIONS_PER_ALLOCATION = 32  # Dimensions for which arrays are enlarged at a
 class Images(NamedTuple):
     """M_0 and N_0 times a vector, one a row: coordinates, and the part orthogonal to the basis."""
 
-    inside: NDArray[np.float64]
-    orthogonal: NDArray[np.float64]
+    inside: Floats
+    orthogonal: Floats
 
 
 class Explored:
@@ -46,16 +45,16 @@ class Explored:
         return Images(self.matrix @ a, orthogonal.reshape(2, -1))
 
     @property
-    def matrix(self) -> NDArray[np.float64]:
+    def matrix(self) -> Floats:
         """The two forms in coordinates."""
         return self._matrix[:, : self.count, : self.count]
 
     @property
-    def basis(self) -> NDArray[np.float64]:
+    def basis(self) -> Floats:
         """The vectors that have been added, one a row."""
         return self._basis[: self.count]
 
-    def vectors(self, path: Sequence[Floats]) -> NDArray[np.float64]:
+    def vectors(self, path: Sequence[Floats]) -> Floats:
         """Vectors, one a row, from coordinates; earlier ones, in a smaller basis, are shorter."""
         rows = np.zeros((len(path), self.count))
         for row, a in zip(rows, path, strict=True):

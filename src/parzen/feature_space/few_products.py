@@ -7,20 +7,19 @@ may be in single precision, which is read in half the time. Sums are in double p
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parzen import _native
-from parzen.feature_space.labels import Floats
+from parzen._core import Array, Floats
 
 
-def few_products(left: Floats, matrix: Floats) -> NDArray[np.float64]:
+def few_products(left: Floats, matrix: Array) -> Floats:
     """Return ``left @ matrix``."""
     out = np.empty((len(left), matrix.shape[1]))
     _native.few_products(left, matrix, out)
     return out
 
 
-def few_transposed_products(right: Floats, matrix: Floats) -> NDArray[np.float64]:
+def few_transposed_products(right: Floats, matrix: Array) -> Floats:
     """Return ``right @ matrix.T``."""
     out = np.empty((len(right), len(matrix)))
     _native.few_transposed_products(right, matrix, out)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 
-from parzen._core import as_matrix, validate_weights
+from parzen._core import Floats, Ints, as_matrix, validate_weights
 from parzen.feature_space.bandwidth import class_bandwidths, parzen_bandwidth
 from parzen.feature_space.sample_density import log_sample_density, sample_density
 from parzen.kernels import Kernel, StableKernel, get
@@ -128,12 +128,12 @@ class _WeightedPoints(NamedTuple):
     """Points with their classes, the logarithms of their weights, and a kernel between them."""
 
     X: NDArray[np.floating]
-    labels: NDArray[np.intp]
-    log_weights: NDArray[np.float64]
+    labels: Ints
+    log_weights: Floats
     kernel: Kernel
     n_jobs: int | None
 
-    def log_products(self, bandwidth: NDArray[np.float64]) -> NDArray[np.float64]:
+    def log_products(self, bandwidth: Floats) -> Floats:
         """Log <m_i, m_j> of all classes, up to factors that cancel in the cosines."""
         n_classes = int(self.labels.max()) + 1
         log_a = self.log_weights - self.log_weights.max()
@@ -147,7 +147,7 @@ class _WeightedPoints(NamedTuple):
             gram[c] = logsumexp(sums[own] + log_a[own, None], axis=0)
         return np.asarray(0.5 * (gram + gram.T))
 
-    def log_products_of_widths(self, bandwidths: NDArray[np.float64]) -> NDArray[np.float64]:
+    def log_products_of_widths(self, bandwidths: Floats) -> Floats:
         """The same with a bandwidth per class: every pair of classes has a width of its own."""
         assert isinstance(self.kernel, StableKernel)
         gram = np.empty((len(bandwidths), len(bandwidths)))

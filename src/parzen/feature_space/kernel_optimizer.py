@@ -13,7 +13,7 @@ from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -22,6 +22,7 @@ from parzen._core import (
     THREADS,
     Checked,
     Constraints,
+    Floats,
     Integer,
     Number,
     OneOf,
@@ -33,7 +34,7 @@ from parzen._core import (
 )
 from parzen.feature_space.alignment import centred_alignment
 from parzen.feature_space.cores import SELECTIONS, check_cores, choose_cores
-from parzen.feature_space.labels import Classes, Floats, as_classes, merge_equal_rows
+from parzen.feature_space.labels import Classes, as_classes, merge_equal_rows
 from parzen.feature_space.moments import GramMoments
 from parzen.feature_space.optimized_space import OptimizedSpace
 from parzen.feature_space.separability import separability
@@ -232,21 +233,21 @@ class KernelOptimizer(
         queries = validate_points(self, X, reset=False)
         return np.asarray(self._space.map.transform(queries))
 
-    def separability_path(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+    def separability_path(self, X: ArrayLike, y: ArrayLike) -> Floats:
         """J of labelled data, before the first and after every step."""
         return np.array([separability(moments) for moments in self._path_moments(X, y)])
 
-    def alignment_path(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+    def alignment_path(self, X: ArrayLike, y: ArrayLike) -> Floats:
         """The centred alignment of labelled data, before the first and after every step."""
         return np.array([centred_alignment(moments) for moments in self._path_moments(X, y)])
 
     @property
-    def separability_path_(self) -> NDArray[np.float64]:
+    def separability_path_(self) -> Floats:
         """J on the rows of the criterion; computed at first use."""
         return np.array([separability(moments) for moments in self._space.moments])
 
     @property
-    def alignment_path_(self) -> NDArray[np.float64]:
+    def alignment_path_(self) -> Floats:
         """A_c on the rows of the criterion; computed at first use."""
         return np.array([centred_alignment(moments) for moments in self._space.moments])
 

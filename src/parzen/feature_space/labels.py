@@ -5,30 +5,30 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
-Floats = NDArray[Any]
+from parzen._core import Array, Floats, Ints
 
 
 class Classes(NamedTuple):
     """Classes of a sample: their names, the class of every row, and the rows' frequencies."""
 
-    names: NDArray[Any]
-    codes: NDArray[np.intp]
-    weights: NDArray[np.float64]
+    names: Array
+    codes: Ints
+    weights: Floats
 
     @property
-    def one_hot(self) -> NDArray[np.float64]:
+    def one_hot(self) -> Floats:
         """Weights in the column of each row's class, shape (rows, classes)."""
         columns = np.zeros((len(self.codes), len(self.names)))
         columns[np.arange(len(self.codes)), self.codes] = self.weights
         return columns
 
     @property
-    def sizes(self) -> NDArray[np.float64]:
+    def sizes(self) -> Floats:
         """m_c: the total frequency of each class."""
         sums = np.bincount(self.codes, self.weights, minlength=len(self.names))
         return np.asarray(sums, dtype=np.float64)
@@ -51,7 +51,7 @@ def as_classes(y: ArrayLike, n: int, sample_weight: ArrayLike | None = None) -> 
     return Classes(names, codes, weights)
 
 
-def merge_equal_rows(X: Floats, classes: Classes) -> tuple[Floats, Classes]:
+def merge_equal_rows(X: Array, classes: Classes) -> tuple[Array, Classes]:
     """Distinct rows with their total frequencies, in an order that only depends on the rows.
 
     A row of weight k, k copies of it, and the same rows in another order then all give the same

@@ -15,15 +15,17 @@ from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     THREADS,
+    Array,
     Checked,
     Constraints,
     Flag,
+    Floats,
     Integer,
     blas_threads,
     check_parameters,
@@ -124,11 +126,11 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.embedding_ = self._in_range(vectors * np.sqrt(values), 0.5 * log_scale)
         return self
 
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray[np.float64]:
+    def fit_transform(self, X: ArrayLike, y: Any = None) -> Floats:
         """Fit and return the sample's coordinates."""
         return self.fit(X, y).embedding_
 
-    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+    def transform(self, X: ArrayLike) -> Floats:
         """Coordinates of the rows of X."""
         check_is_fitted(self)
         queries = validate_points(self, X, reset=False)
@@ -151,12 +153,12 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         factor = np.exp(exponent - 0.5 * self._log_scale)
         return np.asarray(np.where(has_density, factor, 0.0)[:, None] * sums.mantissa[:, :, 0])
 
-    def _directions(self) -> NDArray[np.float64]:
+    def _directions(self) -> Floats:
         """Eigenvectors over sqrt(lambda), in the scaled units; zero where lambda is."""
         roots = np.sqrt(self._scaled_values)
         return np.asarray(self._eigenvectors / np.where(roots > 0, roots, np.inf))
 
-    def _log_density(self, queries: NDArray[Any], kernel: Kernel) -> NDArray[np.float64]:
+    def _log_density(self, queries: Array, kernel: Kernel) -> Floats:
         if not self.weighted:
             return np.zeros(len(queries))
         sums = kernel_sums(
@@ -169,7 +171,7 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         )
         return np.asarray(sums[:, 0, 0] - np.log(len(self.points_)), dtype=np.float64)
 
-    def _in_range(self, values: NDArray[np.float64], log_scale: float) -> NDArray[np.float64]:
+    def _in_range(self, values: Floats, log_scale: float) -> Floats:
         with np.errstate(over="ignore", under="ignore"):
             scale = np.exp(log_scale)
         if scale == 0 or not np.isfinite(scale):
@@ -186,16 +188,12 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return int(self.embedding_.shape[1])
 
 
-def _log_laplacian_matrix(
-    X: NDArray[Any], log_f: NDArray[np.float64], kernel: Kernel, bandwidth: float
-) -> NDArray[np.float64]:
+def _log_laplacian_matrix(X: Array, log_f: Floats, kernel: Kernel, bandwidth: float) -> Floats:
     overlap = kernel.log_self_convolution(X, X, bandwidth=bandwidth).astype(np.float64)
     return np.asarray(overlap - 0.5 * (log_f[:, None] + log_f[None, :]))
 
 
-def _leading_eigenpairs(
-    log_matrix: NDArray[np.float64], m: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+def _leading_eigenpairs(log_matrix: Floats, m: int) -> tuple[Floats, Floats, float]:
     """Eigenvalues in units of exp(log_scale), decreasing and none negative, with fixed signs."""
     log_scale = float(log_matrix.max())
     matrix = np.exp(log_matrix - log_scale)

@@ -7,16 +7,13 @@ eigenpairs, LAPACK finds them.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-Floats = NDArray[Any]
+from parzen._core import Array
 
 
-def largest_eigenpairs(K: Floats, m: int) -> tuple[Floats, Floats]:
+def largest_eigenpairs(K: Array, m: int) -> tuple[Array, Array]:
     """The m largest eigenvalues, decreasing, and their eigenvectors as columns.
 
     Examples

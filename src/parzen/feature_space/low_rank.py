@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
+from parzen._core import Floats, Ints
 from parzen.feature_space.few_products import few_products, few_transposed_products
-from parzen.feature_space.labels import Floats
 from parzen.kernels import Kernel
 
 _MIN_ROWS = 1000  # Rows from which a factor saves enough time to be worth its error.
@@ -32,8 +31,8 @@ _PIVOT_TOLERANCE = 1e-13  # Share of the largest diagonal entry below which a pi
 class LowRank(NamedTuple):
     """The rows of L, one per chosen point, and the rest of the diagonal."""
 
-    factor: NDArray[np.float64]
-    rest: NDArray[np.float64]
+    factor: Floats
+    rest: Floats
 
     def products(self, u: Floats, blocks: Sequence[slice]) -> tuple[Floats, Floats]:
         """K_0 u, first with K_0 restricted to its diagonal blocks, then with all of K_0."""
@@ -78,7 +77,7 @@ def low_rank(X: Floats, kernel: Kernel, bandwidth: float) -> LowRank | None:
     return LowRank(L[:rank], rest) if rest.mean() <= _MAX_RESIDUAL * scale else None
 
 
-def _orthogonalised(rows: Floats, chosen: NDArray[np.intp], tol: float) -> Floats:
+def _orthogonalised(rows: Floats, chosen: Ints, tol: float) -> Floats:
     """C^-1 of the rows, C C' being their part at the chosen points, by pivots above ``tol``."""
     C, pivots, rank, _ = lapack.dpstrf(rows[:, chosen], tol=tol, lower=1)
     kept = rows[pivots[:rank] - 1]

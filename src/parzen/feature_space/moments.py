@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen._core import as_matrix
-from parzen.feature_space.labels import Classes, Floats
+from parzen._core import Array, Floats, as_matrix
+from parzen.feature_space.labels import Classes
 from parzen.kernels import Kernel, get
 
 _ARRAYS_ALIVE = 4  # Arrays of a block's size that exist at the same time.
@@ -27,12 +27,12 @@ _ARRAYS_ALIVE = 4  # Arrays of a block's size that exist at the same time.
 class GramMoments(NamedTuple):
     """Weighted sums over the Gram matrix of a sample with classes."""
 
-    between: NDArray[np.float64]
+    between: Floats
     trace: float
     squares: float
-    rows: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    sizes: NDArray[np.float64]
+    rows: Floats
+    weights: Floats
+    sizes: Floats
     shift: float
 
     @property
@@ -67,8 +67,8 @@ def gram_moments(
 
 
 def _blocks(
-    X: Floats, kernel: str | Kernel, bandwidth: float
-) -> tuple[Floats, Iterator[tuple[slice, Floats]]]:
+    X: Array, kernel: str | Kernel, bandwidth: float
+) -> tuple[Array, Iterator[tuple[slice, Array]]]:
     """The diagonal of the Gram matrix and its blocks of rows."""
     n = len(X)
     rows = get_chunk_n_rows(row_bytes=_ARRAYS_ALIVE * 8 * n, max_n_rows=n)

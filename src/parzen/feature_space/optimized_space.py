@@ -1,7 +1,12 @@
 """The embedding and the paths of a fitted kernel optimiser, computed at first use.
 
 The embedding needs the eigenvectors of the whole Gram matrix and the paths O(n^2) per step; neither
-is needed to use the optimised kernel itself, so `fit` does not wait for them.
+is needed to use the optimised kernel itself, so `fit` does not wait for them. A path's kernels,
+
+    K_t = Q_t K_0 Q_t,   Q = K_1 [alpha_0, alpha_1, ...]
+
+share K_0, so its moments for all of them are a few matrix products over the blocks of its rows, and
+the Gram matrix is not stored.
 """
 
 from __future__ import annotations
@@ -10,12 +15,42 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from parzen._core import blas_threads
+import numpy as np
+from sklearn.utils import gen_batches
+from sklearn.utils._chunking import get_chunk_n_rows
+
+from parzen._core import Floats, blas_threads
 from parzen.feature_space.empirical_map import EmpiricalKernelMap
-from parzen.feature_space.labels import Classes, Floats
+from parzen.feature_space.labels import Classes
 from parzen.feature_space.moments import GramMoments
-from parzen.feature_space.path import path_moments
-from parzen.kernels import ConformalKernel
+from parzen.kernels import ConformalKernel, Kernel
+
+_ARRAYS_ALIVE = 4  # Arrays of a block's size that exist at the same time.
+
+
+def path_moments(
+    X: Floats, Q: Floats, classes: Classes, *, kernel: Kernel, bandwidth: float
+) -> list[GramMoments]:
+    """The moments of the kernel with factor Q[:, t] at the rows, for every t."""
+    n, steps = Q.shape
+    one_hot, w = classes.one_hot, classes.weights
+    n_classes = one_hot.shape[1]
+    weighted = (one_hot[:, :, None] * Q[:, None, :]).reshape(n, -1)
+    row_sums = np.empty((n, n_classes, steps))
+    squares = np.zeros(steps)
+    size = get_chunk_n_rows(row_bytes=_ARRAYS_ALIVE * 8 * n, max_n_rows=n)
+    for rows in gen_batches(n, size):
+        block = np.asarray(kernel.similarity(X[rows], X, bandwidth=bandwidth), dtype=np.float64)
+        row_sums[rows] = (block @ weighted).reshape(-1, n_classes, steps) * Q[rows, None, :]
+        power = (block * block) @ (w[:, None] * Q**2)
+        squares += np.sum(power * w[rows, None] * Q[rows] ** 2, axis=0)
+    between = np.einsum("ic,iet->cet", one_hot, row_sums, optimize=True)
+    traces = (w * kernel.diagonal(X, bandwidth=bandwidth)) @ Q**2
+    return [
+        GramMoments(between[:, :, t], float(traces[t]), float(squares[t]),
+                    row_sums[:, :, t].sum(axis=1), w, classes.sizes, 0.0)
+        for t in range(steps)
+    ]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from parzen._core import Floats
 from parzen.feature_space.scatter import ScatterForms
 from parzen.solvers import Solution
 
@@ -42,7 +42,7 @@ def solve_ridge(forms: ScatterForms, ridge: float) -> Solution:
 
 def choose_ridge(
     folds: Iterable[tuple[ScatterForms, ScatterForms]], ridges: Sequence[float]
-) -> tuple[float, NDArray[np.float64]]:
+) -> tuple[float, Floats]:
     """The ridge with the largest mean tr S_b / tr S_t on held-out rows, and the means.
 
     ``folds`` holds the forms of the rows inside and outside each fold. Of equal means the largest

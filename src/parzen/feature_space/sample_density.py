@@ -13,23 +13,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parzen._core import Array, Bools, Floats, Ints
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 from parzen.samples import sum_of_others
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-
 
 def sample_density(
-    X: NDArray[Any],
+    X: Array,
     weights: Floats | None,
     *,
     kernel: Kernel,
     bandwidth: ArrayLike,
-    labels: NDArray[np.intp] | None = None,
+    labels: Ints | None = None,
 ) -> KernelExpansion:
     """The sum of the kernels of all points: one column, or one per label with its bandwidth."""
     h = np.asarray(bandwidth, dtype=np.float64)
@@ -76,7 +74,7 @@ def log_sample_density(
     return np.asarray(np.logaddexp(own, others + log_share_of_others(w, sampled))) - log_total
 
 
-def log_share_of_others(w: Floats, sampled: Mask) -> Floats:
+def log_share_of_others(w: Floats, sampled: Bools) -> Floats:
     """Log of the weight of all other points over that of the other points that were sampled."""
     sampled_weight = np.where(sampled, sum_of_others(np.where(sampled, w, 0.0)), w[sampled].sum())
     with np.errstate(divide="ignore"):
@@ -86,7 +84,7 @@ def log_share_of_others(w: Floats, sampled: Mask) -> Floats:
 
 
 def log_sums_without_self(
-    expansion: KernelExpansion, rows: Mask, centres: Mask, **sums_options: Any
+    expansion: KernelExpansion, rows: Bools, centres: Bools, **sums_options: Any
 ) -> Floats:
     """Log-sums over the kernels at ``centres`` at the points ``rows``, each without its own kernel.
 
@@ -108,5 +106,5 @@ def log_sums_without_self(
     return out
 
 
-def _total(log_sums: NDArray[Any]) -> Floats:
+def _total(log_sums: Array) -> Floats:
     return np.asarray(np.logaddexp.reduce(log_sums.astype(np.float64), axis=1))

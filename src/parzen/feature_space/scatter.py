@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen.feature_space.labels import Classes, Floats
+from parzen._core import Floats
+from parzen.feature_space.labels import Classes
 from parzen.kernels import Kernel
 
 ROUNDING = 64.0 * float(np.finfo(np.float64).eps)  # Rounding of a form, in units of its power.
@@ -31,7 +31,7 @@ class Scatter(Protocol):
     def negligible_share(self) -> float:
         """Share of a vector that may be neglected to save a product with the forms."""
 
-    def products(self, alpha: Floats) -> NDArray[np.float64]:
+    def products(self, alpha: Floats) -> Floats:
         """M_0 alpha and N_0 alpha, one a row."""
 
     def is_rounding(self, value: float, alpha: Floats) -> bool:
@@ -41,16 +41,16 @@ class Scatter(Protocol):
 class ScatterForms(NamedTuple):
     """M_0 (between the classes), N_0 (within them), and the scale of their rounding errors."""
 
-    between: NDArray[np.float64]
-    within: NDArray[np.float64]
-    power: NDArray[np.float64]  # diagonal of K_1' diag(k_ii) K_1
+    between: Floats
+    within: Floats
+    power: Floats  # diagonal of K_1' diag(k_ii) K_1
 
     @property
     def negligible_share(self) -> float:
         """Rounding: a product is cheap."""
         return 1e-12
 
-    def products(self, alpha: Floats) -> NDArray[np.float64]:
+    def products(self, alpha: Floats) -> Floats:
         """M_0 alpha and N_0 alpha, one a row."""
         return np.array([self.between @ alpha, self.within @ alpha])
 

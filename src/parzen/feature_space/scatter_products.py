@@ -16,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.feature_space.few_products import few_products, few_transposed_products
-from parzen.feature_space.labels import Classes, Floats
+from parzen.feature_space.labels import Classes
 from parzen.feature_space.low_rank import LowRank
 from parzen.feature_space.scatter import ROUNDING
 from parzen.kernels import Kernel
@@ -30,15 +31,13 @@ class ScatterProducts(NamedTuple):
     gram: LowRank
     K1: NDArray[np.float32]
     classes: Classes
-    power: NDArray[np.float64]  # w_i k_ii
+    power: Floats  # w_i k_ii
     blocks: list[slice]  # the rows of each class
-    size_of_class: NDArray[np.float64]  # of every row
+    size_of_class: Floats  # of every row
     floor: float  # Bound on the rounding of a form at a vector of unit norm.
 
     @classmethod
-    def of(
-        cls, gram: LowRank, K1: Floats, classes: Classes, power: NDArray[np.float64]
-    ) -> ScatterProducts:
+    def of(cls, gram: LowRank, K1: Floats, classes: Classes, power: Floats) -> ScatterProducts:
         """Find the classes' rows, which must be in order."""
         ends = np.cumsum(np.bincount(classes.codes, minlength=len(classes.names)))
         blocks = [slice(start, stop) for start, stop in pairwise([0, *ends])]
@@ -52,7 +51,7 @@ class ScatterProducts(NamedTuple):
         """A gradient that is wrong by 1e-5 changes J by far less than 1e-6."""
         return 1e-5
 
-    def products(self, alpha: Floats) -> NDArray[np.float64]:
+    def products(self, alpha: Floats) -> Floats:
         """M_0 alpha and N_0 alpha, one a row."""
         q, w = self._factor(alpha), self.classes.weights
         own, everything = self.gram.products(w * q, self.blocks)
@@ -67,7 +66,7 @@ class ScatterProducts(NamedTuple):
             return False
         return value <= ROUNDING * float(self._factor(np.abs(alpha)) ** 2 @ self.power)
 
-    def _factor(self, alpha: Floats) -> NDArray[np.float64]:
+    def _factor(self, alpha: Floats) -> Floats:
         """K_1 alpha, the factor q at every row."""
         return few_transposed_products(alpha[None], self.K1).ravel()
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Floats, Ints
 from parzen.feature_space.alignment_ascent import AlignmentObjective, climb_alignment
 from parzen.feature_space.ascent import AscentPath, climb_separability
-from parzen.feature_space.labels import Classes, Floats
+from parzen.feature_space.labels import Classes
 from parzen.feature_space.low_rank import low_rank
 from parzen.feature_space.ridge_eigen import RIDGES, choose_ridge, solve_ridge
 from parzen.feature_space.scatter import ScatterForms, scatter_forms
@@ -116,9 +116,7 @@ def _cross_validated(
     return chosen
 
 
-def class_folds(
-    codes: NDArray[np.intp], n_folds: int, rng: np.random.RandomState
-) -> NDArray[np.intp]:
+def class_folds(codes: Ints, n_folds: int, rng: np.random.RandomState) -> Ints:
     """A fold for every row, each class spread evenly; no more folds than the largest class has."""
     n_folds = min(n_folds, int(np.bincount(codes).max()))
     folds = np.empty(len(codes), dtype=np.intp)

@@ -8,22 +8,17 @@ default with it, and a constant column changes nothing.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parzen._core import Array, Floats
 from parzen.kernels import check_bandwidth
 from parzen.samples import sample_scale
 
 
 def bandwidth_or_spread(
-    bandwidth: ArrayLike | None,
-    X: NDArray[Any],
-    weights: NDArray[np.float64] | None,
-    *,
-    times: float,
-) -> float | NDArray[np.float64]:
+    bandwidth: ArrayLike | None, X: Array, weights: Floats | None, *, times: float
+) -> float | Floats:
     """The bandwidth as given, or for None a multiple of the spread."""
     if bandwidth is not None:
         s = check_bandwidth(bandwidth)

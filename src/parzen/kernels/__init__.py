@@ -42,6 +42,7 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
+from parzen._core import Floats
 from parzen.kernels.anova import AnovaKernel
 from parzen.kernels.base import Kernel, check_bandwidth as check_bandwidth
 from parzen.kernels.categories import AitchisonAitken, CategoryKernel, WangVanRyzin
@@ -52,7 +53,6 @@ from parzen.kernels.density import DensityKernel, SelfConvolution
 from parzen.kernels.gaussian import Gaussian
 from parzen.kernels.gram_matrix import (
     PRECOMPUTED as PRECOMPUTED,
-    Floats as Floats,
     check_gram_size as check_gram_size,
     check_kernel as check_kernel,
     gram as gram,

@@ -17,15 +17,13 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from parzen import _native
-from parzen._core import effective_threads
+from parzen._core import Floats, effective_threads
 from parzen.kernels.base import check_bandwidth
 from parzen.kernels.inner import InnerKernel
 from parzen.kernels.pairs import FloatArray, as_points
-
-Floats = NDArray[np.float64]
 
 _MAX_STRETCH = 300.0  # Length of a stretch of a column within which exp(x) stays in range.
 

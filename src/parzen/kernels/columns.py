@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parzen._core import Array, Floats, Ints
 from parzen.kernels.base import Kernel, Rng
 from parzen.kernels.categories import _LOG_TWO, AitchisonAitken, CategoryKernel, WangVanRyzin
 from parzen.kernels.density import DensityKernel
 from parzen.kernels.gaussian import Gaussian
 from parzen.kernels.pairs import FloatArray
 
-Floats = NDArray[np.float64]
 Columns = tuple[int | str, ...] | str
 _MAX_STEPS = 1000  # Largest range of an ordered column; beyond it, values are better numbers.
 _LARGEST_RATE = 25.0  # Beyond this rate only equal categories count, to 11 digits.
@@ -78,7 +78,7 @@ class ColumnProduct(DensityKernel):
 
     # What a table makes of it
 
-    def fitted(self, X: NDArray[Any], categorical: Any, ordered: Any) -> ColumnProduct:
+    def fitted(self, X: Array, categorical: Any, ordered: Any) -> ColumnProduct:
         """The kernel of a table of numbers: its categories known. The marks are one per column."""
         values = tuple(
             tuple(np.unique(x[~np.isnan(x)]).tolist()) if c else None
@@ -113,7 +113,7 @@ class ColumnProduct(DensityKernel):
                 factor.checked(h)
         return row
 
-    def codes(self, X: NDArray[Any]) -> tuple[Floats, NDArray[np.intp], Floats]:
+    def codes(self, X: Array) -> tuple[Floats, Ints, Floats]:
         """Codes of the rows, the column that each code belongs to, and its factor in a weight.
 
         The squared distance of two rows is sum_e w_e (u_e - u'_e)^2 with the weights w_e =
@@ -147,7 +147,7 @@ class ColumnProduct(DensityKernel):
         zero = np.zeros(1)
         return np.array([self.log_factor(j, zero, float(h))[0] for j, h in enumerate(row)])
 
-    def embedded(self, X: NDArray[Any], row: Floats) -> Floats:
+    def embedded(self, X: Array, row: Floats) -> Floats:
         """Rows as points at which the kernel is exp(-squared distance / 2) times its peak."""
         if self.overlap:
             return self._embedded_overlap(X, row)
@@ -166,12 +166,12 @@ class ColumnProduct(DensityKernel):
         share = factor.joined(h) if self.overlap and isinstance(factor, AitchisonAitken) else h
         return np.asarray(factor.log_factor(gaps, share) + np.log1p(-share))
 
-    def log_factors(self, x: NDArray[Any], Y: NDArray[Any], row: Floats) -> Floats:
+    def log_factors(self, x: Array, Y: Array, row: Floats) -> Floats:
         """Log of every column's factor at one row x and the rows of Y, shape (n, n_features)."""
         parts = [self.log_factor(j, np.abs(Y[:, j] - x[j]), h) for j, h in enumerate(row)]
         return np.column_stack(parts)
 
-    def _embedded_overlap(self, X: NDArray[Any], row: Floats) -> Floats:
+    def _embedded_overlap(self, X: Array, row: Floats) -> Floats:
         once = replace(self, overlap=False)
         joined = np.array([
             h * 2.0**0.5 if factor is None
@@ -216,7 +216,7 @@ class ColumnProduct(DensityKernel):
     def sample(self, n_samples: int, n_features: int, rng: Rng) -> FloatArray:
         raise ValueError(f"{self.name} has no samples around 0, categories have no 0; use draw")
 
-    def draw(self, centres: NDArray[Any], row: Floats, rng: np.random.RandomState) -> Floats:
+    def draw(self, centres: Array, row: Floats, rng: np.random.RandomState) -> Floats:
         """One point from the kernel around each row."""
         out = np.array(centres, dtype=np.float64)
         for j, (h, factor) in enumerate(zip(row, self.factors, strict=True)):

@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parzen._core import Array, Floats
 from parzen.kernels.base import Kernel, check_bandwidth
 from parzen.kernels.pairs import FloatArray, as_point_pair, as_points
 
@@ -84,11 +85,11 @@ class ConformalKernel(Kernel):
             )
         self.core_bandwidth = float(s) if s.ndim == 0 else _frozen(s)
 
-    def factor(self, X: ArrayLike) -> NDArray[np.float64]:
+    def factor(self, X: ArrayLike) -> Floats:
         """Return q(x) at every row."""
         return np.asarray(self.core_matrix(X) @ self.coefficients)
 
-    def core_matrix(self, X: ArrayLike) -> NDArray[np.float64]:
+    def core_matrix(self, X: ArrayLike) -> Floats:
         """Return K_1 of eq. (5): a column of ones, then k_1(x, a_i), so that q = K_1 alpha."""
         points = as_points(X, "X").astype(np.float64, copy=False)
         if not len(self.cores):
@@ -183,7 +184,7 @@ class ConformalKernel(Kernel):
         )
 
 
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+def _frozen(array: Array) -> Array:
     """A copy that is read-only: kernels are compared and hashed by value."""
     copy = np.array(array, order="C")
     copy.setflags(write=False)

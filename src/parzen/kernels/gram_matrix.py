@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import get_config
 
+from parzen._core import Floats
 from parzen.kernels.base import Kernel
 from parzen.kernels.conformal import ConformalKernel
 from parzen.kernels.registry import get, names, unknown_name
 
-Floats = NDArray[np.float64]
 KernelFunction = Callable[[Floats, Floats], Any]
 KernelLike = str | Kernel | KernelFunction
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import xlogy
 
+from parzen._core import Bools
 from parzen.kernels.interpolation import adaptive_polynomial
 from parzen.kernels.pairs import FloatArray
 from parzen.kernels.quadrature import Effort, LogFunction, important_part, log_integral
@@ -41,7 +41,7 @@ def half_width_of(log_value: LogFunction) -> float:
     return _crossing(lambda r: log_value(r) <= log_half, INFINITE_DISTANCE)
 
 
-def _crossing(is_beyond: Callable[[FloatArray], NDArray[np.bool_]], high: float) -> float:
+def _crossing(is_beyond: Callable[[FloatArray], Bools], high: float) -> float:
     """Return the smallest positive number that is beyond, by bisection; ``high`` has to be.
 
     Positive floats have the order of their bit patterns, so 63 halvings reach any scale.

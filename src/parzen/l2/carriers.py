@@ -8,10 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Bools, Floats, Ints
 from parzen.l2.other_rows import OtherRows, OtherRowsInMemory
 from parzen.samples import Sample
-
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +34,7 @@ class Carriers(Sample):
         X = np.ascontiguousarray(sample.X, dtype=np.float64)
         return cls(X, sample.codes, sample.frequencies, sample.classes, sample.counts)
 
-    def among(
-        self, places: Rows | None, sets: NDArray[np.bool_]
-    ) -> tuple[Carriers, NDArray[np.bool_]]:
+    def among(self, places: Ints | None, sets: Bools) -> tuple[Carriers, Bools]:
         """The rows at some places, all others besides, and the training sets of these rows.
 
         ``sets`` are masks of shape (sets, n); None for all places.
@@ -51,9 +48,7 @@ class Carriers(Sample):
         part = self.rows(places)
         return part.beside(others), np.ascontiguousarray(sets[:, places])
 
-    def beside(
-        self, others: OtherRows | None, frequencies: NDArray[np.float64] | None = None
-    ) -> Carriers:
+    def beside(self, others: OtherRows | None, frequencies: Floats | None = None) -> Carriers:
         """The same rows with other rows besides, and other frequencies where these are given."""
         w = self.frequencies if frequencies is None else frequencies
         return Carriers(self.X, self.codes, w, self.classes, self.counts, others)

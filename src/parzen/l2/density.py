@@ -13,11 +13,12 @@ from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     Constraints,
+    Floats,
     Integer,
     Number,
     OneOf,
@@ -67,10 +68,7 @@ class L2KernelDensity(KernelDensity):
 
     Attributes
     ----------
-    bandwidth_ : float or array of shape (1, n_features)
-        The bandwidth in use.
-    selection_ : Selection or None
-        How it was chosen; None when it was given.
+    {bandwidth_, selection_}
     support_ : array of shape (n_support,)
         Training rows that carry a kernel.
     points_ : array of shape (n_support, n_features)
@@ -195,7 +193,7 @@ class L2KernelDensity(KernelDensity):
             L2DensityKFold, form=form, eta=float(self.eta), tol=self.tol, max_iter=self.max_iter
         )
 
-    def _solve(self, sample: Carriers, bandwidths: NDArray[np.float64], form: L2Form) -> Solution:
+    def _solve(self, sample: Carriers, bandwidths: Floats, form: L2Form) -> Solution:
         everything = np.ones((1, len(sample.X)), dtype=bool)
         solver = L2Solver(sample, everything, form, bandwidths[None], self.n_jobs)
         return solver.solve_one(

@@ -13,23 +13,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import steps
+from parzen._core import Array, Floats, Ints, steps
 from parzen.bandwidth import DensitySelector, silverman
 from parzen.kernels import Kernel
 from parzen.l2.carriers import Carriers
 from parzen.l2.form import L2Form
 from parzen.l2.solver import L2Solver
-from parzen.samples import (
-    Floats,
-    KernelSample,
-    checked_folds,
-    log,
-    log_sum,
-    signed_sum,
-    stratified_splits,
-)
+from parzen.samples import KernelSample, checked_folds, log, log_sum, signed_sum, stratified_splits
 from parzen.sums import kernel_sums
 
 _QUARTER_DOUBLINGS = np.arange(-12, 8)  # from Silverman's rule to each bandwidth of the grid
@@ -93,7 +84,7 @@ class L2DensityKFold(DensitySelector):
 
 
 def _fold_terms(
-    part: KernelSample, weights: Floats, test: NDArray[np.intp], grid: Floats
+    part: KernelSample, weights: Floats, test: Ints, grid: Floats
 ) -> tuple[Floats, Floats]:
     """Signs and logarithms of int f^2 and of -2 mean f over the held-out rows, (2, bandwidths)."""
     used = np.flatnonzero(weights.any(axis=0))
@@ -108,8 +99,8 @@ def _fold_terms(
 
 
 def _log_sums(
-    X: NDArray[Any], Y: NDArray[Any], columns: Floats, kernel: Kernel, grid: Floats,
-    n_jobs: int | None,
+    X: Array, Y: Array, columns: Floats, kernel: Kernel, grid: Floats,
+    n_jobs: int | None
 ) -> Floats:  # fmt: skip
     """Logs of sum_j a_j k_h(x, y_j), the weights a of each bandwidth its own: (n, bandwidths)."""
     sums = kernel_sums(

@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.kernels import Gaussian, Kernel, StableKernel
 from parzen.l2.metric import log_peaks
 
-Floats = NDArray[np.float64]
 LinearTerm = Literal["loo", "resubstitution"]
 
 LINEAR_TERMS = ("loo", "resubstitution")

@@ -11,13 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.kernels import Kernel
 from parzen.l2.carriers import Carriers
 from parzen.sums import ScaledSums, added, kernel_sums
-
-Floats = NDArray[np.float64]
 
 _UNIT_BANDWIDTH = np.ones(1)  # columns are divided by their widths instead
 

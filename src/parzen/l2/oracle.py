@@ -11,9 +11,10 @@ from __future__ import annotations
 from numbers import Real
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import logsumexp
+
+from parzen._core import Floats
 
 
 def refuse_other_criteria(eta: float, linear_term: str) -> None:
@@ -30,9 +31,7 @@ def refuse_other_criteria(eta: float, linear_term: str) -> None:
         )
 
 
-def oracle_epsilon(
-    delta: float, counts: NDArray[np.float64], gamma: float, log_peak: float
-) -> float:
+def oracle_epsilon(delta: float, counts: Floats, gamma: float, log_peak: float) -> float:
     """The epsilon for a probability of failure of at most ``delta``; infinite for single points."""
     if isinstance(delta, bool) or not isinstance(delta, Real):
         raise TypeError(f"delta must be a probability between 0 and 1, got {delta!r}.")

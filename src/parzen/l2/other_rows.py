@@ -14,15 +14,12 @@ from functools import cached_property, reduce
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
+from parzen._core import Array, Bools, Floats, Ints
 from parzen.kernels import Kernel
 from parzen.sums import ScaledSums, added, kernel_sums
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.intp]
 
 _NUMBERS_PER_ENTRY = 8  # numbers that a block of kernel sums holds for each of its weights
 _LOG_OF_NOTHING = -1e300  # the log-scale of an empty sum; adding it to another changes nothing
@@ -52,9 +49,9 @@ class OtherRowsInMemory:
     """Such rows as arrays, with a mask for each training set."""
 
     X: Floats
-    codes: Codes
+    codes: Ints
     frequencies: Floats
-    sets: NDArray[np.bool_]  # (sets, n)
+    sets: Bools  # (sets, n)
     n_classes: int
 
     @cached_property
@@ -102,7 +99,7 @@ class Chunks(Protocol):
     """What is asked of a chunked sample of `parzen.distributed`."""
 
     @property
-    def classes(self) -> NDArray[Any]:
+    def classes(self) -> Array:
         """The labels."""
 
     @property
@@ -122,7 +119,7 @@ class OtherRowsInChunks:
     ``frequencies`` are those of the landmarks, counted over all chunks.
     """
 
-    def __init__(self, chunks: Chunks, landmarks: Floats, codes: Codes) -> None:
+    def __init__(self, chunks: Chunks, landmarks: Floats, codes: Ints) -> None:
         self._chunks, self._landmarks, self._codes = chunks, landmarks, codes
         self._classes = (0, len(chunks.classes))
         self.frequencies = np.asarray(chunks.reduced(_landmark_frequencies, sum, landmarks, codes))
@@ -165,14 +162,14 @@ def sum_of(a: ScaledSums, b: ScaledSums) -> ScaledSums:
 # The tasks of a chunk, a tuple (X, codes, frequencies, rows)
 
 
-def _landmark_of_row(chunk: Any, landmarks: Floats, codes: Codes) -> Codes:
+def _landmark_of_row(chunk: Any, landmarks: Floats, codes: Ints) -> Ints:
     """The landmark that each row of a chunk is a copy of; -1 for none."""
     place = {(x.tobytes(), c): j for j, (x, c) in enumerate(zip(landmarks, codes.tolist()))}
     rows = zip(chunk.X, chunk.codes.tolist(), strict=True)
     return np.array([place.get((x.tobytes(), c), -1) for x, c in rows], dtype=np.intp)
 
 
-def _landmark_frequencies(chunk: Any, shared: tuple[Floats, Codes]) -> Floats:
+def _landmark_frequencies(chunk: Any, shared: tuple[Floats, Ints]) -> Floats:
     found = _landmark_of_row(chunk, *shared)
     mine = found >= 0
     return np.bincount(found[mine], chunk.weights[mine], len(shared[0])).astype(np.float64)

@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
+from parzen._core import Bools, Floats
 from parzen.kernels import Cauchy, Gaussian, Kernel, Laplacian
 from parzen.l2.carriers import Carriers
 from parzen.l2.form import L2Form, Widths
@@ -24,14 +24,13 @@ from parzen.l2.metric import neighbour_sums, rows_between_classes
 from parzen.solvers import Gram, row_budget
 from parzen.sums import ScaledSums, added, kernel_sums
 
-Floats = NDArray[np.float64]
-
 _NATIVE_SHAPES: dict[type[Kernel], str] = {
     Gaussian: "gaussian",
     Cauchy: "rational",
     Laplacian: "product_laplacian",
 }
 _MAX_LOG_LINEAR_TERM = 500.0  # larger linear terms would leave the number range
+_MAX_CLASS_VALUE = 1e100  # The squares of larger values v_c would leave the number range.
 
 
 class Terms(NamedTuple):
@@ -42,7 +41,7 @@ class Terms(NamedTuple):
     log_unit: float
 
 
-def counts_of(sample: Carriers, sets: NDArray[np.bool_]) -> Floats:
+def counts_of(sample: Carriers, sets: Bools) -> Floats:
     """Sum of the frequencies per training set and class."""
     one_hot = np.zeros((len(sample.codes), sample.n_classes))
     one_hot[np.arange(len(sample.codes)), sample.codes] = sample.frequencies
@@ -59,7 +58,7 @@ class NeighbourSums:
     def __init__(
         self,
         sample: Carriers,
-        sets: NDArray[np.bool_],
+        sets: Bools,
         form: L2Form,
         taus: Floats,  # (bandwidths, n_classes), and features where each has its own
         n_jobs: int | None,
@@ -106,7 +105,7 @@ class NeighbourSums:
         return out
 
 
-def _class_columns(sample: Carriers, sets: NDArray[np.bool_]) -> Floats:
+def _class_columns(sample: Carriers, sets: Bools) -> Floats:
     """Frequencies in columns by training set and class, (n, sets * n_classes)."""
     n = len(sample.codes)
     columns = np.zeros((n, len(sets), sample.n_classes))
@@ -116,12 +115,7 @@ def _class_columns(sample: Carriers, sets: NDArray[np.bool_]) -> Floats:
 
 
 def assemble(
-    sample: Carriers,
-    sets: NDArray[np.bool_],
-    form: L2Form,
-    widths: Widths,
-    sums: Floats,
-    values: Floats,
+    sample: Carriers, sets: Bools, form: L2Form, widths: Widths, sums: Floats, values: Floats
 ) -> Terms:
     """The programmes of all training sets at one bandwidth.
 
@@ -135,6 +129,8 @@ def assemble(
         quadratic = np.exp(widths.log_rho - log_unit)
         scale = np.exp(widths.log_tau - log_unit)[sample.codes]
     v = np.ones_like(values) if form.separate else values
+    if (largest := float(v.max())) > _MAX_CLASS_VALUE:
+        v, log_unit = v / largest, log_unit + 2 * float(np.log(largest))
     pairs = _pairs(sample.n_classes, form.separate)
     coupling = pairs * v[:, :, None] * v[:, None, :] * quadratic
     signed = np.einsum("nc,fc,nfc->fn", pairs[sample.codes], v, means)
@@ -142,12 +138,7 @@ def assemble(
 
 
 def targets(
-    sample: Carriers,
-    sets: NDArray[np.bool_],
-    form: L2Form,
-    widths: Widths,
-    sums: Floats,
-    values: Floats,
+    sample: Carriers, sets: Bools, form: L2Form, widths: Widths, sums: Floats, values: Floats
 ) -> Floats:
     """Right-hand sides of the unconstrained programme, eq. (10), shape (sets, n, targets).
 
@@ -224,16 +215,14 @@ def _pairs(n_classes: int, separate: bool) -> Floats:
     return n_classes * np.eye(n_classes) - 1.0
 
 
-def _mean_kernels(sample: Carriers, sets: NDArray[np.bool_], form: L2Form, sums: Floats) -> Floats:
+def _mean_kernels(sample: Carriers, sets: Bools, form: L2Form, sums: Floats) -> Floats:
     """h_c(x_i) per row, set and class, in units of the peak; 0 where nothing is left."""
     totals, sizes = _totals(sample, sets, form, sums)
     left = sizes > 1e-12 * np.maximum(counts_of(sample, sets), np.finfo(float).tiny)
     return np.divide(totals, sizes, out=np.zeros_like(totals), where=left)
 
 
-def _totals(
-    sample: Carriers, sets: NDArray[np.bool_], form: L2Form, sums: Floats
-) -> tuple[Floats, Floats]:
+def _totals(sample: Carriers, sets: Bools, form: L2Form, sums: Floats) -> tuple[Floats, Floats]:
     """Sums of kernels and of frequencies per row, set and class, one copy of the row left out."""
     rows = np.arange(len(sample.codes))
     loo = form.linear_term == "loo"

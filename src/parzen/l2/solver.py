@@ -12,16 +12,16 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parzen._core import Bools, Floats
 from parzen.l2.carriers import Carriers
 from parzen.l2.form import L2Form, Widths
 from parzen.l2.programme import NeighbourSums, assemble, gram_of
 from parzen.solvers import Programmes, Progress, Solution, solve_programmes
 
-Floats = NDArray[np.float64]
-
 MAX_COUPLED_CLASSES = 64  # more classes than this are solved in blocks of this many
+_MAX_LOG_UNIT = 700.0  # Objectives in larger units would leave the number range.
 _MIN_NEIGHBOURS_FOR_SPARSITY = 0.5  # with fewer neighbours per point solutions are not sparse
 
 
@@ -45,7 +45,7 @@ class _Block(NamedTuple):
     classes: slice
     rows: slice
     sample: Carriers
-    sets: NDArray[np.bool_]
+    sets: Bools
     form: L2Form
     widths: list[Widths]  # of every bandwidth
     sums: NeighbourSums
@@ -65,12 +65,7 @@ class L2Solver:
     """
 
     def __init__(
-        self,
-        sample: Carriers,
-        sets: NDArray[np.bool_],
-        form: L2Form,
-        bandwidths: Floats,
-        n_jobs: int | None,
+        self, sample: Carriers, sets: Bools, form: L2Form, bandwidths: Floats, n_jobs: int | None
     ) -> None:
         self._sample, self._form, self._bandwidths = sample, form, bandwidths
         self._n_jobs = n_jobs
@@ -152,8 +147,7 @@ class L2Solver:
         )  # fmt: skip
         parts = found.programmes
         log_peak = self._form.log_peak(self._bandwidths[0], self._sample.X.shape[1])
-        with np.errstate(over="ignore"):
-            unit = float(np.exp(found.log_unit - log_peak))
+        unit = float(np.exp(min(found.log_unit - log_peak, _MAX_LOG_UNIT)))
         gap = float(parts.gaps[0, 0])
         solution = Solution(
             parts.weights[0, 0],

@@ -8,12 +8,11 @@ Where the classes' proportions differ, each keeps a bandwidth per feature in uni
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Array, Floats
 
 _PROFILE_TOLERANCE = 1e-12  # profiles that differ by less than this, relatively, are the same
 
@@ -36,7 +35,7 @@ class Units(NamedTuple):
             return cls(np.exp(profile), np.exp(logs - profile))
         return cls(np.exp(profile), np.broadcast_to(np.exp(levels[:, 0]), n_classes).copy())
 
-    def points(self, X: NDArray[Any]) -> NDArray[Any]:
+    def points(self, X: Array) -> Array:
         """The points in these units."""
         return X if self.scale is None else np.asarray(X / self.scale, dtype=np.float64)
 

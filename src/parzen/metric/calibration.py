@@ -12,9 +12,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats, Ints
 
 _SLOPE_RIDGE = 0.1  # The penalty is half of this times (beta - 1)^2.
 _OFFSET_RIDGE = 0.01  # The penalty is half of this times |a|^2.
@@ -32,7 +31,7 @@ class Calibration(NamedTuple):
     loss: Floats  # (E,) mean log-loss
 
 
-def calibrate(scores: Floats, y: NDArray[np.intp], weights: Floats) -> Calibration:
+def calibrate(scores: Floats, y: Ints, weights: Floats) -> Calibration:
     """Fit every one of ``scores``, shape (E, n, C), finite, to the classes ``y``.
 
     Examples
@@ -64,7 +63,7 @@ def calibrate(scores: Floats, y: NDArray[np.intp], weights: Floats) -> Calibrati
 class _SoftmaxLoss:
     """The penalised log-loss of E sets of scores; theta holds (beta, a_1, .., a_C) of each."""
 
-    def __init__(self, F: Floats, y: NDArray[np.intp], w: Floats, offsets: bool) -> None:
+    def __init__(self, F: Floats, y: Ints, w: Floats, offsets: bool) -> None:
         self.F, self.w, self.size = F, w, 1 + F.shape[2] if offsets else 1
         self.rows, self.y = np.arange(len(y)), y
         self.own = np.einsum("en,n->e", F[:, self.rows, y], w)

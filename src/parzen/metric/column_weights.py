@@ -14,12 +14,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from parzen._core import effective_threads, look_up, run_tasks
+from parzen._core import Bools, Floats, effective_threads, look_up, run_tasks
 from parzen.metric.loss import Metric, MetricLoss
-from parzen.samples import Floats, KernelSample, best_place
+from parzen.samples import KernelSample, best_place
 
 RIDGES = (16.0, 3.0, 0.5)  # The finite ridges; an infinite one leaves all weights equal.
 MOST_ROWS = 1000  # Rows whose posteriors enter the loss; all points stay centres.
@@ -88,7 +87,7 @@ def _choose_ridge(sample: KernelSample) -> int:
     return best_place(losses, "smallest")
 
 
-def _held_out_losses(sample: KernelSample, held_out: NDArray[np.bool_]) -> Floats:
+def _held_out_losses(sample: KernelSample, held_out: Bools) -> Floats:
     """Log-loss of a fold for every ridge, each metric learned on the other folds."""
     train, test = sample.rows(np.flatnonzero(~held_out)), sample.rows(np.flatnonzero(held_out))
     loss = MetricLoss.held_out(test, train)

@@ -11,14 +11,14 @@ tiles and never stored: time m n d, memory m + n.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parzen import _native
-from parzen._core import effective_threads
-from parzen.samples import Floats, KernelSample, log
+from parzen._core import Array, Floats, Ints, effective_threads
+from parzen.samples import KernelSample, log
 
 
 class Metric(NamedTuple):
@@ -50,13 +50,13 @@ class Metric(NamedTuple):
 class MetricLoss:
     """Mean negative log posterior of the queries' classes; call it with a `Metric`."""
 
-    queries: NDArray[Any]  # (m, d)
+    queries: Array  # (m, d)
     y: NDArray[np.int32]  # place of the query's class among those present
     share: Floats  # (m,), sums to 1
     own: NDArray[np.int64] | None  # (m,) the point that each query leaves out; None: no point
-    left: NDArray[Any]  # (m,) frequency of the query that remains when one copy is left out
-    points: NDArray[Any]  # (n, d), sorted by class
-    weights: NDArray[Any]  # (n,)
+    left: Array  # (m,) frequency of the query that remains when one copy is left out
+    points: Array  # (n, d), sorted by class
+    weights: Array  # (n,)
     starts: NDArray[np.uint64]  # (classes present + 1,) first point of each class, and n
     log_sizes: Floats  # (m, classes present) log n_c, without what the query leaves out
     log_priors: Floats  # (m, classes present); empirical priors leave the query out
@@ -81,7 +81,7 @@ class MetricLoss:
 
     @classmethod
     def _of(
-        cls, queries: KernelSample, w: Floats, points: KernelSample, own: NDArray[np.intp] | None
+        cls, queries: KernelSample, w: Floats, points: KernelSample, own: Ints | None
     ) -> MetricLoss:
         centre = points.X.mean(axis=0)
         classes, starts, labels = np.unique(points.codes, return_index=True, return_inverse=True)

@@ -11,21 +11,20 @@ from __future__ import annotations
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     Constraints,
+    Floats,
     Integer,
     check_parameters,
     described,
     validate_points,
     validate_weights,
 )
-
-Floats = NDArray[np.float64]
 
 
 class ColumnScores(NamedTuple):

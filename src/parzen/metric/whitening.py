@@ -5,18 +5,51 @@
 so that the bandwidth is measured in standard deviations of the class, in every direction. A sample
 covariance is singular for n <= d and noisy before that, so S_c is shrunk twice: towards the pooled
 covariance of the classes with weight (0.1 n_c + d) / (n_c + d), then by 5 % towards the identity,
-both in columns standardised by their pooled within-class deviation (so units do not matter).
+both in columns standardised by their pooled within-class deviation (so units do not matter). Kernel
+sums at held-out rows have metrics that were fitted without these rows.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen.samples import column_deviations, sample_scale
+from parzen._core import Array, Floats, Ints
+from parzen.samples import HeldOutSums, KernelSample, column_deviations, sample_scale
+from parzen.sums import kernel_sums
+
+
+def with_split(train: KernelSample, test: KernelSample, grid: Floats, n_splits: int) -> HeldOutSums:
+    """Sums at the test rows of one of ``n_splits`` splits, in metrics of the training rows."""
+    sums = class_sums(test.X, train, grid)
+    share = test.frequencies / (test.frequencies.sum() * n_splits)
+    sizes = np.broadcast_to(train.counts, sums.shape[:2])
+    return HeldOutSums(test.codes, share, sums, sizes, test.priors)
+
+
+def class_sums(X: Array, train: KernelSample, grid: Floats) -> Floats:
+    """Log-sums of every class at the rows of X, each in the metric of the class: (n, C, b)."""
+    present, codes_present = np.unique(train.codes, return_inverse=True)
+    whitening = fit_whitening(train.X, codes_present, len(present), train.weights)
+    sums = np.full((len(X), train.n_classes, len(grid)), -np.inf)
+    for k, c in enumerate(present):
+        sums[:, c] = whitened_sums(X, train.rows(train.codes == c), grid, whitening, k)
+    return sums
+
+
+def whitened_sums(
+    X: Array | None, part: KernelSample, grid: Floats, whitening: Whitening, k: int
+) -> Floats:
+    """Log-sums over one class in its own space; None for its own rows, each without itself."""
+    Y = whitening.apply(part.X, k)
+    sums = kernel_sums(
+        Y if X is None else whitening.apply(X, k), Y, part.weights, kernel=part.kernel,
+        bandwidths=grid, log=True, exclude_self=X is None, n_jobs=part.n_jobs,
+    )  # fmt: skip
+    return np.asarray(sums[:, 0] + whitening.log_volumes[k], dtype=np.float64)
+
 
 _IDENTITY_SHARE = 0.05  # Share of the identity in a shrunk covariance.
 _MAX_BYTES = 2**30  # Bytes that the covariance matrices of all classes may take.
@@ -36,32 +69,29 @@ class Whitening:
         log |det A_c|, which turns densities in the whitened space into densities of the data.
     """
 
-    centres: NDArray[np.float64]
-    roots: NDArray[np.float64]
-    log_volumes: NDArray[np.float64]
+    centres: Floats
+    roots: Floats
+    log_volumes: Floats
 
     @classmethod
-    def by(cls, matrices: NDArray[np.float64], centres: NDArray[np.float64]) -> Whitening:
+    def by(cls, matrices: Floats, centres: Floats) -> Whitening:
         """The maps under which the given matrices S_c, (n_classes, d, d), become the identity."""
         values, vectors = np.linalg.eigh(matrices)
         roots = (vectors / np.sqrt(values)[:, None, :]) @ np.swapaxes(vectors, 1, 2)
         return cls(centres, roots, -0.5 * np.log(values).sum(axis=1))
 
-    def apply(self, X: NDArray[Any], c: int) -> NDArray[Any]:
+    def apply(self, X: Array, c: int) -> Array:
         """Map points into the space of class ``c``, keeping their precision."""
         mapped = (X - self.centres[c]) @ self.roots[c]
         return np.asarray(mapped, dtype=X.dtype, order="C")
 
-    def invert(self, Z: NDArray[Any], c: int) -> NDArray[np.float64]:
+    def invert(self, Z: Array, c: int) -> Floats:
         """Map displacements of the whitened space back to the units of the data."""
         return np.asarray(np.linalg.solve(self.roots[c].T, np.asarray(Z, np.float64).T).T)
 
 
 def fit_whitening(
-    X: NDArray[Any],
-    codes: NDArray[np.intp],
-    n_classes: int,
-    weights: NDArray[np.float64] | None = None,
+    X: Array, codes: Ints, n_classes: int, weights: Floats | None = None
 ) -> Whitening:
     """Estimate the whitening of each class; ``codes`` are 0 .. n_classes - 1.
 
@@ -81,10 +111,7 @@ def fit_whitening(
 
 
 def pooled_whitening(
-    X: NDArray[Any],
-    codes: NDArray[np.intp],
-    n_classes: int,
-    weights: NDArray[np.float64] | None = None,
+    X: Array, codes: Ints, n_classes: int, weights: Floats | None = None
 ) -> Whitening:
     """One map for all classes, by their pooled covariance (5 % of it towards the identity)."""
     moments = _moments(X, codes, n_classes, weights)
@@ -96,19 +123,14 @@ def pooled_whitening(
 class _Moments(NamedTuple):
     """Means and scatters of the classes, in columns of unit within-class deviation."""
 
-    counts: NDArray[np.float64]  # (C,)
-    centres: NDArray[np.float64]  # (C, d) in the units of the data
-    scatters: NDArray[np.float64]  # (C, d, d) sums of squares about the centres
-    pooled: NDArray[np.float64]  # (d, d) pooled covariance
-    unit: NDArray[np.float64]  # (d,) within-class deviation of each column
+    counts: Floats  # (C,)
+    centres: Floats  # (C, d) in the units of the data
+    scatters: Floats  # (C, d, d) sums of squares about the centres
+    pooled: Floats  # (d, d) pooled covariance
+    unit: Floats  # (d,) within-class deviation of each column
 
 
-def _moments(
-    X: NDArray[Any],
-    codes: NDArray[np.intp],
-    n_classes: int,
-    weights: NDArray[np.float64] | None,
-) -> _Moments:
+def _moments(X: Array, codes: Ints, n_classes: int, weights: Floats | None) -> _Moments:
     d = X.shape[1]
     _refuse_large(n_classes, d)
     order = np.argsort(codes, kind="stable")  # classes become slices, however many there are
@@ -131,12 +153,7 @@ def _moments(
     return _Moments(counts, centres * magnitude, scatters, scatters.sum(axis=0) / freedom, unit)
 
 
-def _units(
-    within: NDArray[np.float64],
-    magnitude: NDArray[np.float64],
-    X: NDArray[Any],
-    weights: NDArray[np.float64] | None,
-) -> NDArray[np.float64]:
+def _units(within: Floats, magnitude: Floats, X: Array, weights: Floats | None) -> Floats:
     """Within-class deviations; a column constant in every class gets its deviation over all."""
     unit, floor = within.copy(), 4 * np.finfo(X.dtype).eps * magnitude
     flat = unit <= floor
@@ -148,21 +165,17 @@ def _units(
     return unit
 
 
-def _shrunk(
-    own: NDArray[np.float64], pooled: NDArray[np.float64], n: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _shrunk(own: Floats, pooled: Floats, n: Floats) -> Floats:
     d = len(pooled)
     to_pooled = ((0.1 * n + d) / (n + d))[:, None, None]
     return _ridged((1 - to_pooled) * own + to_pooled * pooled)
 
 
-def _ridged(S: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ridged(S: Floats) -> Floats:
     return np.asarray((1 - _IDENTITY_SHARE) * S + _IDENTITY_SHARE * np.eye(S.shape[-1]))
 
 
-def _inverse_roots(
-    S: NDArray[np.float64], unit: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _inverse_roots(S: Floats, unit: Floats) -> tuple[Floats, Floats]:
     """S^(-1/2) of each matrix behind a division by ``unit``, and the log-determinants.
 
     The symmetric root does not depend on the order of the columns.

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Bools
 from parzen.classifiers import StackedDensityClassifier
 from parzen.classifiers.stack import BayesRule, Expert, KernelRule, LeastSquaresRule, Table
 from parzen.metric import ColumnScores
@@ -25,7 +25,6 @@ from parzen.onnx.tensors import (
     zeros,
 )
 
-Mask = NDArray[np.bool_]
 _LEAST = -300.0  # log-posteriors of members are not smaller; that of `stack.pool`
 _SCALE = 4.0  # of least-squares scores; that of `stack.least_squares`
 
@@ -115,12 +114,12 @@ class _Blocks:
         ranked = self._table.is_ranked
         return self._choose(ranked, self._normal_scores(ranked), self._amounts)
 
-    def _choose(self, marks: Mask, yes: Value, no: Value) -> Value:
+    def _choose(self, marks: Bools, yes: Value, no: Value) -> Value:
         if len(self._table.kept) == 0:
             return zeros(self._X, 1)
         return joined([(yes if mark else no).columns([j]) for j, mark in enumerate(marks)])
 
-    def _normal_scores(self, wanted: Mask) -> Value:
+    def _normal_scores(self, wanted: Bools) -> Value:
         columns = [
             _interpolated(self._table.scores[j], self._raw.columns([j])) if mark
             else zeros(self._X, 1)
@@ -128,7 +127,7 @@ class _Blocks:
         ]  # fmt: skip
         return joined(columns) if columns else zeros(self._X, 1)
 
-    def _joined(self, amounts: Value, as_indicators: Mask) -> Value:
+    def _joined(self, amounts: Value, as_indicators: Bools) -> Value:
         if len(self._table.kept) == 0:
             return zeros(self._X, 1)
         parts = []

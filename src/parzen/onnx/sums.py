@@ -15,8 +15,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.expansion import KernelExpansion
 from parzen.kernels import AnovaKernel, ColumnProduct, Kernel
 from parzen.onnx.tensors import (
@@ -32,7 +32,6 @@ from parzen.onnx.tensors import (
     zeros,
 )
 
-Floats = NDArray[np.float64]
 _KNOWN_FIELDS = frozenset({
     "points", "kernel", "bandwidth", "n_classes", "labels", "weights", "log_factors", "offset",
     "whitening", "unit_peak",

@@ -11,7 +11,7 @@ from parzen.plots.coverage import CoverageDisplay
 from parzen.plots.densities import DensitiesDisplay
 from parzen.plots.embedding import EmbeddingDisplay
 from parzen.plots.explanation import ExplanationDisplay
-from parzen.plots.figure import pyplot
+from parzen.plots.figure import figure_svg, pyplot
 from parzen.plots.optimization import OptimizationDisplay
 from parzen.plots.reliability import ReliabilityDisplay
 from parzen.plots.sparsity import SparsityDisplay

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
+from parzen._core import Floats
 from parzen.bandwidth import Selection
 from parzen.plots.figure import axes
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, kw_only=True)

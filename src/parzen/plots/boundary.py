@@ -7,17 +7,16 @@ classes is zero. Circles mark kernels, larger where they weigh more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from parzen._core import Floats
 from parzen.plots.figure import axes, colour, feature_names, numbers, scatter_classes
 from parzen.plots.kernels import Kernels, kernels_of
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, kw_only=True)
@@ -67,7 +66,6 @@ class BoundaryDisplay:
     kernels: Kernels | None
     names: tuple[str, str]
     title: str = ""
-    _drawn: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def from_estimator(

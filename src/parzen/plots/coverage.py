@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import last_step
-from parzen.plots.figure import pyplot
-
-Floats = NDArray[np.float64]
+from parzen._core import Floats, last_step
+from parzen.plots.figure import pair_of_axes
 
 # Shares of rows whose sets shall hold the true label.
 LEVELS = tuple(np.round(np.arange(0.5, 1.0, 0.01), 2).tolist())
@@ -110,9 +108,7 @@ class CoverageDisplay:
         axes : pair of matplotlib axes, default=None
             Where; None for a new figure. Several displays may share axes.
         """
-        if axes is None:
-            _, axes = pyplot().subplots(1, 2, figsize=(9, 4), layout="constrained")
-        self.axes_ = np.asarray(axes)
+        self.axes_ = pair_of_axes(axes)
         self.figure_ = self.axes_[0].figure
         left, right = self.axes_
         (self.diagonal_,) = left.plot(self.levels, self.levels, "k:", lw=0.8)

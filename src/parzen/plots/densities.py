@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from parzen._core import Floats
 from parzen.plots.figure import axes, colour, numbers
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, kw_only=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen.evidence import Explanation, explain_by_last_step
-from parzen.plots.figure import pyplot
+from parzen.plots.figure import pair_of_axes
 
 FOR, AGAINST = "tab:blue", "tab:orange"
 
@@ -77,9 +77,7 @@ class ExplanationDisplay:
         most_columns : int, default=20
             Columns that are shown, those of the largest effects.
         """
-        if axes is None:
-            _, axes = pyplot().subplots(1, 2, figsize=(9, 4), layout="constrained")
-        self.axes_ = np.asarray(axes)
+        self.axes_ = pair_of_axes(axes)
         self.figure_ = self.axes_[0].figure
         found = self.explanation
         rows, columns = self.axes_

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from importlib.util import find_spec
 from typing import Any
 
@@ -20,6 +21,15 @@ def pyplot() -> Any:
     import matplotlib.pyplot as plt
 
     return plt
+
+
+def figure_svg(figure: Any) -> str:
+    """A figure of matplotlib as SVG, the same for the same figure; it is closed afterwards."""
+    drawn = io.StringIO()
+    with pyplot().rc_context({"svg.hashsalt": "parzen", "svg.fonttype": "none"}):
+        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+    pyplot().close(figure)
+    return drawn.getvalue()
 
 
 def axes(ax: Any) -> Any:
@@ -44,6 +54,13 @@ def scatter_classes(
                            linewidths=0.8, label=str(label))  # fmt: skip
         artists.append(shown)
     return artists
+
+
+def pair_of_axes(axes: Any) -> Any:
+    """The two axes given, or those of a new figure, as an array."""
+    if axes is None:
+        _, axes = pyplot().subplots(1, 2, figsize=(9, 4), layout="constrained")
+    return np.asarray(axes)
 
 
 def feature_names(estimator: Any, n_features: int) -> list[str]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parzen._core import Floats
 from parzen.plots.figure import axes
 
-Floats = NDArray[np.float64]
 MEASURES = ("separability", "alignment")
 
 

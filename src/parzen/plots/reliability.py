@@ -13,9 +13,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parzen._core import Floats
 from parzen.plots.figure import axes
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, kw_only=True)

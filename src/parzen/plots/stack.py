@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from parzen.plots.figure import colour, feature_names, pyplot
-
-Floats = NDArray[np.float64]
+from parzen._core import Floats
+from parzen.plots.figure import colour, feature_names, pair_of_axes
 
 
 @dataclass(eq=False, kw_only=True)
@@ -92,9 +90,7 @@ class StackDisplay:
         most_columns : int, default=20
             Columns that are shown, the most relevant ones.
         """
-        if axes is None:
-            _, axes = pyplot().subplots(1, 2, figsize=(9, 4), layout="constrained")
-        self.axes_ = np.asarray(axes)
+        self.axes_ = pair_of_axes(axes)
         self.figure_ = self.axes_[0].figure
         self._draw_pool(self.axes_[0])
         self._draw_relevance(self.axes_[1], most_columns)

@@ -8,16 +8,12 @@ from statistics import median_low
 from typing import Any
 
 from parzen._core import steps
-from parzen.compare import BASELINES, METHODS, Comparison, Outcome, Row
+from parzen.compare import BASELINES, COLUMNS, METHODS, Comparison, Outcome
 from parzen.papers import versions
 from parzen.report.figures import draw_costs, draw_errors
 from parzen.report.page import Entry, Page
 from parzen.report.svg import figure_svg
 
-COLUMNS = [
-    "method", "error %", "sd", "balanced error %", "log-loss", "Brier score", "AUC", "set size",
-    "kernels %", "fit s", "predict ms", "rank", "p",
-]  # fmt: skip
 _MOST_LABELS = 30  # of a confusion matrix
 _FIGURES: list[tuple[Callable[[Comparison], Any], str]] = [
     (draw_errors, "Errors by split; * worse, p < {alpha}."),
@@ -55,7 +51,10 @@ def comparison_page(
     page = Page(title).items(facts)
     if verdict:
         page.paragraph(f"{verdict[0].upper()}{verdict[1:]}.")
-    page.heading("Errors").table(COLUMNS, [_cells(row) for row in rows], best=0)
+    lines = [
+        [Entry(row.name), *(Entry.number(*number) for number in row.numbers())] for row in rows
+    ]
+    page.heading("Errors").table(["method", *COLUMNS], lines, best=0)
     page.paragraph(_legend(comparison, alpha), note=True)
     for draw, caption in steps(_FIGURES):
         page.figure(figure_svg(draw(comparison)), caption.format(alpha=alpha))
@@ -73,35 +72,15 @@ def comparison_page(
     return page
 
 
-def _cells(row: Row) -> list[Entry]:
-    percent = None if row.kept is None else 100 * row.kept
-    return [
-        Entry(row.name),
-        Entry.number(100 * row.error, ".2f"),
-        Entry.number(100 * row.error_sd, ".2f"),
-        Entry.number(100 * row.balanced_error, ".2f"),
-        Entry.number(row.log_loss, ".3f"),
-        Entry.number(row.brier, ".3f"),
-        Entry.number(row.auc, ".3f"),
-        Entry.number(row.set_size, ".2f"),
-        Entry.number(percent, ".0f"),
-        Entry.number(row.fit_seconds, ".3g"),
-        Entry.number(1e3 * row.predict_seconds, ".3g"),
-        Entry.number(row.rank, ".1f"),
-        Entry.number(row.pvalue, ".3f"),
-    ]
-
-
 def _legend(comparison: Comparison, alpha: float) -> str:
     return (
         f"Means over {len(comparison.of(comparison.names[0]))} splits of "
         f"{comparison.train_size:.0f} training and {comparison.test_size:.0f} test rows. Kernels: "
         "share of the training rows that the model keeps. Times include the model selection. "
-        "Balanced error: mean of the classes' errors. Brier score: mean squared distance of the "
-        "probabilities from 0 and 1, summed over the classes. AUC: area under the ROC curve, mean "
-        "of each class against the others. "
-        "Set size: mean number of labels in prediction sets that hold the true one in 90 % of the "
-        "rows. "
+        "bal. %: balanced error, the mean of the classes' errors. Brier: mean squared distance of "
+        "the probabilities from 0 and 1, summed over the classes. AUC: area under the ROC curve, "
+        "mean of each class against the others. Set size: mean number of labels in prediction sets "
+        "that hold the true one in 90 % of the rows. "
         "p: corrected resampled t-test (Nadeau and Bengio) of the difference from the best, "
         f"adjusted by Holm; below {alpha} the difference is called significant."
     )

@@ -1,10 +1,11 @@
-"""Figures of matplotlib as text: SVG that is the same for the same figure."""
+"""Figures of matplotlib as elements of a page."""
 
 from __future__ import annotations
 
-import io
 import re
 from typing import Any
+
+from parzen import plots
 
 
 def figure_svg(figure: Any) -> str:
@@ -18,14 +19,7 @@ def figure_svg(figure: Any) -> str:
     >>> figure_svg(plt.figure()).startswith("<svg")
     True
     """
-    import matplotlib
-    import matplotlib.pyplot as plt
-
-    out = io.StringIO()
-    with matplotlib.rc_context({"svg.hashsalt": "parzen", "svg.fonttype": "none"}):
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    plt.close(figure)
-    return bare_svg(out.getvalue())
+    return bare_svg(plots.figure_svg(figure))
 
 
 def bare_svg(text: str) -> str:

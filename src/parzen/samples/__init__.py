@@ -1,3 +1,4 @@
+from parzen._core import Floats
 from parzen.samples.choice import FOLD_TIE, TIE, End, best_pair, best_place, is_flat
 from parzen.samples.folds import check_folds, checked_folds, stratified_splits
 from parzen.samples.held_out import (
@@ -33,11 +34,11 @@ from parzen.samples.logs import (
     with_ties,
 )
 from parzen.samples.sample import (
-    Floats,
     KernelSample,
     Merged,
     Sample,
     class_names,
+    recent_rows,
     sum_of_others,
 )
 from parzen.samples.scales import (
@@ -49,4 +50,3 @@ from parzen.samples.scales import (
     sample_size,
     scales_that_differ,
 )
-from parzen.samples.stream import recent_rows

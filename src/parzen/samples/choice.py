@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Bools, Floats
+
 End = Literal["largest", "smallest"]
 
 TIE = 1e-12  # Relative difference up to which two scores count as equal.
@@ -58,14 +58,14 @@ def best_pair(
     return row, int(columns[-1 if ties[1] == "largest" else 0])
 
 
-def is_flat(scores: Floats) -> NDArray[np.bool_]:
+def is_flat(scores: Floats) -> Bools:
     """Whether the scores along the last axis are finite and equal up to rounding."""
     low, high = scores.min(axis=-1), scores.max(axis=-1)
     with np.errstate(invalid="ignore"):
         return np.asarray(np.isfinite(high) & (high - low <= TIE * np.abs(low)))
 
 
-def _is_best(scores: Floats, tolerance: float) -> NDArray[np.bool_]:
+def _is_best(scores: Floats, tolerance: float) -> Bools:
     lowest = scores.min()
     slack = tolerance * scores.max() if tolerance else 0.0
     if not np.isfinite(lowest):

@@ -15,16 +15,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen._core import portion, steps
+from parzen._core import Array, Bools, Floats, Ints, portion, steps
 from parzen.samples.logs import log, log_add, log_sum
-from parzen.samples.sample import Floats, KernelSample
+from parzen.samples.sample import KernelSample
 from parzen.sums import has_missing, labelled_kernel_sums, marginal_log_sums
 
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+Split = tuple[Ints, Ints]
 ABSENT = -1e4  # The log-density that is assumed for a class without points.
 
 _ARRAYS_ALIVE = 4  # Arrays of a chunk's size that exist at the same time.
@@ -35,7 +34,7 @@ _MAX_FOLDS_PER_PASS = 20  # With more folds, a pass for each fold is faster than
 class HeldOutSums:
     """Log kernel sums of each class at rows that are left out of these classes."""
 
-    codes: NDArray[np.intp]
+    codes: Ints
     share: Floats  # (rows,) weight of the row's loss in the criterion, up to a factor
     log_sums: Floats  # (rows, classes, bandwidths)
     counts: Floats  # (rows, classes) weight of each class without what was left out
@@ -53,7 +52,7 @@ class HeldOutSums:
         """Priors up to a factor; they decide where every density is zero."""
         return self.counts if self.priors is None else np.where(self.counts > 0, self.priors, 0.0)
 
-    def is_known(self) -> NDArray[np.bool_]:
+    def is_known(self) -> Bools:
         """Whether the row's class has points beside those that were left out."""
         return np.asarray(self.counts[np.arange(len(self.codes)), self.codes] > 0)
 
@@ -72,7 +71,7 @@ def training_sums(sample: KernelSample, bandwidths: Floats) -> Iterator[HeldOutS
 
 
 def leave_one_out_sums(
-    sample: KernelSample, bandwidths: Floats, among: NDArray[np.intp] | None = None
+    sample: KernelSample, bandwidths: Floats, among: Ints | None = None
 ) -> Iterator[HeldOutSums]:
     """Each row without itself; of a row of frequency w > 1 its w - 1 other copies stay.
 
@@ -105,7 +104,7 @@ def leave_one_out_sums(
         yield HeldOutSums(queries.codes, share[rows], sums, sizes, sample.priors)
 
 
-def _without_one(sample: KernelSample, rows: NDArray[np.intp], bandwidths: Floats) -> HeldOutSums:
+def _without_one(sample: KernelSample, rows: Ints, bandwidths: Floats) -> HeldOutSums:
     """The sums of some rows, one copy left out, where entries are missing."""
     arguments = _arguments(sample.rows(rows), sample, bandwidths)
     sums = marginal_log_sums(leave="copy", rows=rows, **arguments)
@@ -116,7 +115,7 @@ def _without_one(sample: KernelSample, rows: NDArray[np.intp], bandwidths: Float
 
 
 def left_out_log_means(
-    sample: KernelSample, bandwidths: Floats, among: NDArray[np.intp] | None = None
+    sample: KernelSample, bandwidths: Floats, among: Ints | None = None
 ) -> Floats:
     """Log f_c of rows without themselves, shape (rows, C, bandwidths)."""
     found = leave_one_out_sums(sample, bandwidths, among)
@@ -164,9 +163,7 @@ def holdout_sums(sample: KernelSample, bandwidths: Floats, split: Split) -> Iter
     return _sums_over_other_rows(part, share, sample.rows(split[0]), bandwidths)
 
 
-def class_log_sums(
-    X: NDArray[Any], sample: KernelSample, points: NDArray[Any], bandwidths: Floats
-) -> Floats:
+def class_log_sums(X: Array, sample: KernelSample, points: Array, bandwidths: Floats) -> Floats:
     """Log-sums of the classes at queries, with ``points`` in place of the sample's rows."""
     labels, n_classes = sample.codes, sample.n_classes
     sums = labelled_kernel_sums(
@@ -197,7 +194,7 @@ def _sums(
     queries: KernelSample,
     points: KernelSample,
     bandwidths: Floats,
-    labels: NDArray[np.intp] | None = None,
+    labels: Ints | None = None,
     n_labels: int | None = None,
 ) -> Floats:
     arguments = _arguments(queries, points, bandwidths)
@@ -230,7 +227,7 @@ def _batches(sample: KernelSample, values_per_row: int) -> Iterator[slice]:
     return steps(list(gen_batches(len(sample), rows)))
 
 
-def _fold_of_rows(splits: Sequence[Split], n: int) -> NDArray[np.intp] | None:
+def _fold_of_rows(splits: Sequence[Split], n: int) -> Ints | None:
     """The fold of each row where every row is tested once and trained on in all other folds."""
     fold = np.full(n, -1, np.intp)
     for k, (train, test) in enumerate(splits):

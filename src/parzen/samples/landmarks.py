@@ -14,12 +14,10 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.utils import check_random_state
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+from parzen._core import Array, Floats, Ints
 
 MIN_ROWS_FOR_LANDMARKS = 10_000  # Rows beyond which "auto" takes landmarks.
 MAX_LANDMARKS = 1_000  # Landmarks that "auto" takes where time grows with their square.
@@ -73,18 +71,18 @@ def part_size(count: int) -> int:
 class Draw(NamedTuple):
     """Places of rows: ``part`` to compare candidates on, and the landmarks among them."""
 
-    part: Places
-    landmarks: Places
+    part: Ints
+    landmarks: Ints
 
 
-def draw(codes: NDArray[np.intp], weights: Floats, count: int, random_state: Any) -> Draw:
+def draw(codes: Ints, weights: Floats, count: int, random_state: Any) -> Draw:
     """Draw landmarks and the part around them, in the order of the rows."""
     rng = check_random_state(random_state)
     part = draw_rows(codes, weights, part_size(count), rng)
     return Draw(part, part[draw_rows(codes[part], weights[part], count, rng)])
 
 
-def draw_rows(codes: NDArray[np.intp], weights: Floats, count: int, rng: Any) -> Places:
+def draw_rows(codes: Ints, weights: Floats, count: int, rng: Any) -> Ints:
     """Rows without replacement, by frequency; at least one of every class."""
     if count >= len(codes):
         return np.arange(len(codes))
@@ -99,7 +97,7 @@ def draw_rows(codes: NDArray[np.intp], weights: Floats, count: int, rng: Any) ->
     return np.sort(order[rank < draws[codes[order]]])
 
 
-def _shares(counts: NDArray[Any], total: int) -> NDArray[np.intp]:
+def _shares(counts: Array, total: int) -> Ints:
     """Whole numbers in proportion to counts, with this total: the largest remainders go up."""
     exact = total * counts / counts.sum()
     whole = np.floor(exact)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats, Ints
 
 # Relative rounding error of a logarithm that a few operations led to.
 _ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
@@ -41,7 +41,7 @@ def with_ties(joint: Floats) -> Floats:
     return np.where(joint >= largest - rounding(largest), largest, joint)
 
 
-def first_largest(joint: Floats) -> NDArray[np.intp]:
+def first_largest(joint: Floats) -> Ints:
     """Place of the first that is, up to rounding, the largest of its row (along axis 1)."""
     largest = joint.max(axis=1, keepdims=True, initial=-np.inf)
     return np.asarray((joint >= largest - rounding(largest)).argmax(axis=1))

@@ -1,23 +1,26 @@
 """The labelled training sample: rows, class codes, frequencies.
 
 A frequency of 2 is two copies of the row. Rows of frequency 0 are dropped on the way in.
+
+Of a stream those rows count that are the latest, or all with weights that decay: after every row,
+the weights of the earlier ones are multiplied by 1 - forget. Rows whose weight has fallen to a
+millionth are dropped, so a stream of any length is kept in memory for about 14 / forget rows, or
+for ``window`` rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import as_matrix, check_countable, validate_weights, warn
+from parzen._core import Array, Floats, Ints, as_matrix, check_countable, validate_weights, warn
 from parzen.kernels import Kernel, density_names, get
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
-
+_LEAST_WEIGHT = 1e-6  # Share of its first weight below which a row is dropped.
 _MAX_NAMED_CLASSES = 5  # Classes that a warning names; it counts the others.
 
 
@@ -32,14 +35,14 @@ class Sample:
     (array([1, 0, 1]), array([1., 2.]), array([1., 2.]))
     """
 
-    X: NDArray[Any]
-    codes: Places  # the class of each row, by its place among classes
+    X: Array
+    codes: Ints  # the class of each row, by its place among classes
     weights: Floats | None  # positive frequencies; None where all are 1
-    classes: NDArray[Any]
+    classes: Array
     counts: Floats  # the weight of each class, 0 for a class without rows
 
     @classmethod
-    def labelled(cls, X: NDArray[Any], y: NDArray[Any], weights: Floats | None) -> Sample:
+    def labelled(cls, X: Array, y: Array, weights: Floats | None) -> Sample:
         """The sample of rows of positive weight; its classes are the labels that remain."""
         all_classes = np.unique(y)
         if weights is not None and not (weights > 0).all():
@@ -53,9 +56,7 @@ class Sample:
         return Sample.coded(X, codes, weights, classes)
 
     @classmethod
-    def coded(
-        cls, X: NDArray[Any], codes: Places, weights: Floats | None, classes: NDArray[Any]
-    ) -> Sample:
+    def coded(cls, X: Array, codes: Ints, weights: Floats | None, classes: Array) -> Sample:
         """The sample of rows whose codes and positive weights are known."""
         return Sample(X, codes, weights, classes, _counts(codes, weights, len(classes)))
 
@@ -77,7 +78,7 @@ class Sample:
         """Share of each class in the weight of the sample."""
         return np.asarray(self.counts / self.counts.sum())
 
-    def rows(self, rows: NDArray[Any] | slice) -> Self:
+    def rows(self, rows: Array | slice) -> Self:
         """The sample of some rows, with the same classes."""
         codes = self.codes[rows]
         w = None if self.weights is None else self.weights[rows]
@@ -92,13 +93,13 @@ class Sample:
         """The same rows with other positive frequencies."""
         return replace(self, weights=weights, counts=_counts(self.codes, weights, self.n_classes))
 
-    def class_rows(self) -> list[Places]:
+    def class_rows(self) -> list[Ints]:
         """The rows of each class, in order."""
         order = np.argsort(self.codes, kind="stable")
         ends = np.searchsorted(self.codes[order], np.arange(1, self.n_classes))
         return np.split(order, ends)
 
-    def spaced_rows(self, share: float) -> Places:
+    def spaced_rows(self, share: float) -> Ints:
         """A share of the rows of each class, rounded up, evenly spaced in their order.
 
         Examples
@@ -172,8 +173,8 @@ class Merged(NamedTuple):
     """A sample of distinct rows, and how its rows belong to those that were merged."""
 
     sample: Sample
-    first: Places  # the first row that each distinct row stands for
-    into: Places  # the distinct row that each row became
+    first: Ints  # the first row that each distinct row stands for
+    into: Ints  # the distinct row that each row became
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,7 +249,7 @@ class KernelSample(Sample):
         return self.shares if self.priors is None else self.priors
 
 
-def class_names(classes: NDArray[Any]) -> str:
+def class_names(classes: Array) -> str:
     """Classes as a warning names them."""
     shown = ", ".join(repr(c) for c in classes[:_MAX_NAMED_CLASSES].tolist())
     rest = len(classes) - _MAX_NAMED_CLASSES
@@ -265,11 +266,11 @@ def _before(w: Floats) -> Floats:
     return np.concatenate([[0.0], np.cumsum(w)[:-1]]) if len(w) else w
 
 
-def _counts(codes: Places, weights: Floats | None, n_classes: int) -> Floats:
+def _counts(codes: Ints, weights: Floats | None, n_classes: int) -> Floats:
     return np.bincount(codes, weights, n_classes).astype(np.float64)
 
 
-def _class_order(X: NDArray[Any], codes: Places) -> Places:
+def _class_order(X: Array, codes: Ints) -> Ints:
     """Rows by class, then by their columns, then as given; mostly the first column decides."""
     order = np.lexsort((X[:, 0], codes))
     first, labels = X[order, 0], codes[order]
@@ -278,7 +279,7 @@ def _class_order(X: NDArray[Any], codes: Places) -> Places:
     return np.asarray(np.lexsort((*X.T[::-1], codes)))
 
 
-def _value_order(X: NDArray[Any], codes: Places) -> Places:
+def _value_order(X: Array, codes: Ints) -> Ints:
     """Rows by the sum of their entries in units of the columns' ranges, then by the entries."""
     finite = np.where(np.isinf(X), 0.0, X)
     with np.errstate(over="ignore"):
@@ -297,7 +298,7 @@ def _as_priors(priors: ArrayLike) -> Floats:
     return p
 
 
-def _codes(y: ArrayLike, n: int, n_classes: int | None) -> Places:
+def _codes(y: ArrayLike, n: int, n_classes: int | None) -> Ints:
     """Labels by their place among the sorted ones; codes below ``n_classes`` as they are."""
     labels = np.asarray(y)
     if labels.shape != (n,):
@@ -306,3 +307,26 @@ def _codes(y: ArrayLike, n: int, n_classes: int | None) -> Places:
     if whole and labels.min() >= 0 and labels.max() < n_classes:
         return labels.astype(np.intp, copy=False)
     return np.asarray(np.unique(labels, return_inverse=True)[1], np.intp)
+
+
+def recent_rows(
+    old: Sample | None, new: Sample, *, window: int | None = None, forget: float = 0.0
+) -> Sample:
+    """The rows of two samples of the same classes that still count, the older ones first."""
+    if old is not None:
+        X = np.concatenate([old.X, new.X], dtype=np.result_type(old.X, new.X))
+        codes = np.concatenate([old.codes, new.codes])
+        given = old.weights is not None or new.weights is not None
+        weights = np.concatenate([old.frequencies, new.frequencies]) if given else None
+        kept = old.X.shape[0]
+    else:
+        X, codes, weights, kept = new.X, new.codes, new.weights, 0
+    if forget > 0:
+        rows_since = np.append(np.full(kept, len(new)), np.arange(len(new), 0, -1) - 1)
+        weights = (np.ones(len(X)) if weights is None else weights) * (1 - forget) ** rows_since
+        counts = weights >= _LEAST_WEIGHT * weights.max(initial=0.0)
+        X, codes, weights = X[counts], codes[counts], weights[counts]
+    if window is not None and len(X) > window:
+        latest = slice(len(X) - window, None)
+        X, codes, weights = X[latest], codes[latest], None if weights is None else weights[latest]
+    return Sample.coded(X, codes, weights, new.classes)

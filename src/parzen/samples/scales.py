@@ -8,24 +8,21 @@ scale is sqrt(eps) max|x| (1 for zeros), with a warning.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import warn
+from parzen._core import Array, Floats, warn
 
 _MAX_RATIO_OF_SPREADS = 10.0  # Columns whose deviations differ more are brought to one scale.
 # Scale of a sample of equal points, relative to the largest |x|.
 _RELATIVE_FLOOR = float(np.sqrt(np.finfo(np.float64).eps))
 
 
-def sample_size(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
+def sample_size(X: Array, weights: Floats | None) -> float:
     """Number of rows, or the sum of their frequencies; less than one observation counts as one."""
     return float(len(X)) if weights is None else max(1.0, float(weights.sum()))
 
 
-def column_deviations(X: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+def column_deviations(X: Array, weights: Floats | None) -> Floats:
     """Standard deviation of every column, safe at any scale."""
     if np.isnan(X).any():
         return np.array([_seen_deviation(x, weights) for x in X.T])
@@ -40,21 +37,19 @@ def column_deviations(X: NDArray[Any], weights: NDArray[np.float64] | None) -> N
     return np.asarray(size * np.sqrt((w @ centred**2) / (n - 1 if n > 1 else n)))
 
 
-def _seen_deviation(x: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
+def _seen_deviation(x: Array, weights: Floats | None) -> float:
     """Standard deviation of the entries that are there, 0 where there are none."""
     seen = ~np.isnan(x)
     w = None if weights is None else weights[seen]
     return float(column_deviations(x[seen, None], w)[0]) if seen.any() else 0.0
 
 
-def _sizes(X: NDArray[Any]) -> NDArray[Any]:
+def _sizes(X: Array) -> Array:
     """Largest |x| of every column, 0 where every entry is missing."""
     return np.asarray(np.abs(np.nan_to_num(X)).max(axis=0))
 
 
-def scales_that_differ(
-    X: NDArray[Any], weights: NDArray[np.float64] | None
-) -> NDArray[np.float64] | None:
+def scales_that_differ(X: Array, weights: Floats | None) -> Floats | None:
     """Standard deviations of the columns; None where the largest is at most ten times the smallest.
 
     Constant columns do not count; their scale is the geometric mean of the others.
@@ -67,7 +62,7 @@ def scales_that_differ(
     return np.where(varies, deviations, np.exp(np.log(own).mean()))
 
 
-def has_spread(X: NDArray[Any]) -> bool:
+def has_spread(X: Array) -> bool:
     """Whether the rows differ by more than rounding."""
     if len(X) < 2:
         return False
@@ -77,12 +72,12 @@ def has_spread(X: NDArray[Any]) -> bool:
     return float(np.ptp(X, axis=0).max()) > resolution(X)
 
 
-def resolution(X: NDArray[Any]) -> float:
+def resolution(X: Array) -> float:
     """Differences up to this size are the rounding of the entries."""
     return 4 * float(np.finfo(X.dtype).eps) * float(_sizes(X).max())
 
 
-def sample_scale(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
+def sample_scale(X: Array, weights: Floats | None) -> float:
     """sigma_X: root mean square of the columns' standard deviations, never zero."""
     deviations = column_deviations(X, weights)
     largest = float(deviations.max())
@@ -97,7 +92,7 @@ def sample_scale(X: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
     return floor
 
 
-def feature_scales(X: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+def feature_scales(X: Array, weights: Floats | None) -> Floats:
     """Standard deviation of every column; constant columns have the scale of the sample."""
     deviations = column_deviations(X, weights)
     flat = deviations <= 4 * np.finfo(X.dtype).eps * _sizes(X)

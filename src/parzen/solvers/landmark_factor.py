@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.lapack import dtpqrt
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats, Ints
 
 _PANEL_COLUMNS = 32  # Columns that LAPACK reflects at a time.
 
@@ -60,7 +59,7 @@ class LandmarkFactor:
         after = list(accumulate(reversed(parts[1:]), _both, initial=nothing))[::-1]
         return [_both(a, b) for a, b in zip(before, after, strict=True)]
 
-    def on(self, landmarks: NDArray[np.intp]) -> LandmarkFactor:
+    def on(self, landmarks: Ints) -> LandmarkFactor:
         """The same rows on some of the landmarks; no longer triangular."""
         rest = np.arange(self.m, self.R.shape[1])
         return LandmarkFactor(self.R[:, np.concatenate([landmarks, rest])], len(landmarks))

@@ -18,11 +18,9 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.blas import dsyrk, ssyrk
 from sklearn.utils import gen_batches
 
-from parzen._core import steps
+from parzen._core import Floats, Ints, steps
 
-Floats = NDArray[np.float64]
-Values = NDArray[np.float64] | NDArray[np.float32]
-Places = NDArray[np.intp]
+Values = Floats | NDArray[np.float32]
 
 _BATCH = 4096  # rows whose kernel values are in memory at once
 # Of the mean diagonal: what rounding of the kernel values may have taken from a small eigenvalue.
@@ -30,12 +28,12 @@ _JITTER = {np.dtype(np.float64): 1e-11, np.dtype(np.float32): 1e-6}
 
 
 def landmark_ridges(
-    kernel_rows: Callable[[Places], Values],
+    kernel_rows: Callable[[Ints], Values],
     K: Values,
     targets: Floats,
     weights: Floats,
-    fold_of_row: Places,
-    scored_rows: Places,
+    fold_of_row: Ints,
+    scored_rows: Ints,
     regularizers: Sequence[float],
 ) -> list[tuple[Floats, Floats, Floats]]:
     """Coefficients (M, m), offset (m,) and left-out scores (scored, m) for every regulariser.
@@ -76,7 +74,7 @@ def landmark_ridges(
 
 
 def _normal_equations(
-    kernel_rows: Callable[[Places], Values], targets: Floats, weights: Floats, rows: Places
+    kernel_rows: Callable[[Ints], Values], targets: Floats, weights: Floats, rows: Ints
 ) -> tuple[Floats, Floats]:
     """F'WF and F'Wt of some rows, F = [kernel values, 1]."""
     A: Floats | None = None

@@ -15,10 +15,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, dtrtri
 
-Floats = NDArray[np.float64]
+from parzen._core import Floats
 
 
 class LeftOutRidge(NamedTuple):

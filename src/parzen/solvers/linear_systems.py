@@ -13,13 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_solve
 
-from parzen._core import interruptible
+from parzen._core import Bools, Floats, interruptible
 from parzen.solvers.solution import Solution, Status
-
-Floats = NDArray[np.float64]
 
 
 def solve_ridge(
@@ -140,7 +137,7 @@ def spectrum(K: Floats) -> tuple[Floats, Floats]:
     return values, vectors
 
 
-def significant(values: Floats, threshold: float, *, relative: bool) -> NDArray[np.bool_]:
+def significant(values: Floats, threshold: float, *, relative: bool) -> Bools:
     """Which eigenvalues a pseudo-inverse keeps.
 
     ``threshold`` is a share of the largest absolute eigenvalue, or an absolute bound; rounding

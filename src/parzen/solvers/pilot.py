@@ -14,12 +14,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.blas import dtrsm
 
+from parzen._core import Floats
 from parzen.solvers.landmark_factor import LandmarkFactor, joined, upper_factor, weighted_rows
-
-Floats = NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)  # Relative rounding of double precision.
 _PANEL_COLUMNS = 64  # Columns of Z that a triangular solve takes at a time.

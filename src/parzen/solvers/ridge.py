@@ -9,12 +9,10 @@ ridge costs O(n^2), its leave-one-out decisions included.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.solvers.linear_systems import conjugate_gradients, significant, spectrum
 from parzen.solvers.solution import Solution
-
-Floats = NDArray[np.float64]
 
 _CANCELLATION = 1e-11  # A score below this share of its terms' sizes is rounding, and set to 0.
 

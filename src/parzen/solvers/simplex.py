@@ -19,10 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 
 from parzen import _native
-from parzen._core import effective_threads
+from parzen._core import Bools, Floats, Ints, effective_threads
 from parzen.solvers.solution import Solution
 
-Floats = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
 DEFAULT_MAX_ITER = 10_000_000  # Exchanges of weight between two points.
@@ -61,7 +60,7 @@ def solve_programmes(
     coupling: Floats,
     *,
     factors: ArrayLike = (1.0,),
-    active: NDArray[np.bool_] | None = None,
+    active: Bools | None = None,
     rates: Floats | None = None,
     start: Floats | None = None,
     tol: float,
@@ -194,9 +193,7 @@ def simplex_qp(
     )
 
 
-def _checked(
-    Q: ArrayLike, c: ArrayLike, groups: ArrayLike | None
-) -> tuple[Floats, Floats, NDArray[np.intp]]:
+def _checked(Q: ArrayLike, c: ArrayLike, groups: ArrayLike | None) -> tuple[Floats, Floats, Ints]:
     matrix = np.asarray(Q, dtype=np.float64)
     linear = np.asarray(c, dtype=np.float64)
     if linear.ndim != 1 or len(linear) == 0 or matrix.shape != (len(linear), len(linear)):

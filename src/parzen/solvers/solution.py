@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from parzen._core import warn
+from parzen._core import Floats, warn
 
 Status = Literal["optimal", "max_iter"]
 
@@ -33,7 +31,7 @@ class Solution:
         Whether the tolerance was reached.
     """
 
-    weights: NDArray[np.float64]
+    weights: Floats
     objective: float
     gap: float
     iterations: int

@@ -6,29 +6,27 @@ is as large as scikit-learn's ``working_memory`` allows, so the full matrix is n
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
+from parzen._core import Array, Floats
 from parzen.kernels import Kernel
 
 _ARRAYS_ALIVE = 6  # Arrays of a block's size that exist at the same time.
 
 
 def blocked_sums(
-    X: NDArray[Any],
-    Y: NDArray[Any],
-    weights: NDArray[Any],
+    X: Array,
+    Y: Array,
+    weights: Array,
     kernel: Kernel,
-    bandwidths: NDArray[np.float64],
+    bandwidths: Floats,
     *,
     mode: str,
     exclude_self: bool,
-    out: NDArray[Any],
-    log_scale: NDArray[Any] | None,
+    out: Array,
+    log_scale: Array | None,
 ) -> None:
     """Fill ``out`` (queries, columns, bandwidths), and ``log_scale`` (queries, bandwidths)."""
     width = X.shape[1] if kernel.measure == "coordinates" else 1
@@ -62,7 +60,7 @@ def blocked_sums(
                 out[batch, :, b] = np.exp(logs + normalizer) @ w
 
 
-def _largest(logs: NDArray[Any]) -> NDArray[Any]:
+def _largest(logs: Array) -> Array:
     """Row maxima, 0 where a row has no term at all."""
     if logs.shape[1] == 0:
         return np.zeros(len(logs))
@@ -70,7 +68,7 @@ def _largest(logs: NDArray[Any]) -> NDArray[Any]:
     return np.where(np.isfinite(largest), largest, 0.0)
 
 
-def _factored(logs: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
+def _factored(logs: Array, weights: Array) -> Array:
     kept = weights > 0
     largest = _largest(logs[:, kept])
     with np.errstate(divide="ignore"):

@@ -7,10 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen._core import as_bandwidths, as_matrix, as_weights, check_range
+from parzen._core import Array, Floats, as_bandwidths, as_matrix, as_weights, check_range
 from parzen.kernels import Kernel, Rescaled, get
-
-Floats = NDArray[Any]
 
 
 class ScaledSums(NamedTuple):
@@ -20,23 +18,21 @@ class ScaledSums(NamedTuple):
     where the sums themselves underflow.
     """
 
-    mantissa: Floats  # (queries, columns, bandwidths)
-    log_scale: Floats  # (queries, 1, bandwidths)
+    mantissa: Array  # (queries, columns, bandwidths)
+    log_scale: Array  # (queries, 1, bandwidths)
 
 
 class Call(NamedTuple):
     """The checked arguments of one call."""
 
-    X: Floats
-    Y: Floats
+    X: Array
+    Y: Array
     kernel: Kernel
-    bandwidths: NDArray[np.float64]
+    bandwidths: Floats
     mode: str  # "plain", "log" or "scaled"
     same: bool  # The queries are the points.
     exclude_self: bool
-    weights: Floats | None = (
-        None  # (points, columns, 1 or bandwidths); (points, 1, ...) with labels
-    )
+    weights: Array | None = None  # (points, columns, 1 or bandwidths); (points, 1, ...) with labels
     labels: NDArray[np.int32] | None = None  # The one column that each point contributes to.
     columns: int = 1
     trees: Any = None  # A `tree.TreeStore` for these points; without one "auto" builds no trees.
@@ -98,12 +94,12 @@ class Call(NamedTuple):
         w = self._as_weights(weights)
         return self if w is None else self._replace(weights=w, columns=w.shape[1])
 
-    def labelled(self, labels: NDArray[Any], n_labels: int, weights: ArrayLike | None) -> Call:
+    def labelled(self, labels: Array, n_labels: int, weights: ArrayLike | None) -> Call:
         """The call with a column of sums for every label."""
         codes = np.ascontiguousarray(labels, dtype=np.int32)
         return self._replace(weights=self._as_weights(weights), labels=codes, columns=n_labels)
 
-    def at(self, X: Floats) -> Call:
+    def at(self, X: Array) -> Call:
         """The same points at new queries, a checked array of rows."""
         if X.dtype == self.Y.dtype:
             return self._replace(X=X, same=False)
@@ -113,6 +109,6 @@ class Call(NamedTuple):
             weights=weights, same=False, in_parts=None, plan=None,
         )  # fmt: skip
 
-    def _as_weights(self, weights: ArrayLike | None) -> Floats | None:
+    def _as_weights(self, weights: ArrayLike | None) -> Array | None:
         signed = self.mode != "log"
         return as_weights(weights, len(self.Y), len(self.bandwidths), self.dtype, signed=signed)

@@ -7,17 +7,14 @@ so every strategy that knows the base kernel serves it, in units of that kernel'
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parzen._core import Array, Floats
 from parzen.kernels import ConformalKernel
 
 
-def weights_with_factor(
-    kernel: ConformalKernel, Y: ArrayLike, weights: ArrayLike | None
-) -> NDArray[Any]:
+def weights_with_factor(kernel: ConformalKernel, Y: ArrayLike, weights: ArrayLike | None) -> Array:
     """The weights times q(y_j), shape (points, columns, 1 or bandwidths)."""
     q = kernel.factor(Y)
     w = np.ones((len(q), 1)) if weights is None else np.asarray(weights)
@@ -29,12 +26,8 @@ def weights_with_factor(
 
 
 def sums_with_factor(
-    kernel: ConformalKernel,
-    X: ArrayLike,
-    mantissa: NDArray[Any],
-    log_scale: NDArray[Any],
-    bandwidths: NDArray[np.float64],
-) -> tuple[NDArray[Any], NDArray[Any]]:
+    kernel: ConformalKernel, X: ArrayLike, mantissa: Array, log_scale: Array, bandwidths: Floats
+) -> tuple[Array, Array]:
     """Mantissa and logarithmic scale of the conformal sums, from those of the base kernel."""
     d = np.shape(X)[1]
     peaks = np.array([kernel.base.log_normalizer(float(h), d) for h in bandwidths])

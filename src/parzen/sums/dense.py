@@ -12,28 +12,26 @@ column then uses it while it is in cache, and the matrix of pairs is never store
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parzen import _native
+from parzen._core import Array, Floats
 from parzen.kernels import Kernel
 from parzen.sums.blocked import blocked_sums
 from parzen.sums.call import Call, ScaledSums
-
-Floats = NDArray[Any]
 
 
 class Plan(NamedTuple):
     """What exact sums prepare for the points; it is the same for all queries."""
 
     mode: str  # In which the native core sums: "scaled" where plain sums would underflow.
-    log_normalizers: NDArray[np.float64]  # (bandwidths,)
+    log_normalizers: Floats  # (bandwidths,)
     native: tuple[str, list[float]] | None  # Name and parameters of the kernel's profile.
     exponent: int  # Queries, points and bandwidths are divided by 2^exponent.
-    points: Floats
-    bandwidths: NDArray[np.float64]
+    points: Array
+    bandwidths: Floats
 
     @classmethod
     def of(cls, call: Call) -> Plan:
@@ -69,7 +67,7 @@ class NativeSums:
     def refuses(self, call: Call, rtol: float) -> str | None:
         return None
 
-    def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
+    def run(self, call: Call, rtol: float, threads: int) -> Array | ScaledSums:
         plan: Plan = Plan.of(call) if call.plan is None else call.plan
         shape = len(call.X), call.columns, len(call.bandwidths)
         sums = np.empty(shape, dtype=call.dtype)
@@ -117,7 +115,7 @@ def dense_seconds(pairs: float, n_features: int, values: int = 1) -> float:
     return pairs * (0.3 + 0.06 * n_features + 0.7 * values) * 1e-9
 
 
-def _dense_weights(call: Call) -> Floats:
+def _dense_weights(call: Call) -> Array:
     """The weights as one array (points, columns, 1 or bandwidths)."""
     n = len(call.Y)
     w = np.ones((n, 1, 1)) if call.weights is None else call.weights

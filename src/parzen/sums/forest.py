@@ -9,15 +9,15 @@ would leave the number range.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parzen import _native
+from parzen._core import Array, Floats
 from parzen.kernels import Kernel, Rescaled
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 # Codes of queries without a class: the bounds cannot decide; every decision costs too much; the
@@ -39,8 +39,8 @@ def refuses_kernel(kernel: Kernel, n_features: int) -> str | None:
 class TreeColumn(NamedTuple):
     """The points of one column of sums, over which a tree is built."""
 
-    points: NDArray[Any]
-    weights: NDArray[Any] | None
+    points: Array
+    weights: Array | None
     bandwidth: float
 
 
@@ -101,7 +101,7 @@ class Forest:
 
     def sums(
         self,
-        queries: Sequence[NDArray[Any]],
+        queries: Sequence[Array],
         rtol: float,
         threads: int,
         own: Sequence[NDArray[np.int64]] = (),
@@ -119,7 +119,7 @@ class Forest:
         return values, levels + self.log_units, Work(*work)
 
     def decide(
-        self, queries: Sequence[NDArray[Any]], rule: DecisionRule, threads: int
+        self, queries: Sequence[Array], rule: DecisionRule, threads: int
     ) -> tuple[Codes, Work]:
         """The option for each query, or why there is none."""
         codes = np.empty(len(queries[0]), dtype=np.int32)
@@ -131,12 +131,12 @@ class Forest:
         )  # fmt: skip
         return codes, Work(*work)
 
-    def _scaled(self, X: NDArray[Any]) -> Floats:
+    def _scaled(self, X: Array) -> Floats:
         x = np.ascontiguousarray(X, dtype=np.float64)
         return np.ldexp(x, -self._exponent) if self._exponent else x
 
 
-def _in_units(column: TreeColumn) -> tuple[NDArray[Any], Floats | None, float]:
+def _in_units(column: TreeColumn) -> tuple[Array, Floats | None, float]:
     """The points of positive weight, their weights in units of the largest, and that unit."""
     if column.weights is None:
         return column.points, None, 1.0

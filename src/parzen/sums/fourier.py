@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 
+from parzen._core import Array, Bools, Floats, Ints
 from parzen.kernels import Gaussian, Kernel
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.nufft import (
@@ -34,8 +35,7 @@ from parzen.sums.nufft import (
 from parzen.sums.partial_sums import put, sums_at
 from parzen.sums.strategy import Strategy
 
-Floats = NDArray[Any]
-Rows = NDArray[np.intp] | slice
+Rows = Ints | slice
 
 # Absolute error of a sum, in units of the kernel's peak times the sum of the weights.
 ABSOLUTE_ERROR = 1e-12
@@ -84,7 +84,7 @@ class Fourier:
         points = len(call.Y) * (1 if call.labels is not None else call.columns)
         return (per_row * (points + len(call.X) * columns) + 8e-7 * modes * columns) / _TIME_SHARE
 
-    def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
+    def run(self, call: Call, rtol: float, threads: int) -> Array | ScaledSums:
         sums, sizes, masses = _transformed(call, threads)
         digits = rtol if rtol >= _MIN_RTOL else _MAX_RTOL_BY_NAME
         poor = ~(sizes * digits >= ABSOLUTE_ERROR * masses)
@@ -97,7 +97,7 @@ class Fourier:
         return result
 
 
-def _in_mode(call: Call, sums: Floats, normalizers: Floats) -> Floats | ScaledSums:
+def _in_mode(call: Call, sums: Array, normalizers: Array) -> Array | ScaledSums:
     """Sums in units of the peak as the caller wants them."""
     if call.mode == "scaled":
         scale = np.broadcast_to(normalizers, (len(sums), 1, len(normalizers)))
@@ -108,7 +108,7 @@ def _in_mode(call: Call, sums: Floats, normalizers: Floats) -> Floats | ScaledSu
         return np.asarray(sums * np.exp(normalizers), call.dtype)
 
 
-def _patches(call: Call, poor: NDArray[np.bool_]) -> Iterator[tuple[Floats, slice]]:
+def _patches(call: Call, poor: Bools) -> Iterator[tuple[Array, slice]]:
     """Rows and columns to compute otherwise; whole rows where columns share a scale or a sample."""
     if call.mode == "scaled" or call.exclude_self:
         rows = np.flatnonzero(poor.any(axis=(1, 2)))
@@ -121,7 +121,7 @@ def _patches(call: Call, poor: NDArray[np.bool_]) -> Iterator[tuple[Floats, slic
             yield rows, slice(c, c + 1)
 
 
-def _bands(bandwidths: NDArray[np.float64]) -> Iterator[NDArray[np.intp]]:
+def _bands(bandwidths: Floats) -> Iterator[Ints]:
     """Indices of bandwidths that share a frame."""
     left = np.ones(len(bandwidths), bool)
     while left.any():
@@ -130,14 +130,14 @@ def _bands(bandwidths: NDArray[np.float64]) -> Iterator[NDArray[np.intp]]:
         left &= ~band
 
 
-def _frame(call: Call, band: NDArray[np.intp]) -> Frame:
+def _frame(call: Call, band: Ints) -> Frame:
     h = call.bandwidths[band]
     # Queries lie at most FOURIER_REACH bandwidths outside the points, and the periodic images of
     # the points as far from the queries.
     return Frame.around(call.Y, margin=2 * FOURIER_REACH, narrow=h.min(), wide=h.max())
 
 
-def _transformed(call: Call, threads: int) -> tuple[Floats, Floats, Floats]:
+def _transformed(call: Call, threads: int) -> tuple[Array, Array, Array]:
     """Sums in units of the peak, the sums of the terms' sizes, and the masses of the columns."""
     shape = (len(call.X), call.columns, len(call.bandwidths))
     sums, sizes = np.zeros(shape), np.zeros(shape)
@@ -184,7 +184,7 @@ def _within(call: Call, frame: Frame) -> Rows:
     return slice(None) if inside.all() else np.flatnonzero(inside)
 
 
-def _column(call: Call, c: int, level: int) -> tuple[Floats, Floats]:
+def _column(call: Call, c: int, level: int) -> tuple[Array, Array]:
     """The points of a column, and their weights."""
     w = (
         None
@@ -198,7 +198,7 @@ def _column(call: Call, c: int, level: int) -> tuple[Floats, Floats]:
     return call.Y, np.ones(len(call.Y)) if w is None else w.astype(np.float64)
 
 
-def _take_own_terms(call: Call, sums: Floats, sizes: Floats) -> None:
+def _take_own_terms(call: Call, sums: Array, sizes: Array) -> None:
     """Subtract each row's own kernel: its value, 1, is exact, so the error stays absolute."""
     rows = np.arange(len(call.X))
     own = np.ones((len(rows), 1, 1)) if call.weights is None else call.weights.astype(np.float64)

@@ -12,9 +12,7 @@ import math
 from numbers import Real
 from typing import Any
 
-from numpy.typing import NDArray
-
-from parzen._core import Workers, effective_threads
+from parzen._core import Array, Workers, effective_threads
 from parzen.kernels import Kernel
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.dense import Dense
@@ -24,8 +22,6 @@ from parzen.sums.sizes import need_parts, sums_in_parts
 from parzen.sums.sorted import Sorted
 from parzen.sums.strategy import Strategy
 from parzen.sums.tree import Tree
-
-Floats = NDArray[Any]
 
 DEFAULT_RTOL = 1e-12  # Relative error of a sum that a strategy may make on top of rounding.
 METHODS = ("auto", "dense", "tree", "fourier")
@@ -39,7 +35,7 @@ _TREE = Tree()
 _STRATEGIES: dict[str, Strategy] = {s.name: s for s in (*_EXACT, Fourier((*_EXACT, _TREE)), _TREE)}
 
 
-def run(call: Call, method: str, rtol: float, n_jobs: int | None) -> Floats | ScaledSums:
+def run(call: Call, method: str, rtol: float, n_jobs: int | None) -> Array | ScaledSums:
     """Run a call by the strategy that ``method`` names or ``"auto"`` chooses."""
     values = call.pairs * len(call.bandwidths)
     threads = effective_threads(n_jobs, is_small=values < MIN_VALUES_FOR_THREADS)
@@ -49,7 +45,7 @@ def run(call: Call, method: str, rtol: float, n_jobs: int | None) -> Floats | Sc
         return sums_in_parts(call, lambda part: run(part, method, rtol, n_jobs))
     strategy = strategy_for(call, method, rtol)
     if isinstance(n_jobs, Workers):
-        sums: Floats | ScaledSums | None = n_jobs.take_over(call, method, float(rtol))
+        sums: Array | ScaledSums | None = n_jobs.take_over(call, method, float(rtol))
         if sums is not None:
             return sums
     return strategy.run(call, float(rtol), threads)

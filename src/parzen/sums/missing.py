@@ -17,16 +17,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen import _native
-from parzen._core import as_bandwidths, effective_threads, steps
+from parzen._core import Array, Bools, Floats, Ints, as_bandwidths, effective_threads, steps
 from parzen.kernels import ColumnProduct, Gaussian, Kernel, Rescaled
 from parzen.sums.primitive import labelled_kernel_sums
 
-Floats = NDArray[np.float64]
 Left = Literal["nothing", "row", "copy"]
 
 _ARRAYS_ALIVE = 3  # Arrays of a block's size that exist at the same time.
@@ -34,7 +33,7 @@ _ROUNDING = 1e-14  # Share of a label's weight below which a remainder is roundi
 _PRODUCTS = ("gaussian", "laplacian")  # Kernels that are a product of their columns.
 
 
-def has_missing(*arrays: NDArray[Any]) -> bool:
+def has_missing(*arrays: Array) -> bool:
     """Whether any entry is missing."""
     return any(bool(np.isnan(array).any()) for array in arrays)
 
@@ -52,9 +51,9 @@ def refuses_missing(kernel: str | Kernel, n_features: int) -> str | None:
 
 
 def marginal_log_sums(
-    X: NDArray[Any],
-    Y: NDArray[Any],
-    labels: NDArray[np.intp],
+    X: Array,
+    Y: Array,
+    labels: Ints,
     n_labels: int,
     weights: Floats | None,
     *,
@@ -62,7 +61,7 @@ def marginal_log_sums(
     widths: ArrayLike = 1.0,
     bandwidths: ArrayLike = 1.0,
     leave: Left = "nothing",
-    rows: NDArray[np.intp] | None = None,
+    rows: Ints | None = None,
     n_jobs: int | None = None,
 ) -> Floats:
     """Log-sums of every label at the queries, shape (n_queries, n_labels, n_bandwidths).
@@ -125,10 +124,10 @@ class _Columns:
             return cls(Gaussian(), kernel, widths, b, kernel.log_peaks(widths)[:, None])
         if isinstance(kernel, Rescaled):
             return cls.of(kernel.kernel, widths * kernel.factor, b)
-        levels = np.asarray(kernel.log_normalizer(widths[:, None] * b, 1))
+        levels = np.asarray(kernel.log_normalizer(widths[:, None] * b, 1), np.float64)
         return cls(kernel, None, widths, b, levels)
 
-    def coordinates(self, X: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    def coordinates(self, X: Floats) -> tuple[Floats, Ints]:
         """Coordinates of the rows, and the column that each belongs to."""
         if self.product is None:
             return X / self.widths, np.arange(X.shape[1])
@@ -152,7 +151,7 @@ class _GappedSums:
         self,
         columns: _Columns,
         Y: Floats,
-        labels: NDArray[np.intp],
+        labels: Ints,
         n_labels: int,
         w: Floats,
         n_jobs: int | None,
@@ -170,7 +169,7 @@ class _GappedSums:
         changes = np.diff(self.labels, prepend=-1) | np.diff(pattern[order], prepend=-1)
         self.firsts = np.flatnonzero(changes)
 
-    def at(self, X: Floats, rows: NDArray[np.intp] | None, leave: Left) -> Floats:
+    def at(self, X: Floats, rows: Ints | None, leave: Left) -> Floats:
         queries, _ = self.columns.coordinates(X)
         own = None if rows is None else self.place[rows]
         kept = np.zeros(len(X))
@@ -180,7 +179,7 @@ class _GappedSums:
         level = (asked @ self.columns.levels)[:, None, :]
         out = np.empty((len(X), self.n_labels, len(self.columns.bandwidths)))
         marginals = np.zeros((*out.shape, len(self.gappy)))
-        for i, j in enumerate(self.gappy):
+        for i, j in enumerate(self.gappy.tolist()):
             there = np.flatnonzero(asked[:, j])
             of = None if own is None else own[there]
             marginals[there, ..., i] = self._log_means(j, queries[there], of, kept[there])
@@ -201,9 +200,7 @@ class _GappedSums:
         )  # fmt: skip
         return out + level
 
-    def _log_means(
-        self, j: int, queries: Floats, own: NDArray[np.intp] | None, kept: Floats
-    ) -> Floats:
+    def _log_means(self, j: int, queries: Floats, own: Ints | None, kept: Floats) -> Floats:
         """Log of a column's density in every label, over its value at distance 0.
 
         A label whose points all lack the column has the density of the whole sample there; a
@@ -222,9 +219,7 @@ class _GappedSums:
         pooled = np.where(np.isnan(pooled), -self.columns.levels[j], pooled)
         return np.where(masses[..., None] > 0, means, pooled[:, None])
 
-    def _log_sums(
-        self, X: Floats, Y: Floats, known: NDArray[np.bool_], own: NDArray[np.intp] | None
-    ) -> Floats:
+    def _log_sums(self, X: Floats, Y: Floats, known: Bools, own: Ints | None) -> Floats:
         """Sums of one column over the points that have it but the queries' own, peaks taken out."""
         rest = known.copy()
         out = np.full((len(X), self.n_labels, len(self.columns.bandwidths)), -np.inf)
@@ -245,12 +240,10 @@ class _GappedSums:
         peaks = self.columns.kernel.log_normalizer(self.columns.bandwidths, X.shape[1])
         return np.asarray(out - peaks)
 
-    def _masses(
-        self, known: NDArray[np.bool_], own: NDArray[np.intp] | None, kept: Floats
-    ) -> Floats:
+    def _masses(self, known: Bools, own: Ints | None, kept: Floats) -> Floats:
         """Weight of every label among some points, without the queries' own."""
         totals = np.bincount(self.labels[known], self.w[known], self.n_labels)
-        masses = np.tile(totals, (len(kept), 1))
+        masses: Floats = np.tile(totals, (len(kept), 1)).astype(np.float64)
         if own is not None:
             masses[np.arange(len(own)), self.labels[own]] -= self.w[own] - kept
         return np.where(masses > _ROUNDING * totals, masses, 0.0)

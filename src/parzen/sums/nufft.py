@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Array, Floats
+
 Modes = NDArray[np.complex128]
 
 FOURIER_REACH = 8.0  # Bandwidths at which a Gaussian has fallen to exp(-8^2 / 2) = 1e-14.
@@ -45,7 +46,7 @@ class Frame(NamedTuple):
     cutoffs: tuple[int, ...]
 
     @classmethod
-    def around(cls, Y: NDArray[Any], *, margin: float, narrow: float, wide: float) -> Frame:
+    def around(cls, Y: Array, *, margin: float, narrow: float, wide: float) -> Frame:
         """For Gaussians of bandwidths from ``narrow`` to ``wide``; margin in bandwidths."""
         # Column by column: along the rows NumPy takes many times as long.
         low = np.array([column.min() for column in Y.T], dtype=np.float64)
@@ -69,7 +70,7 @@ class Frame(NamedTuple):
         cutoffs = (int(np.ceil(FOURIER_REACH / (narrow * s))) for s in self.step)
         return self._replace(cutoffs=tuple(min(k, c) for k, c in zip(self.cutoffs, cutoffs)))
 
-    def angles(self, X: NDArray[Any]) -> list[Floats]:
+    def angles(self, X: Array) -> list[Floats]:
         """Coordinates of the rows in the box, one array for each feature."""
         return [
             np.ascontiguousarray((X[:, a].astype(np.float64) - self.centre[a]) * self.step[a])
@@ -86,7 +87,7 @@ class Frame(NamedTuple):
         return out
 
 
-def analyse(frame: Frame, Y: NDArray[Any], strengths: Modes, threads: int) -> Modes:
+def analyse(frame: Frame, Y: Array, strengths: Modes, threads: int) -> Modes:
     """The structure factor on the frequencies of the frame."""
     shape = tuple(2 * k + 1 for k in frame.cutoffs)
     transform = _transform(1, len(shape))
@@ -102,7 +103,7 @@ def analyse(frame: Frame, Y: NDArray[Any], strengths: Modes, threads: int) -> Mo
     return total
 
 
-def synthesise(frame: Frame, modes: Modes, X: NDArray[Any], threads: int) -> Modes:
+def synthesise(frame: Frame, modes: Modes, X: Array, threads: int) -> Modes:
     """The function with these modes at the rows of X."""
     transform = _transform(2, len(frame.cutoffs))
 
@@ -112,7 +113,7 @@ def synthesise(frame: Frame, modes: Modes, X: NDArray[Any], threads: int) -> Mod
     return np.concatenate(_each(part, _chunks(len(X), frame), threads))
 
 
-def cropped(modes: NDArray[Any], cutoffs: tuple[int, ...]) -> NDArray[Any]:
+def cropped(modes: Array, cutoffs: tuple[int, ...]) -> Array:
     """The modes of the lower frequencies only."""
     middle = [(n - 1) // 2 for n in modes.shape]
     return modes[tuple(slice(m - k, m + k + 1) for m, k in zip(middle, cutoffs))]

@@ -8,26 +8,23 @@ against all other points.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Ints
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.strategy import Strategy
 from parzen.sums.tree import TreeStore
 
-Floats = NDArray[Any]
-
 
 def sums_at(
     call: Call,
-    rows: NDArray[np.intp],
+    rows: Ints,
     columns: slice,
     strategies: Sequence[Strategy],
     rtol: float,
     threads: int,
-) -> Floats | ScaledSums:
+) -> Array | ScaledSums:
     """The sums of these rows; one column, or all of them."""
     if not call.exclude_self:
         return _run(
@@ -46,9 +43,7 @@ def sums_at(
     return added(first, _run(apart, strategies, rtol, threads), call.mode)
 
 
-def put(
-    result: Floats | ScaledSums, rows: Floats, columns: slice, patch: Floats | ScaledSums
-) -> None:
+def put(result: Array | ScaledSums, rows: Array, columns: slice, patch: Array | ScaledSums) -> None:
     """Write such sums over those of a result; all columns where they share a scale."""
     if isinstance(result, ScaledSums):
         assert isinstance(patch, ScaledSums)
@@ -77,11 +72,11 @@ def cheapest(strategies: Iterable[Strategy], call: Call, rtol: float) -> Strateg
 
 def _run(
     call: Call, strategies: Sequence[Strategy], rtol: float, threads: int
-) -> Floats | ScaledSums:
+) -> Array | ScaledSums:
     return cheapest(strategies, call, rtol).run(call, rtol, threads)
 
 
-def _points(call: Call, rows: NDArray[np.intp]) -> Call:
+def _points(call: Call, rows: Ints) -> Call:
     """The call on some of its points."""
     weights = None if call.weights is None else np.ascontiguousarray(call.weights[rows])
     labels = None if call.labels is None else np.ascontiguousarray(call.labels[rows])
@@ -106,7 +101,7 @@ def _one_column(call: Call, columns: slice) -> Call:
     return _with_new_points(call._replace(weights=weights, columns=1))
 
 
-def added(a: Floats | ScaledSums, b: Floats | ScaledSums, mode: str) -> Floats | ScaledSums:
+def added(a: Array | ScaledSums, b: Array | ScaledSums, mode: str) -> Array | ScaledSums:
     """The sums over two parts of the points."""
     if isinstance(a, ScaledSums):
         assert isinstance(b, ScaledSums)
@@ -121,7 +116,7 @@ def added(a: Floats | ScaledSums, b: Floats | ScaledSums, mode: str) -> Floats |
     return np.logaddexp(a, b) if mode == "log" else np.asarray(a + b)
 
 
-def _log_size(sums: ScaledSums) -> Floats:
+def _log_size(sums: ScaledSums) -> Array:
     """Logarithm of the largest column of each row; minus infinity where all are 0."""
     with np.errstate(divide="ignore"):
         largest = np.abs(sums.mantissa).max(axis=1, keepdims=True).astype(np.float64)

@@ -8,11 +8,10 @@ prediction costs little more than its kernels.
 from __future__ import annotations
 
 import copy
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Ints
 from parzen.kernels import ConformalKernel, Kernel
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.conformal import sums_with_factor, weights_with_factor
@@ -20,8 +19,6 @@ from parzen.sums.dense import Plan
 from parzen.sums.methods import run
 from parzen.sums.sizes import need_parts
 from parzen.sums.tree import TreeStore
-
-Floats = NDArray[Any]
 
 
 class PreparedSums:
@@ -49,13 +46,13 @@ class PreparedSums:
 
     def __init__(
         self,
-        Y: Floats,
-        weights: Floats | None = None,
+        Y: Array,
+        weights: Array | None = None,
         *,
         kernel: Kernel,
         bandwidth: float,
         mode: str,
-        labels: NDArray[np.intp] | None = None,
+        labels: Ints | None = None,
         n_labels: int = 1,
         trees: TreeStore | None = None,
     ) -> None:
@@ -69,7 +66,7 @@ class PreparedSums:
         in_parts = need_parts(call.weights, call.dtype)
         self.call = call._replace(trees=trees, in_parts=in_parts, plan=Plan.of(call))
 
-    def at(self, X: Floats, *, method: str, rtol: float, n_jobs: int | None) -> Floats | ScaledSums:
+    def at(self, X: Array, *, method: str, rtol: float, n_jobs: int | None) -> Array | ScaledSums:
         """The sums at the rows of X, an array of finite numbers."""
         if not (X.flags.c_contiguous and X.dtype in (np.float32, np.float64)):
             X = np.ascontiguousarray(X, dtype=np.float32 if X.dtype == np.float32 else np.float64)
@@ -85,7 +82,7 @@ class PreparedSums:
         other.call = self.call._replace(trees=TreeStore())
         return other
 
-    def without_self(self, *, method: str, rtol: float, n_jobs: int | None) -> Floats:
+    def without_self(self, *, method: str, rtol: float, n_jobs: int | None) -> Array:
         """Log-sums at the points themselves, each without its own kernel."""
         call = self.call._replace(same=True, exclude_self=True)
         return np.asarray(run(call, method, rtol, n_jobs))

@@ -12,16 +12,14 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import as_bandwidths
+from parzen._core import Array, Ints, as_bandwidths
 from parzen.kernels import ConformalKernel, Kernel, get
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.conformal import sums_with_factor, weights_with_factor
 from parzen.sums.methods import DEFAULT_RTOL, check_method, check_serves, run, strategy_for
 from parzen.sums.tree import TreeStore
-
-Floats = NDArray[Any]
 
 
 @overload
@@ -38,7 +36,7 @@ def kernel_sums(
     method: str = ...,
     rtol: float = ...,
     n_jobs: int | None = ...,
-) -> Floats: ...
+) -> Array: ...
 @overload
 def kernel_sums(
     X: ArrayLike,
@@ -69,7 +67,7 @@ def kernel_sums(
     method: str = "auto",
     rtol: float = DEFAULT_RTOL,
     n_jobs: int | None = None,
-) -> Floats | ScaledSums:
+) -> Array | ScaledSums:
     r"""Weighted sums of kernel values over all points, for every query, column and bandwidth.
 
     Parameters
@@ -119,7 +117,9 @@ def kernel_sums(
     -----
     Time is one distance and at most one exponential per pair and bandwidth; memory beyond input
     and output is a copy of the points. Log-sums agree with extended precision within
-    1e-12 (1 + \|v\|) in float64 and 1e-5 (1 + \|v\|) in float32.
+    1e-12 (1 + \|v\|) in float64 and 1e-5 (1 + \|v\|) in float32. Plain sums are taken in units of
+    the kernel's peak: a term that is less than 2e-308 of the peak (float32: 1e-38) is lost, which
+    logarithms would keep.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def kernel_sums(
 def labelled_kernel_sums(
     X: ArrayLike,
     Y: ArrayLike,
-    labels: NDArray[np.intp],
+    labels: Ints,
     n_labels: int,
     weights: ArrayLike | None = None,
     *,
@@ -156,7 +156,7 @@ def labelled_kernel_sums(
     method: str = "auto",
     rtol: float = DEFAULT_RTOL,
     n_jobs: int | None = None,
-) -> Floats:
+) -> Array:
     """Log-sums per label: column c sums the points of label c only.
 
     The same as :func:`parzen.kernel_sums` with ``log=True`` and one weight column per label,
@@ -173,7 +173,7 @@ def method_for(
     Y: ArrayLike,
     weights: ArrayLike | None = None,
     *,
-    labels: NDArray[np.intp] | None = None,
+    labels: Ints | None = None,
     n_labels: int = 1,
     kernel: str | Kernel = "gaussian",
     bandwidths: ArrayLike,
@@ -202,7 +202,7 @@ def _conformal_sums(
     log: bool,
     scaled: bool,
     options: dict[str, Any],
-) -> Floats | ScaledSums:
+) -> Array | ScaledSums:
     if log:
         raise ValueError("log=True needs positive values, which kernel 'conformal' does not give.")
     sums = kernel_sums(

@@ -6,15 +6,14 @@ sum is factored out before exponentials are taken. Slow, memory-hungry, obviousl
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parzen._core import Array
 from parzen.kernels import Kernel, get
 
 
-def pair_measure(X: ArrayLike, Y: ArrayLike, measure: str) -> NDArray[Any]:
+def pair_measure(X: ArrayLike, Y: ArrayLike, measure: str) -> Array:
     """Squared or L1 distances, inner products or coordinate distances, in extended precision."""
     x = np.asarray(X, dtype=np.longdouble)[:, None, :]
     y = np.asarray(Y, dtype=np.longdouble)[None, :, :]
@@ -37,7 +36,7 @@ def kernel_sums(
     bandwidths: ArrayLike,
     exclude_self: bool = False,
     log: bool = False,
-) -> NDArray[Any]:
+) -> Array:
     """Sums or log-sums of shape (queries, columns, bandwidths), in extended precision."""
     k = get(kernel)
     d = np.asarray(X).shape[1]
@@ -62,7 +61,7 @@ def kernel_sums(
     return out
 
 
-def _log_sum(log_values: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
+def _log_sum(log_values: Array, weights: Array) -> Array:
     kept = log_values[:, weights > 0]
     if kept.shape[1] == 0:
         return np.full(len(log_values), -np.inf, dtype=np.longdouble)

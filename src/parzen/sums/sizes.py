@@ -15,20 +15,19 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.partial_sums import added
 from parzen.sums.tree import TreeStore
 
-Floats = NDArray[Any]
-Sums = NDArray[Any] | ScaledSums
+Sums = Array | ScaledSums
 
 # Powers of two that the weights of one part may span, by the type of the data.
 _MAX_SPAN = {"f": 80, "d": 640}
 
 
-def need_parts(weights: Floats | None, dtype: Any) -> bool:
+def need_parts(weights: Array | None, dtype: Any) -> bool:
     """Whether weights span too much, or are too large or small, for sums in one pass."""
     if weights is None:
         return False
@@ -60,7 +59,7 @@ def sums_in_parts(call: Call, run: Callable[[Call], Sums]) -> Sums:
     return total.astype(call.dtype)
 
 
-def _plain_by_logs(call: Call, run: Callable[[Call], Sums]) -> Floats:
+def _plain_by_logs(call: Call, run: Callable[[Call], Sums]) -> Array:
     """Sums as differences of positive ones, whose logarithms lose no column to a nearer point."""
     parts = []
     for sign in (1.0, -1.0):
@@ -81,7 +80,7 @@ def _with_unit(part: Sums, log_unit: float) -> Sums:
     return part.astype(np.float64) + log_unit
 
 
-def _plain_total(parts: list[Any]) -> Floats:
+def _plain_total(parts: list[Any]) -> Array:
     """The sum of scaled parts; a light column is not lost beside a heavy one, nor is a sign."""
     with np.errstate(over="ignore", divide="ignore", under="ignore"):
         logs = np.stack([np.log(np.abs(part.mantissa)) + part.log_scale for part in parts])
@@ -92,7 +91,7 @@ def _plain_total(parts: list[Any]) -> Floats:
         return np.asarray(np.sign(total) * np.exp(np.log(np.abs(total)) + peak))
 
 
-def _by_size(weights: Floats, max_span: int) -> Iterator[tuple[Floats, float]]:
+def _by_size(weights: Array, max_span: int) -> Iterator[tuple[Array, float]]:
     """For each part: its weights in the part's unit, 0 for the others, and the log of the unit."""
     exponents = np.frexp(weights)[1]
     present = weights != 0
@@ -104,7 +103,7 @@ def _by_size(weights: Floats, max_span: int) -> Iterator[tuple[Floats, float]]:
         yield _times_power_of_two(some, -unit), unit * float(np.log(2.0))
 
 
-def _times_power_of_two(values: Floats, power: int) -> Floats:
+def _times_power_of_two(values: Array, power: int) -> Array:
     """Values times 2^power, in two steps: 2^power itself may overflow."""
     half = power // 2
     return np.asarray(np.ldexp(np.ldexp(values, half), power - half))

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
-from numpy.typing import NDArray
-
+from parzen._core import Array
 from parzen.kernels import Kernel
 from parzen.sums.call import Call, ScaledSums
-
-Floats = NDArray[Any]
 
 
 class Strategy(Protocol):
@@ -26,5 +23,5 @@ class Strategy(Protocol):
     def cost(self, call: Call, rtol: float, below: float) -> float:
         """Seconds on one thread, about; infinity if that is surely more than ``below`` seconds."""
 
-    def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
+    def run(self, call: Call, rtol: float, threads: int) -> Array | ScaledSums:
         """The sums."""

@@ -3,6 +3,11 @@
 A kd-tree per column knows box, weight, mean and second moments of its nodes, and from them bounds
 on the kernel sum of a node. Only nodes whose bounds are too wide are opened. Whether that is
 faster depends on where the queries lie, so "auto" counts the work for a few of them.
+
+A sum of a sample over itself, each row without its own term, skips the own point and never
+subtracts it: the search starts from the siblings of all nodes on the path from the root to the
+point's leaf, and from the other points of that leaf. A tree has the points of one column only;
+`own_places` says which of them each row is.
 """
 
 from __future__ import annotations
@@ -14,13 +19,32 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Array, Bools
 from parzen.kernels import Kernel
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.dense import dense_seconds
 from parzen.sums.forest import Forest, TreeColumn, Work, build_seconds, refuses_kernel
-from parzen.sums.tree_own import own_places
 
-Floats = NDArray[Any]
+Places = NDArray[np.int64]
+
+
+def own_places(call: Call, signs: list[tuple[int, float]]) -> list[Places]:
+    """For every tree the place of each row among its points, -1 where it is none of them.
+
+    See `tree.Trees` for the signs of columns; a tree has no points without weight.
+    """
+    w = call.weights
+    if call.labels is not None:
+        counts = True if w is None else w[:, 0, 0] > 0
+        return [_ranks((call.labels == c) & counts) for c in range(call.columns)]
+    if w is None:
+        return [np.arange(len(call.Y), dtype=np.int64)]
+    return [_ranks(sign * w[:, c, 0] > 0) for c, sign in signs]
+
+
+def _ranks(members: Bools) -> Places:
+    return np.where(members, np.cumsum(members, dtype=np.int64) - 1, -1)
+
 
 N_PILOT_QUERIES = 24  # Queries on which "auto" counts the work of trees before it takes them.
 # Queries; among fewer, counting the work anew takes too long, and the last count is used.
@@ -145,7 +169,7 @@ class Tree:
 
         return store.seconds_for_sums(lambda: Trees.of(call, 1), work_at, len(call.X), size, below)
 
-    def run(self, call: Call, rtol: float, threads: int) -> Floats | ScaledSums:
+    def run(self, call: Call, rtol: float, threads: int) -> Array | ScaledSums:
         store: TreeStore = TreeStore() if call.trees is None else call.trees
         trees = store.get(lambda: Trees.of(call, threads))
         values, levels, _ = trees.forest.sums([call.X], rtol, threads, trees.own(call))
@@ -183,14 +207,14 @@ def columns_of(call: Call) -> tuple[list[TreeColumn], list[tuple[int, float]]]:
     return columns, signs
 
 
-def logs_of(values: Floats, levels: Floats, dtype: Any) -> Floats:
+def logs_of(values: Array, levels: Array, dtype: Any) -> Array:
     """Log-sums (queries, columns, 1) from values * exp(levels), both (queries, columns)."""
     with np.errstate(divide="ignore"):
         return np.asarray((np.log(values) + levels)[:, :, None], dtype=dtype)
 
 
 def signed_sums(
-    values: Floats, levels: Floats, signs: list[tuple[int, float]], n_columns: int, dtype: Any
+    values: Array, levels: Array, signs: list[tuple[int, float]], n_columns: int, dtype: Any
 ) -> ScaledSums:
     """Sums of columns that have a tree for each sign, the largest level of a row factored out."""
     largest = np.where(values > 0, levels, -np.inf).max(axis=1, keepdims=True)

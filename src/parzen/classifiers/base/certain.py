@@ -9,12 +9,12 @@ expansion, which its sums use as well.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen._core import effective_threads
+from parzen._core import Array, Floats, effective_threads
 from parzen.classifiers.base.decision import Decision
 from parzen.expansion import KernelExpansion, PreparedExpansion
 from parzen.sums import (
@@ -32,7 +32,6 @@ from parzen.sums import (
     refuses_kernel,
 )
 
-Floats = NDArray[Any]
 Codes = NDArray[np.int32]
 
 _MIN_POINTS = 20_000  # Points of a model below which exact sums are quick enough.
@@ -47,7 +46,7 @@ class _Trees(NamedTuple):
     """The trees of an expansion, and the levels and signs of their sums."""
 
     forest: Forest
-    log_levels: NDArray[np.float64]
+    log_levels: Floats
     signs: list[tuple[int, float]]  # The class of each tree, and its sign in the class.
 
 
@@ -57,7 +56,7 @@ RuleOf = Callable[[_Trees], DecisionRule]
 def certain_codes(
     expansion: KernelExpansion,
     decision: Decision,
-    X: Floats,
+    X: Array,
     *,
     method: str,
     rtol: float,
@@ -70,7 +69,7 @@ def certain_codes(
 def takes_trees(
     expansion: KernelExpansion,
     decision: Decision,
-    X: Floats,
+    X: Array,
     *,
     method: str,
     rtol: float,
@@ -96,7 +95,7 @@ def _density_rule(decision: Decision) -> RuleOf:
 
 
 def certain_signed_codes(
-    expansion: KernelExpansion, X: Floats, *, method: str, rtol: float, n_jobs: int | None
+    expansion: KernelExpansion, X: Array, *, method: str, rtol: float, n_jobs: int | None
 ) -> Codes | None:
     """The class of the largest signed sum, of two classes by the sign of one; None as above."""
 
@@ -112,7 +111,7 @@ def certain_signed_codes(
 def _codes(
     expansion: KernelExpansion,
     rule_of: RuleOf,
-    X: Floats,
+    X: Array,
     method: str,
     rtol: float,
     n_jobs: int | None,
@@ -131,7 +130,7 @@ def _codes(
 def _serving(
     expansion: KernelExpansion,
     rule_of: RuleOf,
-    X: Floats,
+    X: Array,
     method: str,
     rtol: float,
     threads: int,
@@ -154,7 +153,7 @@ def _serving(
     return trees.forest, rule
 
 
-def _may_pay(expansion: KernelExpansion, X: Floats) -> bool:
+def _may_pay(expansion: KernelExpansion, X: Array) -> bool:
     """Whether the sizes of model and queries allow that trees are faster."""
     n, d = expansion.points.shape
     if (
@@ -170,7 +169,7 @@ def _may_pay(expansion: KernelExpansion, X: Floats) -> bool:
     ) > speedup * build_seconds(n, d)
 
 
-def _pays(prepared: PreparedExpansion, forest: Forest, X: Floats, rule: DecisionRule) -> bool:
+def _pays(prepared: PreparedExpansion, forest: Forest, X: Array, rule: DecisionRule) -> bool:
     """Whether trees take less time than exact sums, by a count of the work at a few queries."""
     if prepared.labels_pay is None or len(X) >= MIN_QUERIES_FOR_PILOT:
         pilot = X[:: max(1, len(X) // N_PILOT_QUERIES)]

@@ -19,7 +19,7 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import constraints_of, declared, is_other_array, validate_points
+from parzen._core import Array, Floats, constraints_of, declared, is_other_array, validate_points
 from parzen.base import SumsOptions
 from parzen.classifiers.base.decision import Decision
 from parzen.classifiers.base.decision_parameters import (
@@ -30,7 +30,6 @@ from parzen.classifiers.base.decision_parameters import (
 from parzen.classifiers.base.labels import rejection_label, with_label
 from parzen.sums import AMBIGUOUS, NOVEL
 
-Floats = NDArray[Any]
 _ARRAYS_OF_DENSITIES = 4  # Arrays of (rows, classes) that exist at once when labels are found.
 
 
@@ -42,21 +41,21 @@ class DecidingClassifier(DecisionParameters, SumsOptions, ClassifierMixin, BaseE
     first, and `_set_decision` last.
     """
 
-    classes_: NDArray[Any] = field(init=False)
-    class_count_: NDArray[np.float64] = field(init=False)
+    classes_: Array = field(init=False)
+    class_count_: Floats = field(init=False)
     decision_: Decision = field(init=False)
 
     # What a subclass says
 
     @abstractmethod
-    def _log_densities(self, X: Floats) -> Floats:
+    def _log_densities(self, X: Array) -> Array:
         """What the decision compares at each row, shape (n, C): log f_c, or scores."""
 
     @abstractmethod
     def _set_decision(self) -> None:
         """Keep ``decision_``; set last, it marks the fit as done."""
 
-    def _codes_at(self, X: Floats) -> NDArray[np.int32]:
+    def _codes_at(self, X: Array) -> NDArray[np.int32]:
         """The class of each row, or why it has none."""
         return self.decision_.codes(self._log_densities(X))
 
@@ -64,12 +63,12 @@ class DecidingClassifier(DecisionParameters, SumsOptions, ClassifierMixin, BaseE
         super()._check_parameters()
         check_decision_parameters(self)
 
-    def _validate(self, X: ArrayLike, *, reset: bool) -> Floats:
+    def _validate(self, X: ArrayLike, *, reset: bool) -> Array:
         return validate_points(self, X, reset=reset)
 
     # What every classifier does
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> Array:
         """The label of least expected cost at each row, or a label of rejection."""
         if is_other_array(X):
             return self._answer_other("predict", X)
@@ -82,21 +81,21 @@ class DecidingClassifier(DecisionParameters, SumsOptions, ClassifierMixin, BaseE
         starts = range(0, len(points), size)
         return np.concatenate([self._labels_at(points[i : i + size]) for i in starts])
 
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+    def predict_proba(self, X: ArrayLike) -> Floats:
         """Probabilities of the classes, shape (n, C)."""
         if is_other_array(X):
             return self._answer_other("predict_proba", X)
         log_densities = self._densities_at(X)
         return self.decision_.posterior(log_densities)
 
-    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: ArrayLike) -> Floats:
         """Logarithms of the probabilities, right where the probabilities underflow."""
         if is_other_array(X):
             return self._answer_other("predict_log_proba", X)
         log_densities = self._densities_at(X)
         return self.decision_.log_posterior(log_densities)
 
-    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Scores of the classes.
 
         Two classes: the logarithm of the ratio of pi_1 f_1 to pi_0 f_0 (times the costs of their
@@ -138,7 +137,7 @@ class DecidingClassifier(DecisionParameters, SumsOptions, ClassifierMixin, BaseE
     def _set_priors(self) -> None:
         self.priors_, self._observed_priors = resolve_priors(self, self.classes_, self.class_count_)
 
-    def _labels_at(self, X: Floats) -> NDArray[Any]:
+    def _labels_at(self, X: Array) -> Array:
         codes = self._codes_at(X)
         labels = self.classes_[np.maximum(codes, 0)]
         reject_label, novelty_label = self._rejection_labels()
@@ -161,6 +160,6 @@ class DecidingClassifier(DecisionParameters, SumsOptions, ClassifierMixin, BaseE
             )
         return reject_label, novelty_label
 
-    def _densities_at(self, X: ArrayLike) -> Floats:
+    def _densities_at(self, X: ArrayLike) -> Array:
         self._check_fitted()
         return self._log_densities(self._validate(X, reset=False))

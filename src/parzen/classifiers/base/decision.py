@@ -11,16 +11,15 @@ than at all but a given share of the training points, each left out of the estim
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from parzen._core import Array, Bools, Floats, Ints
 from parzen.samples import with_ties
 from parzen.sums import AMBIGUOUS, NOVEL
 
-Floats = NDArray[np.float64]
 # Log of the smallest normal number; smaller log-probabilities are raised to it.
 _LOG_TINY = float(np.log(np.finfo(np.float64).tiny))
 
@@ -46,11 +45,11 @@ class Decision:
     reject: float | None = None
     novelty_threshold: float | None = None
 
-    def joint(self, log_densities: NDArray[Any]) -> Floats:
+    def joint(self, log_densities: Array) -> Floats:
         """Return log pi_c f_c(x); entries that equal the largest up to rounding are set to it."""
         return self.joint_with(log_densities, self.log_priors)
 
-    def joint_with(self, log_densities: NDArray[Any], log_priors: Floats) -> Floats:
+    def joint_with(self, log_densities: Array, log_priors: Floats) -> Floats:
         """The same with other priors, one row of them or one per point."""
         return with_ties(np.asarray(log_densities, dtype=np.float64) + log_priors)
 
@@ -58,15 +57,15 @@ class Decision:
         """Return a and b_c of the joint a log f_c + b_c."""
         return 1.0, self.log_priors
 
-    def log_posterior(self, log_densities: NDArray[Any]) -> Floats:
+    def log_posterior(self, log_densities: Array) -> Floats:
         """Log-probabilities of the classes."""
         return log_normalised(self.joint(log_densities), self.log_priors)
 
-    def posterior(self, log_densities: NDArray[Any]) -> Floats:
+    def posterior(self, log_densities: Array) -> Floats:
         """Probabilities of the classes."""
         return probabilities(self.log_posterior(log_densities))
 
-    def log_mixture(self, log_densities: NDArray[Any]) -> Floats:
+    def log_mixture(self, log_densities: Array) -> Floats:
         """Log-density of the mixture of the classes."""
         joint = self.joint(log_densities)
         return np.asarray(np.logaddexp.reduce(joint, axis=1))
@@ -75,25 +74,25 @@ class Decision:
         """Expected cost of each decision."""
         return 1.0 - posterior if self.costs is None else posterior @ self.costs
 
-    def choose(self, posterior: Floats) -> NDArray[np.intp]:
+    def choose(self, posterior: Floats) -> Ints:
         """The cheapest decision, the first of several."""
         if self.costs is None:
             return np.asarray(posterior.argmax(axis=1))
         return np.asarray(self.expected_costs(posterior).argmin(axis=1))
 
-    def ambiguous(self, posterior: Floats) -> NDArray[np.bool_]:
+    def ambiguous(self, posterior: Floats) -> Bools:
         """Rows whose cheapest decision is too expensive."""
         if self.reject is None:
             return np.zeros(len(posterior), dtype=bool)
         return np.asarray(self.expected_costs(posterior).min(axis=1) > self.reject)
 
-    def novel(self, log_densities: NDArray[Any]) -> NDArray[np.bool_]:
+    def novel(self, log_densities: Array) -> Bools:
         """Rows whose mixture density is below the threshold."""
         if self.novelty_threshold is None:
             return np.zeros(len(log_densities), dtype=bool)
         return np.asarray(self.log_mixture(log_densities) < self.novelty_threshold)
 
-    def codes(self, log_densities: NDArray[Any]) -> NDArray[np.int32]:
+    def codes(self, log_densities: Array) -> NDArray[np.int32]:
         """The class of each row, or `AMBIGUOUS` or `NOVEL`."""
         posterior = self.posterior(log_densities)
         codes = self.choose(posterior).astype(np.int32)
@@ -101,7 +100,7 @@ class Decision:
         codes[self.novel(log_densities)] = NOVEL
         return codes
 
-    def scores(self, log_densities: NDArray[Any]) -> Floats:
+    def scores(self, log_densities: Array) -> Floats:
         """Two classes: the log-ratio, positive for the second; otherwise log pi_c f_c."""
         joint = self.joint(log_densities)
         if joint.shape[1] != 2:
@@ -141,9 +140,7 @@ def _ratio_with_costs(ratio: Floats, costs: Floats) -> Floats:
     return np.where(np.isnan(shifted), 0.0, shifted)
 
 
-def novelty_threshold(
-    log_mixture: Floats, weights: NDArray[np.float64] | None, false_alarms: float
-) -> float:
+def novelty_threshold(log_mixture: Floats, weights: Floats | None, false_alarms: float) -> float:
     """The log-density below which at most a share of ``false_alarms`` of the weight lies."""
     order = np.argsort(log_mixture, kind="stable")
     w = np.ones(len(order)) if weights is None else weights[order]

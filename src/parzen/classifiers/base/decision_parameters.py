@@ -6,13 +6,11 @@ from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.class_weight import compute_class_weight
 
-from parzen._core import Anything, Checked, Constraints, Number, declared
+from parzen._core import Anything, Array, Checked, Constraints, Floats, Number, declared
 from parzen.samples import Sample
-
-Floats = NDArray[np.float64]
 
 
 def _check_priors(priors: Any) -> None:
@@ -114,7 +112,7 @@ def check_decision_parameters(estimator: Any) -> None:
         raise ValueError("priors and class_weight say the same thing; give one of them.")
 
 
-def resolve_priors(estimator: Any, classes: NDArray[Any], counts: Floats) -> tuple[Floats, bool]:
+def resolve_priors(estimator: Any, classes: Array, counts: Floats) -> tuple[Floats, bool]:
     """Prior probabilities in the order of ``classes``, and whether they are the observed shares."""
     gamma = getattr(estimator, "gamma", None)
     if gamma is not None:
@@ -135,7 +133,7 @@ def resolve_priors(estimator: Any, classes: NDArray[Any], counts: Floats) -> tup
     return _given_priors(estimator.priors, classes), False
 
 
-def error_weights(class_weight: Any, classes: NDArray[Any]) -> Floats:
+def error_weights(class_weight: Any, classes: Array) -> Floats:
     """How much an error counts, for each class, when a bandwidth is chosen.
 
     A dict of class weights weighs the errors too, as sample weights would. The weights are
@@ -164,7 +162,7 @@ def _numbers(value: ArrayLike, name: str, wanted: str) -> Floats:
         raise TypeError(f"{name}={value!r} is no array of numbers; give {wanted}.") from error
 
 
-def _given_priors(priors: ArrayLike, classes: NDArray[Any]) -> Floats:
+def _given_priors(priors: ArrayLike, classes: Array) -> Floats:
     array = _numbers(priors, "priors", "None, 'uniform' or one number per class")
     if array.shape != (len(classes),):
         raise ValueError(

@@ -16,8 +16,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
+    Array,
     Constraints,
+    Floats,
     Integer,
+    Ints,
     Number,
     is_dask,
     is_other_array,
@@ -36,8 +39,6 @@ from parzen.evidence import Duel, Explanation, explain_densities
 from parzen.expansion import KernelExpansion, LocalExpansion, draw_points
 from parzen.samples import Sample
 from parzen.sums import NOWHERE, UNDECIDED
-
-Floats = NDArray[Any]
 
 
 class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
@@ -65,11 +66,11 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
     def _fit_densities(self, sample: Sample) -> None:
         """Fit the densities of the classes; ``self.priors_`` is known already."""
 
-    def _log_densities(self, X: Floats) -> Floats:
+    def _log_densities(self, X: Array) -> Array:
         """Return log f_c at each row, shape (n, C)."""
         return self.expansion_.log_sums(X, **self._sums_options())
 
-    def _leave_one_out_log_densities(self) -> Floats:
+    def _leave_one_out_log_densities(self) -> Array:
         """Return log f_c at each training row, which is left out of its own class, shape (n, C)."""
         raise ValueError(
             f"novelty and prediction sets need leave-one-out densities, which "
@@ -77,7 +78,7 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
             "prediction sets."
         )
 
-    def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+    def _training_sample(self) -> tuple[Ints, Floats | None]:
         """Codes and frequencies of the rows of `_leave_one_out_log_densities`."""
         assert self.expansion_.labels is not None
         return self.expansion_.labels, self.expansion_.weights
@@ -88,7 +89,7 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
         self.bandwidth_rows_ = None if share is None else sample.spaced_rows(float(share))
         return sample if self.bandwidth_rows_ is None else sample.rows(self.bandwidth_rows_)
 
-    def _ranked(self) -> NDArray[np.float64]:
+    def _ranked(self) -> Floats:
         """The frequency with which each training row counts in the ranks of prediction sets."""
         codes, weights = self._training_sample()
         found = np.ones(len(codes)) if weights is None else weights.astype(np.float64)
@@ -97,7 +98,7 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
             found[rows] = 0.0
         return found
 
-    def _complete_fit(self, weights: NDArray[np.float64] | None) -> None:
+    def _complete_fit(self, weights: Floats | None) -> None:
         """Set what describes all rows that were given; ``weights`` are their frequencies."""
 
     # What every classifier does
@@ -131,7 +132,7 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
             self._complete_fit(weights)
         return self
 
-    def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
+    def score_samples(self, X: ArrayLike) -> Floats:
         """Log-density of the mixture of the classes at each row."""
         if is_other_array(X):
             return self._answer_other("score_samples", X)
@@ -140,7 +141,7 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
 
     def sample(
         self, n_samples: int = 1, y: Any = None, random_state: Any = None
-    ) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    ) -> tuple[Floats, Array]:
         """Draw rows and their labels from the estimated densities.
 
         Parameters
@@ -176,7 +177,7 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
 
     # How it is done
 
-    def _explain(self, X: Floats, top: int) -> list[Explanation]:
+    def _explain(self, X: Array, top: int) -> list[Explanation]:
         expansion = getattr(self, "expansion_", None)
         if expansion is None:
             return super()._explain(X, top)
@@ -207,19 +208,17 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
             )
         return expansion
 
-    def _codes_of(self, labels: NDArray[Any]) -> NDArray[np.intp]:
+    def _codes_of(self, labels: Array) -> Ints:
         unknown = np.setdiff1d(labels, self.classes_).tolist()
         if unknown:
             raise ValueError(f"y={unknown[0]!r} is not in classes_ {self.classes_}.")
         return np.searchsorted(self.classes_, labels)
 
-    def _label_p_values(
-        self, X: ArrayLike, conformity: str, conditional: bool
-    ) -> NDArray[np.float64]:
+    def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
         """Rank the row's scores among the leave-one-out scores of the training rows."""
         return self._ranks(self._densities_at(X).astype(np.float64), conformity, conditional)
 
-    def _ranks(self, at_X: Floats, conformity: str, conditional: bool) -> NDArray[np.float64]:
+    def _ranks(self, at_X: Array, conformity: str, conditional: bool) -> Floats:
         if conformity == "density":
             return self._ranks_of_densities(at_X, conditional)
         codes, log_priors = self._training_sample()[0], self._leave_one_out_log_priors()
@@ -228,12 +227,12 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
         at_X = self.decision_.log_posterior(at_X)
         return ranked_p_values(at_X, own, codes, self._ranked(), conditional)
 
-    def _ranks_of_densities(self, at_X: Floats, conditional: bool) -> NDArray[np.float64]:
+    def _ranks_of_densities(self, at_X: Array, conditional: bool) -> Floats:
         codes, held_out = self._training_sample()[0], self._held_out_log_densities()
         own = held_out[np.arange(len(codes)), codes]
         return ranked_p_values(at_X, own, codes, self._ranked(), conditional)
 
-    def _held_out_log_densities(self) -> NDArray[np.float64]:
+    def _held_out_log_densities(self) -> Floats:
         """`_leave_one_out_log_densities`, computed when first needed."""
         if not hasattr(self, "_held_out"):
             self._held_out = self._leave_one_out_log_densities().astype(np.float64)
@@ -261,12 +260,12 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
         mixture = np.logaddexp.reduce(joint, axis=1)
         return novelty_threshold(mixture, self._training_sample()[1], false_alarms)
 
-    def _leave_one_out_joint(self) -> NDArray[np.float64]:
+    def _leave_one_out_joint(self) -> Floats:
         """Return log pi_c f_c at the training rows, priors counted without the row as well."""
         log_densities = self._leave_one_out_log_densities().astype(np.float64)
         return log_densities + self._leave_one_out_log_priors()
 
-    def _leave_one_out_log_priors(self) -> NDArray[np.float64]:
+    def _leave_one_out_log_priors(self) -> Floats:
         codes, weights = self._training_sample()
         taken = np.ones(len(codes)) if weights is None else np.minimum(weights, 1.0)
         rest = self.class_count_[codes] - taken
@@ -280,14 +279,14 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
         with np.errstate(divide="ignore"):
             return np.log(priors)
 
-    def _codes_at(self, X: Floats) -> NDArray[np.int32]:
+    def _codes_at(self, X: Array) -> NDArray[np.int32]:
         codes = self._certain_codes(X)
         if codes is None:
             return self.decision_.codes(self._log_densities(X))
         self._decide_the_rest(X, codes)
         return codes
 
-    def _certain_codes(self, X: Floats) -> NDArray[np.int32] | None:
+    def _certain_codes(self, X: Array) -> NDArray[np.int32] | None:
         """Classes by bounds on the densities, where that pays; None where it does not."""
         expansion = getattr(self, "expansion_", None)  # a product or a pool of densities has none
         if expansion is None or len(expansion.points) == 0:
@@ -298,7 +297,7 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
             return None
         return certain_codes(expansion, self.decision_, X, **self._sums_options())
 
-    def _decide_the_rest(self, X: Floats, codes: NDArray[np.int32]) -> None:
+    def _decide_the_rest(self, X: Array, codes: NDArray[np.int32]) -> None:
         """Exact sums for what bounds cannot decide, the priors where no kernel reaches."""
         nowhere, close = np.flatnonzero(codes == NOWHERE), np.flatnonzero(codes == UNDECIDED)
         codes[nowhere] = self.decision_.codes(np.full((len(nowhere), len(self.classes_)), -np.inf))

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Integer
+from parzen._core import Array, Floats, Integer
 from parzen.evidence import Explanation
 
 
 class Explaining:
     """Rows and columns that speak for a label; a subclass defines `_explain`."""
 
-    _row_names: NDArray[Any] | None  # of the index of a data frame, for the rows of the fit
+    _row_names: Array | None  # of the index of a data frame, for the rows of the fit
 
-    def _explain(self, X: NDArray[Any], top: int) -> list[Explanation]:
+    def _explain(self, X: Array, top: int) -> list[Explanation]:
         """Explain rows that are checked already."""
         raise ValueError(
             f"{type(self).__name__} is no kernel expansion, so training rows have no share in its "
@@ -49,7 +49,7 @@ class Explaining:
         return found if names is None else [one.named(names) for one in found]
 
 
-def row_names(X: Any, weights: NDArray[np.float64] | None = None) -> NDArray[Any] | None:
+def row_names(X: Any, weights: Floats | None = None) -> Array | None:
     """The index of a data frame as texts; None where rows have numbers only.
 
     Rows of ``weights`` zero are left out.

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from parzen._core import as_numpy, warn
+from parzen._core import Array, Bools, as_numpy, warn
 from parzen.samples import Sample, class_names
 
 
-def check_labels(y: ArrayLike | None, X: NDArray[Any], owner: str) -> NDArray[Any]:
+def check_labels(y: ArrayLike | None, X: Array, owner: str) -> Array:
     """Labels as a 1-D array that fits X."""
     if y is None:
         raise ValueError(
@@ -47,7 +47,7 @@ def warn_single_kernels(sample: Sample) -> None:
     )
 
 
-def rejection_label(classes: NDArray[Any], label: Any, name: str, number: int, word: str) -> Any:
+def rejection_label(classes: Array, label: Any, name: str, number: int, word: str) -> Any:
     """The label of rejected rows; None is ``number`` or ``word``, after the type of the classes."""
     origin = "" if label is not None else ", the default,"
     if label is None:
@@ -57,7 +57,7 @@ def rejection_label(classes: NDArray[Any], label: Any, name: str, number: int, w
     return label
 
 
-def with_label(labels: NDArray[Any], rows: NDArray[np.bool_], label: Any) -> NDArray[Any]:
+def with_label(labels: Array, rows: Bools, label: Any) -> Array:
     """Labels with some rows replaced; the type widens where the label needs it."""
     same_kind = np.asarray(label).dtype.kind == labels.dtype.kind or (
         labels.dtype.kind in "iuf"

@@ -6,12 +6,10 @@ the observed priors alike. The bandwidth is that of all rows.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from parzen._core import Array, Floats, Ints
 from parzen.classifiers.base.decision import log_normalised, probabilities
 from parzen.classifiers.base.density_classifier import DensityClassifier
 
@@ -20,7 +18,7 @@ class LeaveOneOutClassifier(DensityClassifier):
     """A density classifier that defines `_leave_one_out_log_densities`."""
 
     @property
-    def loo_predictions_(self) -> NDArray[Any]:
+    def loo_predictions_(self) -> Array:
         """Labels of the training rows (of positive weight), each predicted without itself.
 
         One pass over the pairs at the chosen bandwidth, computed anew at each access.
@@ -33,11 +31,8 @@ class LeaveOneOutClassifier(DensityClassifier):
 
 
 def take_own_from_means(
-    log_means: NDArray[np.float64],
-    codes: NDArray[np.intp],
-    weights: NDArray[np.float64] | None,
-    counts: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    log_means: Floats, codes: Ints, weights: Floats | None, counts: Floats
+) -> Floats:
     """Means over n_c of sums without the row become means over n_c - min(w_i, 1)."""
     removed = 1.0 if weights is None else np.minimum(weights, 1.0)
     rest = counts[codes] - removed

@@ -7,17 +7,13 @@ is larger than alpha (Vovk, Gammerman & Shafer, 2005).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Number, is_other_array
+from parzen._core import Array, Bools, Floats, Ints, Number, is_other_array
 from parzen.base import SumsOptions
 from parzen.conformal import log_odds, log_odds_of_all
-
-Floats = NDArray[np.float64]
 
 # The share of rows whose true label may be missing from their sets.
 _ALPHA = Number("(0, 1)")
@@ -31,7 +27,7 @@ class PredictionSets:
     `ConformalClassifier` bounds it by about 2 alpha.
     """
 
-    classes_: NDArray[Any]
+    classes_: Array
 
     def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
         """Return the p-value of every row and label by "posterior" or "density"."""
@@ -59,9 +55,7 @@ class PredictionSets:
         check_is_fitted(self)
         return self._label_p_values(X, "posterior", bool(conditional))
 
-    def predict_set(
-        self, X: ArrayLike, alpha: float = 0.1, *, conditional: bool = True
-    ) -> NDArray[np.bool_]:
+    def predict_set(self, X: ArrayLike, alpha: float = 0.1, *, conditional: bool = True) -> Bools:
         """The labels that each row may have: those whose p-value is larger than ``alpha``.
 
         Parameters
@@ -79,7 +73,7 @@ class PredictionSets:
             One column per class, in the order of ``classes_``. No label fits an empty set.
         """
         _ALPHA.check("alpha", alpha)
-        sets: NDArray[np.bool_] = self.p_values(X, conditional=conditional) > alpha
+        sets: Bools = self.p_values(X, conditional=conditional) > alpha
         return sets
 
     def novelty_p_values(self, X: ArrayLike) -> Floats:
@@ -95,11 +89,7 @@ class PredictionSets:
 
 
 def weights_below(
-    scores: Floats,
-    training_scores: Floats,
-    codes: NDArray[np.intp],
-    weights: Floats | None,
-    conditional: bool,
+    scores: Floats, training_scores: Floats, codes: Ints, weights: Floats | None, conditional: bool
 ) -> tuple[Floats, Floats]:
     """The weight of the training rows with no larger score, and of all that are compared.
 
@@ -118,11 +108,7 @@ def weights_below(
 
 
 def ranked_p_values(
-    scores: Floats,
-    training_scores: Floats,
-    codes: NDArray[np.intp],
-    weights: Floats | None,
-    conditional: bool,
+    scores: Floats, training_scores: Floats, codes: Ints, weights: Floats | None, conditional: bool
 ) -> Floats:
     """P-values of scores, shape (n, C), among those of held-out rows: see `weights_below`."""
     below, total = weights_below(scores, training_scores, codes, weights, conditional)
@@ -130,11 +116,7 @@ def ranked_p_values(
 
 
 def ranked_log_odds(
-    joint: Floats,
-    training_joint: Floats,
-    codes: NDArray[np.intp],
-    weights: Floats | None,
-    conditional: bool,
+    joint: Floats, training_joint: Floats, codes: Ints, weights: Floats | None, conditional: bool
 ) -> Floats:
     """The same for log-odds of labels, from the log pi_c f_c of rows and of held-out rows."""
     own = log_odds(training_joint, codes)

@@ -6,9 +6,9 @@ from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import available_if, declared, validate_weights
+from parzen._core import Array, available_if, declared, validate_weights
 from parzen.bandwidth import Selector
 from parzen.base import StreamOptions
 from parzen.classifiers.base.labels import check_labels
@@ -96,7 +96,7 @@ class StreamClassifier(StreamOptions, LeaveOneOutClassifier):
         super()._forget()
         self.__dict__.pop("_held_bandwidth", None)
 
-    def _known_classes(self, classes: ArrayLike | None, first: bool) -> NDArray[Any]:
+    def _known_classes(self, classes: ArrayLike | None, first: bool) -> Array:
         if first:
             if classes is None:
                 raise ValueError("classes must be passed on the first call to partial_fit.")

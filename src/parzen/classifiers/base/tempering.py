@@ -9,16 +9,14 @@ by their ratio to them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import softmax
 
+from parzen._core import Array, Bools, Floats, Ints
 from parzen.classifiers.base.decision import Decision
-
-Floats = NDArray[np.float64]
 
 _TARGET_OF_OTHERS = 0.003  # Probability that the targets give to all classes but the true one.
 _ROUNDING = 1e-12  # Spread of scores, relative to the largest, up to which they count as equal.
@@ -40,7 +38,7 @@ class TemperedDecision(Decision):
     log_shares: Floats
     exponent: float
 
-    def joint(self, log_densities: NDArray[Any]) -> Floats:
+    def joint(self, log_densities: Array) -> Floats:
         """Log of gamma_c^a times the ratio of the priors; ``log_densities`` are log gamma_c."""
         tempered = self.exponent * np.asarray(log_densities, dtype=np.float64)
         # The difference first: it is exactly zero for the observed shares, so that ties stay ties.
@@ -56,7 +54,7 @@ class TemperedDecision(Decision):
             ratios = self.log_priors - self.log_shares
         return np.where(self.log_priors == self.log_shares, 0.0, ratios)
 
-    def scores(self, log_densities: NDArray[Any]) -> Floats:
+    def scores(self, log_densities: Array) -> Floats:
         """In units of log gamma: the two classes' difference, or one column per class."""
         scores = super().scores(log_densities)
         # Where no kernel reaches, the scores are log-priors, which have no exponent.
@@ -77,7 +75,7 @@ class OffsetDecision(Decision):
         """The priors, costs and thresholds of another decision."""
         return cls(**vars(plain), exponent=exponent, offsets=offsets)
 
-    def joint_with(self, log_densities: NDArray[Any], log_priors: Floats) -> Floats:
+    def joint_with(self, log_densities: Array, log_priors: Floats) -> Floats:
         """Log of pi_c exp(offset_c) f_c^a."""
         tempered = self.exponent * np.asarray(log_densities, dtype=np.float64)
         return np.asarray(tempered + self.offsets + log_priors)
@@ -86,15 +84,13 @@ class OffsetDecision(Decision):
         """Return a and b_c of the joint a log f_c + b_c."""
         return self.exponent, np.asarray(self.offsets + self.log_priors)
 
-    def log_mixture(self, log_densities: NDArray[Any]) -> Floats:
+    def log_mixture(self, log_densities: Array) -> Floats:
         """Log-density of the mixture, which has no exponent."""
         plain = np.asarray(log_densities, dtype=np.float64) + self.log_priors
         return np.asarray(np.logaddexp.reduce(plain, axis=1))
 
 
-def tempering_exponent(
-    log_scores: NDArray[Any], codes: NDArray[np.intp], weights: Floats | None = None
-) -> float:
+def tempering_exponent(log_scores: Array, codes: Ints, weights: Floats | None = None) -> float:
     """The exponent of least log-loss of left-out log-scores, shape (n, C); 1 without such rows.
 
     Rows whose own class has no score (a class of one sample) are left out. Scores that differ by
@@ -138,7 +134,7 @@ def tempering_exponent(
     return float(np.exp(brentq(slope, low, high, xtol=1e-14, rtol=1e-14)))
 
 
-def _targets(codes: NDArray[np.intp], present: NDArray[np.bool_]) -> Floats:
+def _targets(codes: Ints, present: Bools) -> Floats:
     """Targets of the other classes that have a score, equal among them; 0 for the true class."""
     others = present.copy()
     others[np.arange(len(codes)), codes] = False

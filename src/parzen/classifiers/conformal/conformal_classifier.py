@@ -11,16 +11,14 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
 
-from parzen._core import available_if, steps
+from parzen._core import Array, Floats, Ints, available_if, steps
 from parzen.classifiers.base import PredictionSets, check_labels, weights_below
-
-Floats = NDArray[np.float64]
 
 
 def _has_probabilities(conformal: ConformalClassifier) -> None:
@@ -114,7 +112,7 @@ class ConformalClassifier(PredictionSets, MetaEstimatorMixin, ClassifierMixin, B
         self._held_out = held_out
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> Array:
         """Labels of the classifier that was fitted to all rows."""
         check_is_fitted(self)
         return np.asarray(self.estimator_.predict(X))
@@ -138,9 +136,7 @@ class ConformalClassifier(PredictionSets, MetaEstimatorMixin, ClassifierMixin, B
             below, total = below + part[0], total + part[1]
         return np.asarray((1.0 + below) / (1.0 + total))
 
-    def _fitted(
-        self, X: Any, labels: NDArray[Any], weights: Floats | None, rows: NDArray[np.intp]
-    ) -> Any:
+    def _fitted(self, X: Any, labels: Array, weights: Floats | None, rows: Ints) -> Any:
         options = {} if weights is None else {"sample_weight": weights[rows]}
         return clone(self.estimator).fit(_safe_indexing(X, rows), labels[rows], **options)
 
@@ -169,6 +165,6 @@ class ConformalClassifier(PredictionSets, MetaEstimatorMixin, ClassifierMixin, B
         return int(self.estimator_.n_features_in_)
 
     @property
-    def feature_names_in_(self) -> NDArray[Any]:
+    def feature_names_in_(self) -> Array:
         """Names of the columns."""
         return np.asarray(self.estimator_.feature_names_in_)

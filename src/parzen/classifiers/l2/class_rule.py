@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Floats
 from parzen.classifiers.base import Decision, resolve_costs, resolve_priors
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +24,7 @@ class ClassRule:
     gamma: float | None
     costs: Any
 
-    def at(self, classes: NDArray[Any], counts: Floats) -> ClassValues:
+    def at(self, classes: Array, counts: Floats) -> ClassValues:
         """The priors and costs of a training set whose classes have these counts."""
         priors, observed = resolve_priors(self, classes, counts)
         return ClassValues(priors, observed, resolve_costs(self.costs, len(classes)))

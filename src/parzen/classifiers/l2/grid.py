@@ -12,13 +12,11 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Floats
 from parzen.bandwidth import silverman
 from parzen.kernels import Kernel
 from parzen.l2 import L2Form
-
-Floats = NDArray[np.float64]
 
 DEFAULT_SIZE = 10  # number of bandwidths, and of values of eta
 _HALF_DOUBLINGS_BELOW_RULE = 6  # from Silverman's rule down to the smallest bandwidth
@@ -44,7 +42,7 @@ def check_grid(grid: Any, name: str) -> None:
 
 
 def bandwidth_grid(
-    grid: Any, X: NDArray[Any], weights: Floats | None, kernel: Kernel, n_classes: int
+    grid: Any, X: Array, weights: Floats | None, kernel: Kernel, n_classes: int
 ) -> tuple[Floats, float]:
     """Bandwidths, ascending, and the doublings by which they may be widened.
 

@@ -10,13 +10,15 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from parzen._core import (
     Checked,
     Constraints,
+    Floats,
     Integer,
+    Ints,
     Number,
     OneOf,
     Seed,
@@ -34,8 +36,14 @@ from parzen.base import SumsOptions
 from parzen.classifiers.base import PriorsAndCosts, check_labels, row_names, warn_single_kernels
 from parzen.classifiers.l2.class_rule import ClassRule
 from parzen.classifiers.l2.grid import check_grid
-from parzen.classifiers.l2.landmarks import on_carriers, searched_on
-from parzen.classifiers.l2.search import Choice, SearchOptions, choose, given_bandwidth
+from parzen.classifiers.l2.search import (
+    Choice,
+    SearchOptions,
+    choose,
+    given_bandwidth,
+    on_carriers,
+    searched_on,
+)
 from parzen.classifiers.l2.signed_weights import SignedWeights
 from parzen.classifiers.l2.simplex_weights import SimplexWeights
 from parzen.kernels import Kernel, get_density
@@ -49,8 +57,6 @@ from parzen.samples import (
     part_size,
 )
 from parzen.solvers import Progress
-
-Floats = NDArray[np.float64]
 
 _SHARE_OF_SEARCH = 0.9  # of the work of a fit, where bandwidths are compared
 _SHARE_BEFORE_SOLVING = 0.95  # of the work of a fit that solves parts of a large sample too
@@ -145,7 +151,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
     @abstractmethod
     def _carriers(
         self, weights: Any, sample: Carriers, count: int, choice: Choice, values: Floats
-    ) -> NDArray[np.intp]:
+    ) -> Ints:
         """Rows of a large sample that may carry weights."""
 
     @abstractmethod
@@ -154,7 +160,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
         weights: Any,
         sample: Sample,
         ordered: Carriers,
-        first: NDArray[np.intp],
+        first: Ints,
         choice: Choice,
         values: Floats,
     ) -> None:
@@ -271,7 +277,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
             self.n_landmarks, n_rows, most=MOST_DENSITIES, matrices=self._needs_matrices
         )
 
-    def _keep_support(self, sample: Sample, kept: NDArray[np.intp]) -> None:
+    def _keep_support(self, sample: Sample, kept: Ints) -> None:
         self.support_ = kept if self._input_rows is None else self._input_rows[kept]
         self.support_vectors_ = sample.X[kept]
 

@@ -14,10 +14,10 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Checked, Constraints, Integer, Number, declared
+from parzen._core import Array, Checked, Constraints, Floats, Integer, Ints, Number, declared
 from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.l2.grid import check_grid
 from parzen.classifiers.l2.l2_base import L2Base
@@ -26,8 +26,6 @@ from parzen.classifiers.l2.simplex_weights import SimplexWeights
 from parzen.expansion import KernelExpansion
 from parzen.l2 import Carriers, L2Form, Units, oracle_epsilon, refuse_other_criteria
 from parzen.samples import Sample
-
-Floats = NDArray[np.float64]
 
 CONSTRAINTS = ("simplex", "relaxed", "separate")
 
@@ -87,9 +85,7 @@ class L2Classifier(L2Base, DensityClassifier):
     Attributes
     ----------
     {classes_, class_count_, priors_}
-    bandwidth_ : float or array
-        The bandwidth in use, in one of the shapes above.
-    {selection_, scale_, cv_results_}
+    {bandwidth_, selection_, scale_, cv_results_}
     eta_ : float
         The eta in use.
     {gamma_}
@@ -217,7 +213,7 @@ class L2Classifier(L2Base, DensityClassifier):
 
     def _carriers(
         self, weights: SimplexWeights, sample: Carriers, count: int, choice: Choice, values: Floats
-    ) -> NDArray[np.intp]:
+    ) -> Ints:
         return weights.carriers(
             sample, count, choice.bandwidths, values, choice.eta, self.random_state
         )
@@ -227,7 +223,7 @@ class L2Classifier(L2Base, DensityClassifier):
         weights: SimplexWeights,
         sample: Sample,
         ordered: Carriers,
-        first: NDArray[np.intp],
+        first: Ints,
         choice: Choice,
         values: Floats,
     ) -> None:
@@ -254,9 +250,9 @@ class L2Classifier(L2Base, DensityClassifier):
         merged, rows, _ = sample.merged(by="row")  # a weight is as good as copies
         self._training_rows = merged, np.searchsorted(rows, kept)
 
-    def _rows_and_kept(self) -> tuple[Sample, NDArray[np.intp]]:
+    def _rows_and_kept(self) -> tuple[Sample, Ints]:
         """The training rows, and those of them that carry a kernel."""
-        found: tuple[Sample, NDArray[np.intp]] | None = getattr(self, "_training_rows", None)
+        found: tuple[Sample, Ints] | None = getattr(self, "_training_rows", None)
         if found is None:
             raise ValueError(
                 "novelty and prediction sets need the training rows, which a model file keeps only "
@@ -268,11 +264,11 @@ class L2Classifier(L2Base, DensityClassifier):
         """What model files leave out: a sparse model does not carry all rows for sets alone."""
         return {"_training_rows"} if self.novelty is None else set()
 
-    def _training_sample(self) -> tuple[NDArray[np.intp], Floats | None]:
+    def _training_sample(self) -> tuple[Ints, Floats | None]:
         sample, _ = self._rows_and_kept()
         return sample.codes, sample.weights
 
-    def _leave_one_out_log_densities(self) -> NDArray[Any]:
+    def _leave_one_out_log_densities(self) -> Array:
         """Densities at the training rows without their own kernels, the weights as they are."""
         sample, kept = self._rows_and_kept()
         logs = self._log_densities(sample.X).astype(np.float64)

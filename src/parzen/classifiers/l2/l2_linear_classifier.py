@@ -1,22 +1,26 @@
 """L2LE: the L2 criterion without constraints, Kim & Scott (2010), section 5.3.
 
-    decision(x) = sum_i beta_i k_s(x, x_i),      predict classes_[1] where it is positive
+    two classes      classes_[1] where sum_i beta_i k_s(x, x_i) > 0
+    more             the class of the largest sum
 
 The weights solve a linear system instead of a quadratic programme. They have any sign, so the sums
-are no densities, and none of them is zero.
+are no densities, and none of them is zero. A class whose prior is 0 never wins, whatever its sum.
 """
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
+    Array,
     Constraints,
+    Floats,
+    Ints,
     Number,
     OneOf,
     declared,
@@ -25,17 +29,57 @@ from parzen._core import (
     warn,
 )
 from parzen.classifiers.base import (
+    certain_signed_codes,
     check_decision_parameters,
     error_weights,
 )
 from parzen.classifiers.l2.l2_base import L2Base
 from parzen.classifiers.l2.search import Choice
-from parzen.classifiers.l2.signed_rule import SignedRule
-from parzen.classifiers.l2.signed_weights import SignedWeights
+from parzen.classifiers.l2.signed_weights import SignedWeights, decide
+from parzen.expansion import KernelExpansion
 from parzen.l2 import Carriers
 from parzen.samples import Sample
 
-Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+
+class SignedRule(NamedTuple):
+    """An expansion with weights of both signs, and the gamma and priors of its classes."""
+
+    expansion: KernelExpansion
+    gamma: float | None  # of two classes
+    priors: Floats
+
+    def scores(self, X: Array, **how: Any) -> Floats:
+        """The sums at each row, one column for two classes; underflow is possible far away."""
+        return self._of_possible_classes(self.expansion.scores(X, **how).astype(np.float64))
+
+    def certain_codes(self, X: Array, **how: Any) -> Codes | None:
+        """The classes that bounds decide, negative where they do not; None for no bounds."""
+        if self.gamma in (0, np.inf) or (self.priors == 0).any():
+            return None
+        return certain_signed_codes(self.expansion, X, **how)
+
+    def codes(self, X: Array, **how: Any) -> Codes:
+        """The class of each row, right at any distance from the data."""
+        if len(self.priors) == 1:
+            return np.zeros(len(X), dtype=np.int32)
+        codes = self.certain_codes(X, **how)
+        rest = np.arange(len(X)) if codes is None else np.flatnonzero(codes < 0)
+        codes = np.zeros(len(X), dtype=np.int32) if codes is None else codes
+        if len(rest):
+            exact = how if len(rest) == len(X) else {"method": "dense"}
+            scores = self.expansion.scaled_scores(X[rest], **exact).mantissa
+            codes[rest] = decide(self._of_possible_classes(scores))
+        return codes
+
+    def _of_possible_classes(self, scores: Floats) -> Floats:
+        tiny = np.finfo(np.float64).tiny
+        if self.gamma == 0:
+            return np.maximum(scores, tiny)
+        if self.gamma == np.inf:
+            return np.minimum(scores, -tiny)
+        return np.where(self.priors == 0, -np.inf, scores) if scores.shape[1] > 1 else scores
 
 
 @declared
@@ -71,9 +115,7 @@ class L2LinearClassifier(L2Base):
     Attributes
     ----------
     {classes_, class_count_, priors_}
-    bandwidth_ : float or array
-        The bandwidth in use, in one of the shapes above.
-    {selection_, scale_, cv_results_}
+    {bandwidth_, selection_, scale_, cv_results_}
     ridge_ : float or None
         The ridge in use; None for conjugate gradients.
     {gamma_, support_, support_vectors_}
@@ -121,7 +163,7 @@ class L2LinearClassifier(L2Base):
     solver: str = "direct"
     max_iter: int = 10
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> Array:
         """The class of the largest sum; of two classes, the second where the sum is positive."""
         if is_other_array(X):
             return self._answer_other("predict", X)
@@ -177,7 +219,7 @@ class L2LinearClassifier(L2Base):
 
     def _carriers(
         self, weights: SignedWeights, sample: Carriers, count: int, choice: Choice, values: Floats
-    ) -> NDArray[np.intp]:
+    ) -> Ints:
         return weights.carriers(sample, count, self.random_state)
 
     def _keep_solution(
@@ -185,7 +227,7 @@ class L2LinearClassifier(L2Base):
         weights: SignedWeights,
         sample: Sample,
         ordered: Carriers,
-        first: NDArray[np.intp],
+        first: Ints,
         choice: Choice,
         values: Floats,
     ) -> None:

@@ -2,6 +2,10 @@
 
 The smallest mean error of the folds wins; of several, the largest bandwidth, then the smallest eta,
 as in a grid search that lists them in that order.
+
+Large samples are searched on a part, and few rows, the carriers, may have weights. The programme on
+m rows is the whole one with all other weights held at 0: its quadratic term concerns these rows
+only, and its linear term is the mean over all rows, n m kernel values.
 """
 
 from __future__ import annotations
@@ -12,9 +16,8 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import warn
+from parzen._core import Bools, Floats, Ints, warn
 from parzen.bandwidth import (
     CrossValidation,
     Path,
@@ -25,17 +28,84 @@ from parzen.bandwidth import (
     resolve_bandwidth,
     search_grid,
 )
-from parzen.classifiers.base import selector_options
-from parzen.classifiers.l2.class_rule import ClassRule
-from parzen.classifiers.l2.folds import Fold, folds_of
+from parzen.classifiers.base import error_weights, selector_options
+from parzen.classifiers.l2.class_rule import ClassRule, ClassValues
 from parzen.classifiers.l2.grid import bandwidth_grid, eta_grid, per_class
-from parzen.classifiers.l2.landmarks import Searched
-from parzen.l2 import Carriers, L2Form, Units
-from parzen.samples import Sample
+from parzen.l2 import Carriers, L2Form, OtherRowsInChunks, Units
+from parzen.samples import Merged, Sample, draw, stratified_splits
 from parzen.solvers import Progress
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+
+class Fold(NamedTuple):
+    """A training set as a mask of the sorted rows, its held-out rows, and its class values."""
+
+    train: Bools
+    test: Ints
+    weights: Floats  # how much an error at each held-out row counts
+    classes: ClassValues
+
+
+def folds_of(
+    cv: Any, sample: Sample, order: Ints, rows: Ints | None, rule: ClassRule
+) -> list[Fold]:
+    """The folds of a sample.
+
+    ``order`` sorts the sample by class; ``rows`` are its rows in the input, None for all.
+    """
+    codes, frequencies = sample.codes[order], sample.frequencies[order]
+    weights = frequencies * error_weights(rule.class_weight, sample.classes)[codes]
+    place = np.empty(len(order), dtype=np.intp)
+    place[order] = np.arange(len(place))
+    if rows is not None and not (isinstance(cv, int | np.integer) or hasattr(cv, "split")):
+        # Given folds number the rows of the input.
+        cv = [[np.flatnonzero(np.isin(rows, part)) for part in pair] for pair in cv]
+    folds = []
+    for train, test in stratified_splits(sample, cv):
+        mask = np.zeros(len(place), dtype=bool)
+        mask[place[train]] = True
+        counts = np.bincount(codes, frequencies * mask, len(sample.classes)).astype(np.float64)
+        held_out = place[test]
+        values = rule.at(sample.classes, counts)
+        folds.append(Fold(mask, held_out, weights[held_out], values))
+    return folds
+
+
+_MAX_SEARCH_LANDMARKS = 5_000  # bandwidths are compared on at most this many landmarks
+
+
+class Searched(NamedTuple):
+    """The rows that bandwidth and eta are compared on."""
+
+    sample: Sample
+    rows: Ints | None  # their places in the input; None for all
+    landmarks: Ints | None  # those of them that may carry weights; None for all
+
+
+def searched_on(
+    count: int | None, random_state: Any, sample: Sample, merged: Merged, rows: Ints | None
+) -> Searched:
+    """The part of a sample to search on; all of it where it is small.
+
+    Its rows are as they were given, copies and all, so that folds mean what they say.
+    """
+    if count is None:
+        return Searched(sample, rows, None)
+    distinct, n_landmarks = merged.sample, min(count, _MAX_SEARCH_LANDMARKS)
+    drawn = draw(distinct.codes, distinct.frequencies, n_landmarks, random_state)
+    places = np.flatnonzero(np.isin(merged.into, drawn.part))
+    landmarks = np.flatnonzero(np.isin(merged.into[places], drawn.landmarks))
+    return Searched(sample.rows(places), places if rows is None else rows[places], landmarks)
+
+
+def on_carriers(ordered: Carriers, places: Ints, chunks: Any) -> Carriers:
+    """The sample with weights at some places only; the rest is here, or in chunks elsewhere."""
+    if chunks is None:
+        return ordered.among(places, np.ones((1, len(ordered)), dtype=bool))[0]
+    part = ordered.rows(places)
+    others = OtherRowsInChunks(chunks, part.X, part.codes)
+    return part.beside(others, others.frequencies)
+
+
 Report = Callable[[str], Progress | None]
 
 
@@ -45,7 +115,7 @@ class Weights(Protocol):
     def fold_path(
         self,
         sample: Carriers,
-        carriers: Rows | None,
+        carriers: Ints | None,
         folds: list[Fold],
         etas: Floats,
         report: Report,

@@ -12,21 +12,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from parzen._core import steps
+from parzen._core import Floats, Ints, steps
 from parzen.bandwidth import Path, path_of_folds
-from parzen.classifiers.l2.folds import Fold
 from parzen.classifiers.l2.grid import per_class
-from parzen.classifiers.l2.search import Report, stage
+from parzen.classifiers.l2.search import Fold, Report, stage
 from parzen.expansion import KernelExpansion
 from parzen.l2 import Carriers, L2Form, NeighbourSums, dense_gram, target_shifts, targets
 from parzen.samples import FOLD_TIE, best_place, draw_rows
 from parzen.solvers import RidgeSystem, Solution, early_stopped
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 RIDGES = np.geomspace(1e-3, 1e3, 19)  # compared for ridge=None, in units of the kernel's peak
 
@@ -81,14 +76,14 @@ class SignedWeights:
         )
         return SignedSolution(expansion, solution, ridge)
 
-    def carriers(self, sample: Carriers, count: int, random_state: Any) -> Rows:
+    def carriers(self, sample: Carriers, count: int, random_state: Any) -> Ints:
         """Rows that may carry weights: drawn, since all of them would get some."""
         return draw_rows(sample.codes, sample.frequencies, count, check_random_state(random_state))
 
     def fold_path(
         self,
         sample: Carriers,
-        carriers: Rows | None,
+        carriers: Ints | None,
         folds: list[Fold],
         etas: Floats,
         report: Report,
@@ -131,7 +126,7 @@ class SignedWeights:
         return float(RIDGES[best_place(wrong / w.sum(), tolerance=FOLD_TIE)])
 
 
-def decide(scores: Floats) -> Rows:
+def decide(scores: Floats) -> Ints:
     """Classes from signed scores: one column for two classes, ties to the first."""
     if scores.shape[1] == 1:
         return (scores[:, 0] > 0).astype(np.intp)

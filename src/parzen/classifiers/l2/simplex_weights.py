@@ -11,21 +11,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import portion, steps
+from parzen._core import Floats, Ints, portion, steps
 from parzen.bandwidth import Path, path_of_folds
 from parzen.classifiers.base import Decision
-from parzen.classifiers.l2.folds import Fold
 from parzen.classifiers.l2.grid import per_class
-from parzen.classifiers.l2.search import Report, stage
+from parzen.classifiers.l2.search import Fold, Report, stage
 from parzen.classifiers.l2.supports import merged_supports
 from parzen.l2 import Carriers, L2Form, L2Solver, OneL2Solution
 from parzen.solvers import Progress
 from parzen.sums import kernel_sums
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 FOLD_TOLERANCE = 1e-3  # of the optimality conditions, relative to the gradient of each class
 _SHARE_OF_SOLVING = 0.8  # of the work; counting errors is the rest
@@ -65,7 +60,7 @@ class SimplexWeights:
         values: Floats,
         eta: float,
         random_state: Any,
-    ) -> Rows:
+    ) -> Ints:
         """Rows that may carry weights: the merged supports of parts of the sample."""
         if count >= len(sample.codes):
             return np.arange(len(sample.codes))
@@ -80,7 +75,7 @@ class SimplexWeights:
     def fold_path(
         self,
         sample: Carriers,
-        carriers: Rows | None,
+        carriers: Ints | None,
         folds: list[Fold],
         etas: Floats,
         report: Report,
@@ -149,7 +144,7 @@ def _sums_in_scaled_columns(
     return np.concatenate(each, axis=2)
 
 
-def mean_costs(logs: Floats, codes: Rows, weights: Floats, decision: Decision) -> Floats:
+def mean_costs(logs: Floats, codes: Ints, weights: Floats, decision: Decision) -> Floats:
     """Mean cost of the decisions by log-densities of shape (rows, n_classes, ...)."""
     flat = np.moveaxis(logs.reshape(*logs.shape[:2], -1), 1, 2)
     posterior = np.exp(decision.log_posterior(flat.reshape(-1, flat.shape[2])))

@@ -14,15 +14,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state, gen_batches
 
-from parzen._core import effective_threads, run_tasks, steps
+from parzen._core import Floats, Ints, effective_threads, run_tasks, steps
 from parzen.l2 import Carriers
 from parzen.samples import draw_rows, part_size
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 PART_ROWS = 2_000  # rows of a part
 _PARTS_AT_ONCE = 8  # parts that the threads share before the supports are counted again
@@ -35,7 +31,7 @@ def merged_supports(
     part_weights: Callable[[Carriers], Floats],
     random_state: Any,
     n_jobs: int | None,
-) -> Rows:
+) -> Ints:
     """Places of at most ``count`` rows, or one of every class where these are more.
 
     ``part_weights`` gives the weights of a part of the sample.
@@ -60,7 +56,7 @@ def merged_supports(
     return np.sort(kept)
 
 
-def dealt(codes: Rows, n_parts: int, rng: Any) -> list[Rows]:
+def dealt(codes: Ints, n_parts: int, rng: Any) -> list[Ints]:
     """Places in each part, sorted; a class is spread evenly, at random, and in every part."""
     order = rng.permutation(len(codes))
     order = order[np.argsort(codes[order], kind="stable")]
@@ -69,7 +65,7 @@ def dealt(codes: Rows, n_parts: int, rng: Any) -> list[Rows]:
     return [np.sort(order[k::n_parts]) for k in range(n_parts)]
 
 
-def heaviest(codes: Rows, weights: Floats, count: int) -> Rows:
+def heaviest(codes: Ints, weights: Floats, count: int) -> Ints:
     """Places of the largest weights, that of every class among them."""
     order = np.argsort(-weights, kind="stable")
     _, first = np.unique(codes[order], return_index=True)

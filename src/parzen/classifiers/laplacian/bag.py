@@ -10,17 +10,13 @@ kernel value per pair is all that a bag needs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Floats, Ints
 from parzen.classifiers.laplacian.normalizers import without_own
 from parzen.conformal import joined_log_odds, log_odds_of_all, p_values_in_bags
 from parzen.expansion import KernelExpansion
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +48,7 @@ class LaplacianBag:
     shift: Floats
 
     def p_values(
-        self, X: NDArray[Any], log_gamma: Floats, log_f: Floats, ranked: Floats, conditional: bool
+        self, X: Array, log_gamma: Floats, log_f: Floats, ranked: Floats, conditional: bool
     ) -> Floats:
         """P-values of queries with the log-scores (m, C) and the log-density (m,) of the fit."""
         codes = self.expansion.labels
@@ -60,7 +56,7 @@ class LaplacianBag:
         log_a = self._log_query_weights(log_f)
         joint = self.exponent * log_gamma + self.shift
 
-        def conformities(c: int, batch: slice, rows: Rows) -> Floats:
+        def conformities(c: int, batch: slice, rows: Ints) -> Floats:
             logs = self.exponent * self._held_out(rows) + self.shift
             found = self._joined(c, X[batch], log_gamma[batch, c], log_a[batch, c], rows)
             return joined_log_odds(logs, self.exponent * found + self.shift[c], c, codes[rows])
@@ -80,7 +76,7 @@ class LaplacianBag:
         weights = self.density.weights
         return np.ones(len(self.others)) if weights is None else weights
 
-    def _held_out(self, rows: Rows) -> Floats:
+    def _held_out(self, rows: Ints) -> Floats:
         """Log gamma_c at the rows before the query; their own column is not used but for rivals."""
         codes, log_a, log_own, removed = self._own(rows)
         out = self.others[rows].copy()
@@ -89,9 +85,7 @@ class LaplacianBag:
         out[places, codes] = without_own(out[places, codes], log_a + unit, log_own + unit, removed)
         return out
 
-    def _joined(
-        self, c: int, X: NDArray[Any], log_gamma: Floats, log_a: Floats, rows: Rows
-    ) -> Floats:
+    def _joined(self, c: int, X: Array, log_gamma: Floats, log_a: Floats, rows: Ints) -> Floats:
         """Log gamma_c at the rows, each left out, after queries of weight a joined: (m, rows)."""
         space = self.expansion.space(c)
         kernels = self.expansion.kernel_in_space.log(
@@ -109,7 +103,7 @@ class LaplacianBag:
         left_out = without_own(sums, log_weights + unit, log_own + unit, removed)
         return np.where(codes == c, left_out, sums)
 
-    def _own(self, rows: Rows) -> tuple[Rows, Floats, Floats, Floats]:
+    def _own(self, rows: Ints) -> tuple[Ints, Floats, Floats, Floats]:
         """Codes, log-weights, log of the own kernel's term, and the share that is left out."""
         e = self.expansion
         assert e.labels is not None

@@ -14,18 +14,16 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Bools, Floats, Ints
 from parzen.classifiers.laplacian.model import (
     LaplacianOptions,
     weighted_expansion,
     with_fewer_kernels,
 )
 from parzen.feature_space import log_share_of_others
-from parzen.samples import Floats, KernelSample, log, log_add, log_sum
+from parzen.samples import KernelSample, log, log_add, log_sum
 from parzen.sums import kernel_sums, labelled_kernel_sums
-
-Mask = NDArray[np.bool_]
 
 
 class FoldWeights(NamedTuple):
@@ -38,13 +36,13 @@ class FoldWeights(NamedTuple):
 class _Draws(NamedTuple):
     """What a fold draws at random, and the generator after that."""
 
-    density_rows: Mask  # rows over which f is summed
-    visited: Mask  # rows whose pairs are summed for V
+    density_rows: Bools  # rows over which f is summed
+    visited: Bools  # rows whose pairs are summed for V
     rng: np.random.RandomState
 
 
 def fold_weights(
-    sample: KernelSample, train: Mask, grid: Floats, options: LaplacianOptions
+    sample: KernelSample, train: Bools, grid: Floats, options: LaplacianOptions
 ) -> FoldWeights:
     """Weights for training sets given as masks, shape (folds, n)."""
     draws = [_draws(sample, mask, options) for mask in train]
@@ -64,7 +62,7 @@ def fold_weights(
     return FoldWeights(log_a, np.stack(shares, axis=1))
 
 
-def _log_densities(sample: KernelSample, train: Mask, density_rows: Mask, grid: Floats) -> Floats:
+def _log_densities(sample: KernelSample, train: Bools, density_rows: Bools, grid: Floats) -> Floats:
     """Log N f of every fold at every row and bandwidth, the row's own kernel included."""
     d, w = sample.X.shape[1], sample.frequencies
     all_rows = np.array_equal(density_rows, train)
@@ -79,9 +77,7 @@ def _log_densities(sample: KernelSample, train: Mask, density_rows: Mask, grid: 
     return log_add(log_f, (log(w)[:, None] + peaks)[:, None, :])
 
 
-def _sums_of_other_folds(
-    sample: KernelSample, fold: NDArray[np.intp], n_folds: int, grid: Floats
-) -> Floats:
+def _sums_of_other_folds(sample: KernelSample, fold: Ints, n_folds: int, grid: Floats) -> Floats:
     """Sums at each row over all other rows outside a fold: one label per fold, then their sums."""
     parts = labelled_kernel_sums(
         sample.X, sample.X, fold, n_folds, sample.weights, kernel=sample.kernel, bandwidths=grid,
@@ -91,7 +87,7 @@ def _sums_of_other_folds(
     return np.stack([log_sum(parts[:, other], axis=1) for other in others], axis=1)
 
 
-def _sums_of_points(sample: KernelSample, density_rows: Mask, grid: Floats) -> Floats:
+def _sums_of_points(sample: KernelSample, density_rows: Bools, grid: Floats) -> Floats:
     """Sums at each row over the other rows that f of a fold has: one column per fold."""
     points = density_rows.any(axis=0)
     X, Y = sample.X, sample.X[points]
@@ -106,7 +102,7 @@ def _sums_of_points(sample: KernelSample, density_rows: Mask, grid: Floats) -> F
     return out
 
 
-def _draws(sample: KernelSample, train: Mask, options: LaplacianOptions) -> _Draws:
+def _draws(sample: KernelSample, train: Bools, options: LaplacianOptions) -> _Draws:
     """Draw as a fit does: points of the density first, then the rows whose pairs are visited."""
     rng, m, rows = copy.deepcopy(options.rng), options.n_density_samples, np.flatnonzero(train)
     if m is None or m >= len(rows):
@@ -124,7 +120,7 @@ def _draws(sample: KernelSample, train: Mask, options: LaplacianOptions) -> _Dra
     return _Draws(density_rows, visited, rng)
 
 
-def _log_shares(sample: KernelSample, train: Mask, visited: Mask) -> Floats:
+def _log_shares(sample: KernelSample, train: Bools, visited: Bools) -> Floats:
     n, visits = (
         np.bincount(sample.codes[mask], minlength=sample.n_classes) for mask in (train, visited)
     )
@@ -134,7 +130,7 @@ def _log_shares(sample: KernelSample, train: Mask, visited: Mask) -> Floats:
 
 def _reduce(
     sample: KernelSample,
-    train: Mask,
+    train: Bools,
     log_a: Floats,
     log_alpha: Floats,
     grid: Floats,

@@ -16,15 +16,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen._core import portion, steps
+from parzen._core import Bools, Floats, Ints, portion, steps
 from parzen.classifiers.laplacian.fold_weights import FoldWeights, fold_weights
 from parzen.classifiers.laplacian.model import LaplacianOptions
-from parzen.samples import Floats, HeldOutSums, KernelSample, Split, log_add, log_sum
+from parzen.samples import HeldOutSums, KernelSample, Split, log_add, log_sum
 from parzen.sums import kernel_sums, labelled_kernel_sums
 
 _ARRAYS_ALIVE = 4  # Arrays of a chunk's size that exist at the same time.
@@ -90,13 +89,13 @@ def _class_norms(sample: KernelSample, weights: FoldWeights, grid: Floats) -> Cl
 def _fold(
     sample: KernelSample,
     k: int,
-    train: NDArray[np.bool_],
-    test: NDArray[np.intp],
+    train: Bools,
+    test: Ints,
     shares: Floats,
     weights: FoldWeights,
     norms: ClassNorms,
     grid: Floats,
-    large: NDArray[np.bool_],
+    large: Bools,
 ) -> Iterator[HeldOutSums]:
     """Scores of the test rows of the k-th fold by its training rows."""
     C, d = sample.n_classes, sample.X.shape[1]
@@ -124,9 +123,7 @@ def _fold(
             yield HeldOutSums(sample.codes[rows], shares[place], scores, size, None)
 
 
-def _groups(
-    y: NDArray[np.intp], large: NDArray[np.bool_]
-) -> Iterator[tuple[int, NDArray[np.intp]]]:
+def _groups(y: Ints, large: Bools) -> Iterator[tuple[int, Ints]]:
     """Places of the rows of each large class, and with -1 those of all other classes."""
     for c in np.unique(y[large[y]]):
         yield int(c), np.flatnonzero(y == c)

@@ -14,14 +14,17 @@ from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
+    Array,
     Checked,
     Constraints,
+    Floats,
     Integer,
+    Ints,
     Number,
     OneOf,
     Seed,
@@ -116,12 +119,7 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
 
     Attributes
     ----------
-    {classes_, class_count_, priors_}
-    bandwidth_ : float or array
-        The bandwidth in use.
-    selection_ : Selection or None
-        How it was chosen.
-    {scale_}
+    {classes_, class_count_, priors_, bandwidth_, selection_, scale_}
     log_weights_ : array of shape (n_samples,)
         -power log f(x_i) in training order; minus infinity for rows of weight 0.
     weights_ : array of shape (n_samples,)
@@ -193,19 +191,19 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
     random_state: Any = None
 
     @property
-    def weights_(self) -> NDArray[np.float64]:
+    def weights_(self) -> Floats:
         """f(x_i)^(-1/2), infinite where it leaves the range of floating point."""
         with np.errstate(over="ignore"):
             return np.exp(self.log_weights_)
 
-    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Log gamma_c, shape (n, C); for two classes that of ``classes_[1]`` minus the other.
 
         Priors and costs shift it so that its sign still decides.
         """
         return super().decision_function(X)
 
-    def cosines(self, X: ArrayLike) -> NDArray[np.float64]:
+    def cosines(self, X: ArrayLike) -> Floats:
         """Cosine of each row's image and the mean of each class, eq. (17), shape (n, C).
 
         The images are those of the Laplacian matrix; with one bandwidth for all classes and
@@ -234,7 +232,7 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
         return np.asarray(np.exp(scores - 0.5 * np.array(peaks)))
 
     @available_if(_keeps_all)
-    def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
+    def score_samples(self, X: ArrayLike) -> Floats:
         """Log f, the Parzen density of all training points, at each row."""
         if is_other_array(X):
             return self._answer_other("score_samples", X)
@@ -291,7 +289,7 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
 
     def _choose_bandwidth(
         self, sample: Sample, options: LaplacianOptions
-    ) -> tuple[NDArray[np.float64], Selection | None]:
+    ) -> tuple[Floats, Selection | None]:
         own = own_criterion(self.bandwidth)
         bandwidth = self.bandwidth if own is None else own.by(LaplacianKFoldError)
         if isinstance(bandwidth, LaplacianKFoldError):
@@ -307,7 +305,7 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
             n_jobs=self.n_jobs,
         )
 
-    def _log_density_at(self, X: NDArray[Any]) -> NDArray[np.float64]:
+    def _log_density_at(self, X: Array) -> Floats:
         """Log f, from all training points."""
         assert self._density is not None
         sums = self._density.log_sums(X, **self._sums_options()).astype(np.float64)
@@ -323,27 +321,25 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
         log_f = np.logaddexp.reduce(sums, axis=1) - np.where(np.isfinite(log_rest), log_rest, 0.0)
         return novelty_threshold(log_f, weights, false_alarms)
 
-    def _leave_one_out_log_densities(self) -> NDArray[np.float64]:
+    def _leave_one_out_log_densities(self) -> Floats:
         assert self._scored[0] is not None
         return self._scored[0]
 
-    def _leave_one_out_log_priors(self) -> NDArray[np.float64]:
+    def _leave_one_out_log_priors(self) -> Floats:
         return np.tile(np.log(self.priors_), (len(self._scored[1]), 1))
 
-    def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+    def _training_sample(self) -> tuple[Ints, Floats | None]:
         return self._scored[1:]
 
     @available_if(_keeps_all)
-    def novelty_p_values(self, X: ArrayLike) -> NDArray[np.float64]:
+    def novelty_p_values(self, X: ArrayLike) -> Floats:
         """P-values of "this row is like those of the sample", by the density f: small for novel.
 
         Of rows like those of the sample at most a share alpha has a value of alpha or less.
         """
         return super().novelty_p_values(X)
 
-    def _label_p_values(
-        self, X: ArrayLike, conformity: str, conditional: bool
-    ) -> NDArray[np.float64]:
+    def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
         if self._density is None or self._scored[0] is not None:
             return super()._label_p_values(X, conformity, conditional)
         points = self._validate(X, reset=False)
@@ -363,7 +359,7 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
         at_X = self._log_densities(points).astype(np.float64), self._log_density_at(points)
         return bag.p_values(points, *at_X, self._ranked(), conditional)
 
-    def _density_p_values(self, X: NDArray[Any]) -> NDArray[np.float64]:
+    def _density_p_values(self, X: Array) -> Floats:
         """P-values of the density f; one column, or one per class where bandwidths differ."""
         assert self._density is not None
         density, rows = self._density, self.bandwidth_rows_
@@ -373,7 +369,7 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
         at_X = density.log_sums(X, **self._sums_options())
         return full.p_values(X, at_X, conformity="density", n_jobs=self.n_jobs)
 
-    def _labels_at(self, X: NDArray[Any]) -> NDArray[Any]:
+    def _labels_at(self, X: Array) -> Array:
         labels = super()._labels_at(X)
         if self._novel_below is None:
             return labels
@@ -392,7 +388,7 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
             exponent=self.exponent_,
         )
 
-    def _complete_fit(self, weights: NDArray[np.float64] | None) -> None:
+    def _complete_fit(self, weights: Floats | None) -> None:
         """Give the rows of weight 0, which the model does not have, the weight 0."""
         if weights is not None and not (weights > 0).all():
             present, self.log_weights_ = self.log_weights_, np.full(len(weights), -np.inf)

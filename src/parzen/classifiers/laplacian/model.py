@@ -14,9 +14,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import check_countable
+from parzen._core import Bools, Floats, Ints, check_countable
 from parzen.classifiers.laplacian.normalizers import normalise
 from parzen.classifiers.laplacian.reduction import reduced
 from parzen.expansion import KernelExpansion
@@ -24,9 +23,6 @@ from parzen.feature_space import log_sample_density
 from parzen.kernels import Kernel
 from parzen.samples import Sample
 from parzen.sums import DEFAULT_RTOL
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 class LaplacianOptions(NamedTuple):
@@ -54,9 +50,9 @@ class LaplacianModel(NamedTuple):
     log_weights: Floats  # (n,) log alpha
     log_normalizers: Floats  # (C,) log V_c
     left_out: Floats  # (rows, C) log gamma_c
-    codes: NDArray[np.intp]  # (rows,)
+    codes: Ints  # (rows,)
     frequencies: Floats | None  # (rows,)
-    points: NDArray[np.intp]  # (kernels,) the rows of the sample that carry them
+    points: Ints  # (kernels,) the rows of the sample that carry them
 
 
 def fit_model(sample: Sample, bandwidth: Floats, options: LaplacianOptions) -> LaplacianModel:
@@ -122,7 +118,7 @@ def density_expansion(sample: Sample, bandwidth: Floats, kernel: Kernel) -> Kern
 
 def with_fewer_kernels(
     expansion: KernelExpansion, log_weights: Floats, options: LaplacianOptions
-) -> tuple[KernelExpansion, Mask]:
+) -> tuple[KernelExpansion, Bools]:
     """The expansion with new weights for the kernels that are kept, and which are kept."""
     X, codes, weights = expansion.points, expansion.labels, expansion.weights
     assert codes is not None
@@ -153,7 +149,7 @@ def _class_bandwidth(bandwidth: Floats, c: int) -> Floats:
     return bandwidth if bandwidth.ndim == 0 else bandwidth[c if len(bandwidth) > 1 else 0]
 
 
-def _visited_rows(expansion: KernelExpansion, centres: Mask, options: LaplacianOptions) -> Mask:
+def _visited_rows(expansion: KernelExpansion, centres: Bools, options: LaplacianOptions) -> Bools:
     """Rows whose pairs are summed for V: all, or from each class the share that f has drawn.
 
     Where fewer kernels are kept, these are among them.

@@ -13,14 +13,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Bools, Floats, Ints
 from parzen.expansion import KernelExpansion
 from parzen.feature_space import log_sums_without_self
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-Rows = NDArray[np.intp]
 
 # Left-out scores that are computed; of more rows, only every second, third, ... is scored.
 _MAX_SCORES = 2**22
@@ -31,13 +27,13 @@ class Norms(NamedTuple):
 
     log_v: Floats  # (C,) log V_c
     left_out: Floats  # (rows, C) log gamma_c without the row's own kernel
-    rows: Rows
+    rows: Ints
 
 
 def normalise(
     expansion: KernelExpansion,
-    rows: Mask,
-    centres: Mask,
+    rows: Bools,
+    centres: Bools,
     frequencies: Floats | None,
     **sums_options: Any,
 ) -> Norms:
@@ -69,7 +65,7 @@ def normalise(
 
 
 def _log_normalizers(
-    log_a: Floats, log_peak: Floats, own: Floats, codes: Rows, rows: Mask, centres: Mask
+    log_a: Floats, log_peak: Floats, own: Floats, codes: Ints, rows: Bools, centres: Bools
 ) -> Floats:
     """Log V_c: all terms i = j, and the visited pairs times kernels / visited kernels."""
     n_classes = int(codes.max()) + 1
@@ -96,7 +92,11 @@ def without_own(log_s: Floats, log_a: Floats, log_own: Floats, removed: Floats) 
 
 
 def _own_sums(
-    expansion: KernelExpansion, codes: Rows, rows: Mask, centres: Mask, sums_options: dict[str, Any]
+    expansion: KernelExpansion,
+    codes: Ints,
+    rows: Bools,
+    centres: Bools,
+    sums_options: dict[str, Any],
 ) -> Floats:
     """S_i at every row, class by class: no column for the other classes."""
     out = np.full(len(codes), -np.inf)
@@ -116,7 +116,7 @@ def _own_sums(
     return out
 
 
-def _log_sums(logs: Floats, codes: Rows, n_classes: int) -> Floats:
+def _log_sums(logs: Floats, codes: Ints, n_classes: int) -> Floats:
     """Log of the sum of exponentials of each class."""
     largest = np.full(n_classes, -np.inf)
     np.maximum.at(largest, codes, logs)

@@ -16,11 +16,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_solve, solve_triangular
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+from parzen._core import Bools, Floats, Ints
+from parzen.samples import best_place
+
 Block = Callable[[Any, Any], Floats]  # some rows and columns of M, whose diagonal is 1
 
 # Squared distance of a kernel to the span of the others, up to which it counts as dependent.
@@ -33,7 +33,7 @@ _MAX_ADDITIONS = 3  # Times that a point may join the set: rounding could repeat
 class Kept(NamedTuple):
     """The kernels that a class keeps."""
 
-    rows: Rows  # into the class's points, increasing
+    rows: Ints  # into the class's points, increasing
     weights: Floats  # positive
 
 
@@ -77,7 +77,7 @@ class _ActiveSet:
         while len(self.rows) < self._m:
             gain = np.where(self._additions_left > 0, residual, -np.inf)
             gain[self.rows] = -np.inf
-            j = int(np.argmax(gain))
+            j = best_place(-gain, "smallest")
             if not gain[j] > negligible:
                 return
             self._additions_left[j] -= 1
@@ -111,7 +111,7 @@ class _ActiveSet:
             self.b = self.b + step * (best - self.b)
             self._drop(negative & (self.b <= np.min(self.b[negative])))
 
-    def _drop(self, leaving: NDArray[np.bool_]) -> None:
+    def _drop(self, leaving: Bools) -> None:
         stay, first = np.flatnonzero(~leaving), int(np.argmax(leaving))
         later, k = stay[first:], len(stay)
         rest = self.factor[later, first:]  # the factor changes in the rows after the first to leave
@@ -123,8 +123,8 @@ class _ActiveSet:
 
 
 def _filled(
-    rows: Rows, b: Floats, factor: Floats, a: Floats, block: Block, m: int
-) -> tuple[Rows, Floats]:
+    rows: Ints, b: Floats, factor: Floats, a: Floats, block: Block, m: int
+) -> tuple[Ints, Floats]:
     """Exactly m points: others of large weight take a share of their weights back.
 
     ``substitute`` are the weights on the set that give the same sum as the new points.

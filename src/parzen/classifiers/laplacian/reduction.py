@@ -15,16 +15,15 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import get_config
 
+from parzen._core import Array, Floats
 from parzen.classifiers.laplacian.pursuit import Kept, pursue
 from parzen.kernels import Kernel
 from parzen.sums import kernel_sums
 
-Floats = NDArray[np.float64]
-
 REDUCTIONS = ("l2", "random", "weights")
+_DIGITS_OF_TIES = 10  # Decimals up to which two log-weights count as equal.
 
 
 def check_keep(keep: Any) -> None:
@@ -55,7 +54,7 @@ def n_kept(keep: float, n: int) -> int:
 
 
 def reduced(
-    X: NDArray[Any],
+    X: Array,
     weights: Floats,
     log_significance: Floats,
     *,
@@ -65,21 +64,29 @@ def reduced(
     rng: np.random.RandomState,
     n_jobs: int | None = None,
 ) -> Kept:
-    """The kernels kept of one class, whose points X are in units of its bandwidth."""
+    """The kernels kept of one class, whose points X are in units of its bandwidth.
+
+    Of points that are as good as each other the first by their entries is kept, so that the order
+    of the rows decides nothing.
+    """
     n = len(X)
     m = n_kept(keep, n)
     if m == n:
         return Kept(np.arange(n), weights)
-    if reduction == "weights":
-        rows = np.sort(np.argsort(-log_significance, kind="stable")[:m])
-        return Kept(rows, weights[rows])
     if reduction == "random":
         rows = np.sort(rng.choice(n, m, replace=False))
         return Kept(rows, weights[rows])
-    return _l2_optimal(X, weights, m, kernel, n_jobs)
+    order = np.lexsort(X.T[::-1])
+    if reduction == "weights":
+        by_weight = np.argsort(-log_significance[order].round(_DIGITS_OF_TIES), kind="stable")
+        rows = np.sort(order[by_weight[:m]])
+        return Kept(rows, weights[rows])
+    kept = _l2_optimal(X[order], weights[order], m, kernel, n_jobs)
+    rows = order[kept.rows]
+    return Kept(np.sort(rows), kept.weights[np.argsort(rows)])
 
 
-def _l2_optimal(X: NDArray[Any], a: Floats, m: int, kernel: Kernel, n_jobs: int | None) -> Kept:
+def _l2_optimal(X: Array, a: Floats, m: int, kernel: Kernel, n_jobs: int | None) -> Kept:
     _check_memory(len(X), m)
     d = X.shape[1]
     overlap, width = kernel.convolved(d), float(np.sqrt(2.0))

@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from parzen._core import Number
+from parzen._core import Floats, Number
 from parzen.bandwidth import KFoldError, Ties
 from parzen.classifiers.laplacian.folds import held_out
 from parzen.classifiers.laplacian.model import LaplacianOptions
-from parzen.samples import Floats, HeldOutSums, KernelSample, stratified_splits
+from parzen.samples import HeldOutSums, KernelSample, stratified_splits
 
 
 @dataclass(frozen=True)

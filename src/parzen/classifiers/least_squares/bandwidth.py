@@ -14,8 +14,8 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Floats
 from parzen.bandwidth import (
     CrossValidation,
     Selector,
@@ -27,8 +27,6 @@ from parzen.bandwidth import (
 )
 from parzen.kernels import ConformalKernel, Kernel, has_bandwidth
 from parzen.samples import Sample, sample_scale
-
-Floats = NDArray[np.float64]
 
 _UNIT = np.array(1.0)
 _DOUBLINGS = np.arange(-4.0, 4.0)  # powers of two of the default grid
@@ -147,7 +145,7 @@ def _is_selector(bandwidth: Any) -> bool:
     return isinstance(bandwidth, str | Selector) and own_criterion(bandwidth) is None
 
 
-def _default_bandwidths(X: NDArray[Any], weights: Floats, kernel: Kernel) -> Floats:
+def _default_bandwidths(X: Array, weights: Floats, kernel: Kernel) -> Floats:
     """From 1/16 to 8 times the typical distance from the mean, in doublings; h(cX) = c h(X)."""
     d = X.shape[1]
     width = kernel.half_width(d)

@@ -13,9 +13,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import Constraints, Flag, Integer, Number, declared
+from parzen._core import Constraints, Flag, Floats, Integer, Ints, Number, declared
 from parzen.classifiers.least_squares.fitting import FittedScores
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
@@ -25,7 +25,6 @@ from parzen.classifiers.least_squares.method import (
     Start,
     System,
 )
-from parzen.classifiers.least_squares.sample import Places
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
 from parzen.samples import Sample
 from parzen.solvers import (
@@ -34,8 +33,6 @@ from parzen.solvers import (
     asymmetric_box_least_squares,
     box_least_squares,
 )
-
-Floats = NDArray[np.float64]
 
 _SEARCH_GAP = 1e-4  # relative gap that is enough to compare candidates on held-out rows
 
@@ -265,6 +262,6 @@ class BMachineClassifier(ScoreClassifier):
             )
         return None
 
-    def _keep(self, fitted: FittedScores, rows: Places) -> None:
+    def _keep(self, fitted: FittedScores, rows: Ints) -> None:
         super()._keep(fitted, rows)
         self.optimality_gap_, self.n_iter_ = fitted.solved.gap, fitted.solved.iterations

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from parzen._core import Bools, Floats, Ints
 
 CODINGS = ("one_vs_rest", "pairwise", "minimum", "error_correcting")
 _MAX_EXHAUSTIVE_CLASSES = 5  # with more classes the exhaustive code has 31 columns and more
@@ -83,10 +83,10 @@ def class_scores(scores: Floats, book: Floats, coding: str) -> Floats:
 class Block(NamedTuple):
     """Columns of a code book in which the same classes take part."""
 
-    columns: NDArray[np.intp]
-    classes: NDArray[np.bool_]
+    columns: Ints
+    classes: Bools
 
-    def rows(self, codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    def rows(self, codes: Ints) -> Ints:
         """Rows of a sample that take part."""
         return np.flatnonzero(self.classes[codes])
 

@@ -8,20 +8,18 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Floats, Ints
 from parzen.classifiers.least_squares.coding import class_scores
 from parzen.classifiers.least_squares.gram_expansion import GramExpansion
 from parzen.evidence import Duel, Explanation, explain_scores
 from parzen.expansion import KernelExpansion
 from parzen.kernels import PRECOMPUTED, gram
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 SignedExpansion = KernelExpansion | GramExpansion
 
 
-def explain_signed(estimator: Any, X: NDArray[Any], top: int) -> list[Explanation]:
+def explain_signed(estimator: Any, X: Array, top: int) -> list[Explanation]:
     """Explain the rows of X by a fitted score classifier."""
     points, expansion = X.astype(np.float64, copy=False), estimator.expansion_
     of_classes = partial(class_scores, book=estimator.code_book_, coding=estimator.coding)
@@ -31,7 +29,7 @@ def explain_signed(estimator: Any, X: NDArray[Any], top: int) -> list[Explanatio
         scores = np.asarray(of.scores(queries, **estimator._sums_options()), np.float64)
         return np.asarray(estimator.decision_.joint(of_classes(scores)))
 
-    def terms(queries: Floats, label: Places, rival: Places) -> Floats:
+    def terms(queries: Floats, label: Ints, rival: Ints) -> Floats:
         return kernels_of(expansion, queries) * (weights[:, label] - weights[:, rival]).T
 
     duel = Duel.of(joint(expansion, points))

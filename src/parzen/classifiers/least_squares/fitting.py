@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import portion, steps, warn
+from parzen._core import Floats, portion, steps, warn
 from parzen.bandwidth import Selection, path_of_pairs, selection_of, warn_at_edge
 from parzen.classifiers.base import tempering_exponent
 from parzen.classifiers.least_squares.bandwidth import BandwidthGrid, bandwidth_grid
@@ -23,8 +22,6 @@ from parzen.classifiers.least_squares.coding import blocks, class_scores, code_b
 from parzen.classifiers.least_squares.method import ScoreMethod, Solved
 from parzen.kernels import PRECOMPUTED, check_gram_size, grams
 from parzen.samples import Sample, is_flat
-
-Floats = NDArray[np.float64]
 
 _BANDWIDTH_CURE = "pass CrossValidation(grid=...) with values {beyond} that value"
 _MIN_GRID_TO_WARN = 3  # of two candidates one always is at an end

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
+from parzen._core import Array, Floats
 from parzen.kernels import PRECOMPUTED, gram
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -31,7 +29,7 @@ class GramExpansion:
         b.
     """
 
-    points: NDArray[Any]
+    points: Array
     kernel: Any
     weights: Floats
     offset: Floats

@@ -6,19 +6,17 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import portion, steps
+from parzen._core import Floats, Ints, portion, steps
 from parzen.classifiers.least_squares.coding import blocks, class_scores
 from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores
 from parzen.classifiers.least_squares.method import Solved
-from parzen.classifiers.least_squares.sample import Places, dealt_folds
+from parzen.classifiers.least_squares.sample import dealt_folds
 from parzen.kernels import Kernel
 from parzen.samples import Sample
 from parzen.solvers import conjugate_gradients, with_offset
 from parzen.sums import kernel_sums
 
-Floats = NDArray[np.float64]
 Ridge = Callable[[float, Floats], Floats]  # of the regulariser and the size of the sample
 
 
@@ -97,7 +95,7 @@ class _System(NamedTuple):
     tol: float
     max_iter: int
 
-    def solve(self, rows: Places, ridge: Ridge, regularizer: float) -> Solved:
+    def solve(self, rows: Ints, ridge: Ridge, regularizer: float) -> Solved:
         """Solve the system of some rows without its matrix."""
         X, w, T = self.points[rows], self.weights[rows], self.targets[rows]
         diagonal = (ridge(regularizer, np.array(w.sum())) / w)[:, None]
@@ -109,7 +107,7 @@ class _System(NamedTuple):
         found.warn_unless_converged()
         return Solved(*with_offset(found.weights, self.offset), 0.0, found.iterations)
 
-    def scores(self, queries: Places, rows: Places, found: Solved) -> Floats:
+    def scores(self, queries: Ints, rows: Ints, found: Solved) -> Floats:
         """Scores of rows by the solution of others."""
         sums = self.kernel.sums(self.points[queries], self.points[rows], found.weights)
         return np.asarray(sums + found.offset)

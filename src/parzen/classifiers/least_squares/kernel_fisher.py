@@ -12,9 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import declared
+from parzen._core import Floats, declared
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
     LandmarkSystem,
@@ -25,8 +24,6 @@ from parzen.classifiers.least_squares.method import (
 from parzen.classifiers.least_squares.spectral import SpectralClassifier, SpectralMethod
 from parzen.kernels import require_symmetric
 from parzen.solvers import LandmarkFeatures, spectrum
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

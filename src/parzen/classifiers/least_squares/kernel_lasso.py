@@ -17,11 +17,11 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path
 
-from parzen._core import Constraints, Integer, Number, declared
+from parzen._core import Constraints, Floats, Integer, Ints, Number, declared
 from parzen.classifiers.least_squares.fitting import FittedScores
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
@@ -31,12 +31,9 @@ from parzen.classifiers.least_squares.method import (
     Start,
     System,
 )
-from parzen.classifiers.least_squares.sample import Places
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
 from parzen.samples import Sample
 from parzen.solvers import Solution, Status, box_least_squares
-
-Floats = NDArray[np.float64]
 
 _FILTERS = threading.Lock()  # the filters of warnings belong to all threads
 
@@ -233,6 +230,6 @@ class KernelLassoClassifier(ScoreClassifier):
     def _score_method(self, n_classes: int, start: Start) -> LassoMethod:
         return LassoMethod(self.tol, self.max_iter, self.n_jobs)
 
-    def _keep(self, fitted: FittedScores, rows: Places) -> None:
+    def _keep(self, fitted: FittedScores, rows: Ints) -> None:
         super()._keep(fitted, rows)
         self.optimality_gap_, self.n_iter_ = fitted.solved.gap, fitted.solved.iterations

@@ -9,9 +9,8 @@ below a threshold are left out of the pseudo-inverse.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import declared
+from parzen._core import Bools, Floats, declared
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
     LandmarkSystem,
@@ -22,8 +21,6 @@ from parzen.classifiers.least_squares.method import (
 from parzen.classifiers.least_squares.spectral import SpectralClassifier, SpectralMethod
 from parzen.kernels import require_symmetric
 from parzen.solvers import LandmarkFeatures, spectrum
-
-Floats = NDArray[np.float64]
 
 
 class KernelMSEMethod(SpectralMethod):
@@ -57,7 +54,7 @@ class KernelMSEMethod(SpectralMethod):
 
         return lambda thresholds: [solve_one(float(t)) for t in thresholds]
 
-    def kept(self, values: Floats, threshold: float) -> NDArray[np.bool_]:
+    def kept(self, values: Floats, threshold: float) -> Bools:
         """The eigenvalues that the pseudo-inverse keeps; at least one."""
         kept = super().kept(values, threshold)
         if not kept.any():

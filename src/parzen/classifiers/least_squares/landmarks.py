@@ -13,11 +13,19 @@ from functools import partial, reduce
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state, gen_batches, gen_even_slices
 from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen._core import effective_threads, few_blas_threads, look_up, portion, run_tasks, steps
+from parzen._core import (
+    Floats,
+    Ints,
+    effective_threads,
+    few_blas_threads,
+    look_up,
+    portion,
+    run_tasks,
+    steps,
+)
 from parzen.classifiers.least_squares.bandwidth import BandwidthGrid
 from parzen.classifiers.least_squares.coding import blocks, class_scores
 from parzen.classifiers.least_squares.fitting import (
@@ -29,12 +37,10 @@ from parzen.classifiers.least_squares.fitting import (
     joined_columns,
 )
 from parzen.classifiers.least_squares.method import LandmarkProblem, Solved
-from parzen.classifiers.least_squares.sample import Places, dealt_folds, standing_for
+from parzen.classifiers.least_squares.sample import dealt_folds, standing_for
 from parzen.kernels import check_gram_size, gram, grams
 from parzen.samples import Sample, draw, draw_rows, part_size
 from parzen.solvers import LandmarkFactor, PartialFactor, Pilot
-
-Floats = NDArray[np.float64]
 
 _ROWS_PER_BLOCK = 2048  # kernel values are formed for this many rows at a time
 _STRETCHES = 8  # the rows are cut into this many stretches, which threads share
@@ -49,7 +55,7 @@ class LandmarkRows(NamedTuple):
     bandwidth: float  # in the units of ``grid``
     book: Floats  # (n_classes, columns); a class of zeros takes no part
 
-    def matrices(self, X: Floats, codes: Places, weights: Floats) -> tuple[Floats, Floats, Floats]:
+    def matrices(self, X: Floats, codes: Ints, weights: Floats) -> tuple[Floats, Floats, Floats]:
         """Kernels, targets and frequencies of the rows that take part."""
         T = self.book[codes]
         rows = T.any(axis=1)
@@ -58,7 +64,7 @@ class LandmarkRows(NamedTuple):
         return gram(self.grid.points(X), self.landmarks, self.kernel, self.bandwidth), T, weights
 
     def partial_factor(
-        self, pilot: Pilot, X: Floats, codes: Places, weights: Floats
+        self, pilot: Pilot, X: Floats, codes: Ints, weights: Floats
     ) -> PartialFactor:
         """What the factor of these rows follows from, block by block."""
         width = len(self.landmarks) + 1 + self.book.shape[1]
@@ -94,9 +100,7 @@ class RowsInMemory:
         return reduce(PartialFactor.merge, run_tasks(tasks, effective_threads(self._n_jobs)))
 
 
-def fit_on_landmarks(
-    options: FitOptions, sample: Sample, count: int
-) -> tuple[FittedScores, Places]:
+def fit_on_landmarks(options: FitOptions, sample: Sample, count: int) -> tuple[FittedScores, Ints]:
     """Fit a sample in memory; also the rows of the sample that are landmarks."""
     drawn = draw(sample.codes, sample.frequencies, count, options.random_state)
     places = np.searchsorted(drawn.part, drawn.landmarks)
@@ -107,7 +111,7 @@ def fit_on_landmarks(
 
 def fit_chunks_on_landmarks(
     options: FitOptions, chunks: Any, count: int
-) -> tuple[FittedScores, Places]:
+) -> tuple[FittedScores, Ints]:
     """Fit a chunked sample, which stays where it is; also the rows that are landmarks."""
     drawn = chunks.drawn(part_size(count), options.random_state)
     part, rows, _ = Sample.coded(drawn.X, drawn.codes, drawn.weights, chunks.classes).merged()
@@ -118,7 +122,7 @@ def fit_chunks_on_landmarks(
 
 
 def _fit_part(
-    options: FitOptions, drawn: Sample, counts: Floats, places: Places, whole: AllRows
+    options: FitOptions, drawn: Sample, counts: Floats, places: Ints, whole: AllRows
 ) -> FittedScores:
     """Choose on a part, and find the weights of the landmarks at ``places`` in it on the whole.
 
@@ -160,7 +164,7 @@ def _final(
     grid: BandwidthGrid,
     candidate: int,
     part: Sample,
-    places: Places,
+    places: Ints,
     counts: Floats,
     book: Floats,
     regularizer: float,
@@ -185,7 +189,7 @@ def _final(
 
 
 def _held_out(
-    options: FitOptions, part: Sample, places: Places, grid: BandwidthGrid, book: Floats
+    options: FitOptions, part: Sample, places: Ints, grid: BandwidthGrid, book: Floats
 ) -> list[Floats]:
     """Scores of held-out rows for every candidate, by folds."""
     found = []
@@ -197,7 +201,7 @@ def _held_out(
     return joined_columns(found)
 
 
-def _of_gram(options: FitOptions, part: Sample, places: Places, K: Floats, book: Floats) -> Floats:
+def _of_gram(options: FitOptions, part: Sample, places: Ints, K: Floats, book: Floats) -> Floats:
     """Scores of held-out rows, shape (regularizers, n, columns); K is (n, landmarks)."""
     scores = np.zeros((len(options.regularizers), len(part), book.shape[1]))
     for block in blocks(book):
@@ -210,7 +214,7 @@ def _of_gram(options: FitOptions, part: Sample, places: Places, K: Floats, book:
 class _Folds:
     """Folds of the part; a row that is held out is no landmark either."""
 
-    def __init__(self, options: FitOptions, part: Sample, places: Places, book: Floats) -> None:
+    def __init__(self, options: FitOptions, part: Sample, places: Ints, book: Floats) -> None:
         self._options, self._part, self._places = options, part, places
         self._T = book[part.codes]
         # Rows of classes that take no part weigh nothing, and have scores all the same.
@@ -222,7 +226,7 @@ class _Folds:
     def held_out(self, K: Floats) -> Floats:
         """Scores of held-out rows, shape (regularizers, n, columns)."""
 
-        def factor(test: Places) -> LandmarkFactor:
+        def factor(test: Ints) -> LandmarkFactor:
             return LandmarkFactor.of(K[test], self._T[test], self._weights[test])
 
         folds = [partial(factor, test) for _, test in self._splits]
@@ -236,7 +240,7 @@ class _Folds:
             scores[:, test] = found
         return scores
 
-    def _of_fold(self, K: Floats, others: LandmarkFactor, train: Places, test: Places) -> Floats:
+    def _of_fold(self, K: Floats, others: LandmarkFactor, train: Ints, test: Ints) -> Floats:
         """Scores of the rows of a fold, by the landmarks of the others."""
         regularizers = self._options.regularizers
         kept = np.flatnonzero(~np.isin(self._places, test))

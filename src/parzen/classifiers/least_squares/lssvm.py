@@ -9,13 +9,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import declared
+from parzen._core import Floats, declared
 from parzen.classifiers.least_squares.method import Start
 from parzen.classifiers.least_squares.ridge import RidgeClassifier, RidgeMethod
-
-Floats = NDArray[np.float64]
 
 
 class LSSVMMethod(RidgeMethod):

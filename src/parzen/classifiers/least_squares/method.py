@@ -11,14 +11,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import steps
+from parzen._core import Floats, steps
 from parzen.classifiers.least_squares.sample import dealt_folds
 from parzen.samples import Sample
 from parzen.solvers import LandmarkFactor
-
-Floats = NDArray[np.float64]
 
 
 class Solved(NamedTuple):

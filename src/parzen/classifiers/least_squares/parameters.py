@@ -1,11 +1,68 @@
-"""The parameters that all classifiers of scores share: allowed values, descriptions."""
+"""The parameters that all classifiers of scores share: allowed values, and descriptions."""
 
 from __future__ import annotations
 
-from parzen._core import Checked, Constraints, Integer, OneOf, Seed
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from parzen._core import Checked, Constraints, Floats, Integer, OneOf, Seed
+from parzen.bandwidth import Selector
 from parzen.classifiers.least_squares.coding import CODINGS
 from parzen.kernels import check_kernel
 from parzen.samples import check_landmarks
+
+
+def has_density(estimator: Any) -> None:
+    """Refuse an estimator without densities."""
+    if estimator.novelty is None:
+        raise AttributeError(
+            f"{type(estimator).__name__} has densities only where novelty is given; "
+            "fit it with novelty=0.05, say."
+        )
+
+
+def is_given(estimator: Any) -> None:
+    """Refuse an estimator that chooses something from data."""
+    name = estimator._regularizer
+    value = getattr(estimator, name)
+    chosen = isinstance(estimator.bandwidth, str | Selector) or isinstance(value, str)
+    if chosen or np.ndim(value) or estimator._is_precomputed():
+        raise AttributeError(
+            f"partial_fit needs points and numbers: got kernel={estimator.kernel!r}, "
+            f"bandwidth={estimator.bandwidth!r} and {name}={value!r}; what is chosen from data "
+            "would change with every batch."
+        )
+
+
+def check_candidates(value: Any, name: str, words: tuple[str, ...]) -> None:
+    """Refuse what is neither a positive number, nor several of them, nor one of the words."""
+    word = " or ".join(map(repr, words))
+    if isinstance(value, str):
+        if value not in words:
+            raise ValueError(
+                f"{name}={value!r} is unknown; give a positive number, several, or {word}."
+            )
+        return
+    wrong = f"{name} must be a number, several, or {word}, got {value!r}."
+    if isinstance(value, bool) or not isinstance(value, Real | Sequence | np.ndarray):
+        raise TypeError(wrong)
+    try:
+        numbers = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise TypeError(wrong) from None
+    if numbers.ndim != 1 or len(numbers) == 0:
+        raise ValueError(f"{name} must be a number or a 1-D array, got shape {numbers.shape}.")
+    if not (np.isfinite(numbers) & (numbers > 0)).all():
+        raise ValueError(f"{name}={value!r} must be positive and finite.")
+
+
+def candidates(value: Any, default: tuple[float, ...]) -> Floats:
+    """The numbers to try, ascending; the default for a word."""
+    return np.unique(np.asarray(default if isinstance(value, str) else value, dtype=np.float64))
+
 
 CONSTRAINTS: Constraints = {
     "kernel": Checked(check_kernel),

@@ -14,9 +14,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import Constraints, Integer, Number, OneOf, declared
+from parzen._core import Constraints, Floats, Integer, Ints, Number, OneOf, declared
 from parzen.bandwidth import own_criterion
 from parzen.classifiers.least_squares.coding import class_scores
 from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores
@@ -29,15 +29,12 @@ from parzen.classifiers.least_squares.method import (
     Start,
     System,
 )
-from parzen.classifiers.least_squares.sample import Places
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
 from parzen.conformal import LeastSquaresBag, log_odds, log_odds_of_all, p_values_in_bags
 from parzen.expansion import KernelExpansion
 from parzen.kernels import ConformalKernel, Kernel, gram, require_symmetric
 from parzen.samples import Sample
 from parzen.solvers import LandmarkFeatures, RidgePath, solve_ridge
-
-Floats = NDArray[np.float64]
 
 _MAX_DIRECT_ROWS = 10_000  # with more rows solver="auto" takes conjugate gradients
 
@@ -156,7 +153,7 @@ class RidgeClassifier(ScoreClassifier):
             max_iter=self.max_iter,
         )  # fmt: skip
 
-    def _keep(self, fitted: FittedScores, rows: Places) -> None:
+    def _keep(self, fitted: FittedScores, rows: Ints) -> None:
         super()._keep(fitted, rows)
         self.n_iter_ = fitted.solved.iterations
 
@@ -171,7 +168,7 @@ class RidgeClassifier(ScoreClassifier):
         scores = np.asarray(expansion.scores(points, **self._sums_options()), np.float64)
         joint = self.decision_.joint(class_scores(scores, book, self.coding))
 
-        def conformities(c: int, batch: slice, rows: Places) -> Floats:
+        def conformities(c: int, batch: slice, rows: Ints) -> Floats:
             across = _unit_gram(expansion, points[batch], expansion.points)
             joined = bag.joined(across, np.ones(len(across)))
             left_out = joined.scores(scores[batch] - book[c], rows)

@@ -9,20 +9,14 @@ split.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Floats, Ints
 from parzen.samples import Sample
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 
-
-def distinct_rows(
-    X: NDArray[Any], y: NDArray[Any], weights: Floats | None
-) -> tuple[Sample, Places]:
+def distinct_rows(X: Array, y: Array, weights: Floats | None) -> tuple[Sample, Ints]:
     """The sample of distinct rows, and the row of the input that each stands for."""
     present = np.arange(len(X)) if weights is None else np.flatnonzero(weights > 0)
     points = X.astype(np.float64, copy=False) + 0.0  # no negative zeros
@@ -35,13 +29,13 @@ class TrainingRows:
     """The rows that came in batches: distinct points, labels, frequencies and places."""
 
     X: Floats
-    y: NDArray[Any]
+    y: Array
     weights: Floats
-    places: Places  # among all rows so far, of which the first of equal ones is kept
+    places: Ints  # among all rows so far, of which the first of equal ones is kept
     seen: int  # number of all rows so far
 
     @classmethod
-    def of(cls, X: NDArray[Any], y: NDArray[Any], weights: Floats | None) -> TrainingRows:
+    def of(cls, X: Array, y: Array, weights: Floats | None) -> TrainingRows:
         """The rows of a batch."""
         w = np.ones(len(X)) if weights is None else weights
         kept = np.flatnonzero(w > 0)
@@ -58,15 +52,13 @@ class TrainingRows:
         total = found.sample.frequencies
         return TrainingRows(X[rows], y[rows], total, places[rows], self.seen + other.seen)
 
-    def sample(self) -> tuple[Sample, Places]:
+    def sample(self) -> tuple[Sample, Ints]:
         """The sample of the distinct rows, sorted, and their places."""
         sample, rows = distinct_rows(self.X, self.y, self.weights)
         return sample, self.places[rows]
 
 
-def precomputed_rows(
-    K: NDArray[Any], y: NDArray[Any], weights: Floats | None
-) -> tuple[Sample, Places]:
+def precomputed_rows(K: Array, y: Array, weights: Floats | None) -> tuple[Sample, Ints]:
     """The sample of a Gram matrix, whose rows and columns of weight 0 are dropped."""
     if K.shape[0] != K.shape[1]:
         raise ValueError(
@@ -84,7 +76,7 @@ def standing_for(sample: Sample, counts: Floats) -> Sample:
     return sample.reweighted(sample.frequencies * factors)
 
 
-def dealt_folds(sample: Sample, folds: int) -> list[tuple[Places, Places]]:
+def dealt_folds(sample: Sample, folds: int) -> list[tuple[Ints, Ints]]:
     """(train, test) places of each stratified fold; fewer where no class has as many rows."""
     fold = np.empty(len(sample), dtype=np.intp)
     for c, rows in enumerate(sample.class_rows()):

@@ -18,7 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parzen._core import (
+    Array,
     Constraints,
+    Floats,
+    Ints,
     available_if,
     check_countable,
     declared,
@@ -40,9 +43,7 @@ from parzen.classifiers.base import (
     resolve_priors,
     row_names,
 )
-from parzen.classifiers.least_squares.availability import has_density, is_given
 from parzen.classifiers.least_squares.bandwidth import bandwidth_grid, check_score_bandwidth
-from parzen.classifiers.least_squares.candidates import candidates, check_candidates
 from parzen.classifiers.least_squares.coding import class_scores
 from parzen.classifiers.least_squares.evidence import explain_signed
 from parzen.classifiers.least_squares.fitting import (
@@ -54,21 +55,21 @@ from parzen.classifiers.least_squares.fitting import (
 from parzen.classifiers.least_squares.gram_expansion import GramExpansion
 from parzen.classifiers.least_squares.landmarks import fit_chunks_on_landmarks, fit_on_landmarks
 from parzen.classifiers.least_squares.method import ScoreMethod, Solved, Start
-from parzen.classifiers.least_squares.parameters import CONSTRAINTS, DESCRIPTIONS
-from parzen.classifiers.least_squares.sample import (
-    Places,
-    TrainingRows,
-    distinct_rows,
-    precomputed_rows,
+from parzen.classifiers.least_squares.parameters import (
+    CONSTRAINTS,
+    DESCRIPTIONS,
+    candidates,
+    check_candidates,
+    has_density,
+    is_given,
 )
+from parzen.classifiers.least_squares.sample import TrainingRows, distinct_rows, precomputed_rows
 from parzen.classifiers.plug_in import ParzenClassifier
 from parzen.evidence import Explanation
 from parzen.expansion import KernelExpansion
 from parzen.kernels import PRECOMPUTED, Kernel, check_kernel
 from parzen.samples import Sample, landmark_count
 from parzen.sums import NOVEL
-
-Floats = NDArray[np.float64]
 
 
 @declared
@@ -225,7 +226,7 @@ class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
 
     # How it is done
 
-    def _fit_sample(self, sample: Sample, rows: Places, start: Start) -> None:
+    def _fit_sample(self, sample: Sample, rows: Ints, start: Start) -> None:
         """Fit, and keep the outcome only when all is done."""
         self._check_serves(sample.X.shape[1])
         check_countable(sample.weights)
@@ -286,9 +287,7 @@ class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
             n_jobs=self.n_jobs,
         )
 
-    def _sample(
-        self, points: NDArray[Any], labels: NDArray[Any], weights: Floats | None
-    ) -> tuple[Sample, Places]:
+    def _sample(self, points: Array, labels: Array, weights: Floats | None) -> tuple[Sample, Ints]:
         """The distinct rows, and the row of the input that each stands for."""
         if not self._is_precomputed():
             return distinct_rows(points, labels, weights)
@@ -315,12 +314,12 @@ class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
             scale=None,
         )
 
-    def _set_classes(self, classes: NDArray[Any], counts: Floats) -> None:
+    def _set_classes(self, classes: Array, counts: Floats) -> None:
         self.classes_, self.class_count_ = classes, counts
         self._set_priors()
         resolve_costs(self.costs, len(classes))
 
-    def _keep(self, fitted: FittedScores, rows: Places) -> None:
+    def _keep(self, fitted: FittedScores, rows: Ints) -> None:
         """The outcome of a fit; the expansion is on the rows that carry a weight."""
         self.bandwidth_, self.scale_ = fitted.bandwidth, fitted.scale
         self.selection_ = fitted.selection

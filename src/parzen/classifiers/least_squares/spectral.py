@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import Constraints, Flag, declared
+from parzen._core import Bools, Constraints, Flag, Floats, declared
 from parzen.classifiers.least_squares.method import ScoreMethod
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
 from parzen.solvers import significant
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -23,7 +20,7 @@ class SpectralMethod(ScoreMethod):
     owner: str  # the estimator, for errors
     absolute: bool  # whether a threshold is no share of the largest eigenvalue
 
-    def kept(self, values: Floats, threshold: float) -> NDArray[np.bool_]:
+    def kept(self, values: Floats, threshold: float) -> Bools:
         """The eigenvalues that the pseudo-inverse keeps."""
         return significant(values, threshold, relative=not self.absolute)
 

@@ -7,16 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Floats, Ints
 from parzen.classifiers.naive_bayes.columns import Column
 from parzen.conformal import joined_log_odds
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +35,12 @@ class NaiveBayesBag:
 
     columns: Sequence[Column]
     parts: Floats
-    codes: Rows
+    codes: Ints
     frequencies: Floats
     counts: Floats
     priors: Floats | None
 
-    def conformities(self, c: int, X: NDArray[Any], rows: Rows, is_density: bool) -> Floats:
+    def conformities(self, c: int, X: Array, rows: Ints, is_density: bool) -> Floats:
         """Log-odds of the rows' labels, or log f_c, when queries join class c, shape (m, rows)."""
         joined = np.zeros((len(X), len(rows)))
         for j, (column, part) in enumerate(zip(self.columns, self.parts, strict=True)):
@@ -55,7 +51,7 @@ class NaiveBayesBag:
         logs = self.parts[:, rows].sum(axis=0) + weights
         return joined_log_odds(logs, joined + weights[:, c], c, self.codes[rows])
 
-    def _log_weights(self, c: int, rows: Rows) -> Floats:
+    def _log_weights(self, c: int, rows: Ints) -> Floats:
         """Log-priors at the rows; observed shares count the query, and not the row."""
         if self.priors is None:
             weights = np.tile(self.counts + np.eye(len(self.counts))[c], (len(rows), 1))

@@ -13,30 +13,28 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Floats, Ints
 from parzen.bandwidth import Selection, Selector, get_selector, silverman
 from parzen.kernels import Kernel
-
-Floats = NDArray[Any]
 
 
 class ColumnBandwidths(NamedTuple):
     """Bandwidths of one column, and whether one of them lies at the edge of its grid."""
 
-    values: NDArray[np.float64]
+    values: Floats
     at_edge: bool = False
 
 
 def column_bandwidths(
     selector: str | Selector,
-    x: Floats,
-    codes: NDArray[np.intp],
-    weights: NDArray[np.float64] | None,
+    x: Array,
+    codes: Ints,
+    weights: Floats | None,
     *,
     n_classes: int,
     kernel: Kernel,
-    priors: NDArray[np.float64] | None,
+    priors: Floats | None,
     n_jobs: int | None,
 ) -> ColumnBandwidths:
     """One bandwidth per class for the entries ``x`` of a column, none of them missing."""
@@ -81,12 +79,12 @@ def _select(selector_object: Selector, *data: Any, **options: Any) -> Selection:
         return selector_object.select(*data, **options)
 
 
-def _is_constant(x: Floats) -> bool:
+def _is_constant(x: Array) -> bool:
     spread = float(x.max()) - float(x.min())
     return bool(spread <= 4 * np.finfo(x.dtype).eps * float(np.abs(x).max()))
 
 
-def _pooled_rule(points: Floats, weights: NDArray[np.float64] | None, kernel: Kernel) -> float:
+def _pooled_rule(points: Array, weights: Floats | None, kernel: Kernel) -> float:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "all points are equal")  # the same for every class
         return silverman(points, kernel=kernel, weights=weights)

@@ -12,16 +12,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Bools, Floats, Ints
 from parzen.classifiers.base import take_own_from_means
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 from parzen.samples import Sample
 from parzen.sums import kernel_sums
-
-Floats = NDArray[Any]
-Rows = NDArray[np.intp]
 
 
 class Column(Protocol):
@@ -31,22 +28,22 @@ class Column(Protocol):
     def n_classes(self) -> int:
         """Number of classes."""
 
-    def log_densities(self, x: Floats, **options: Any) -> NDArray[np.float64]:
+    def log_densities(self, x: Array, **options: Any) -> Floats:
         """Log-densities of the classes at each entry, shape (n, C); options as of `log_sums`."""
 
-    def at_factors(self, x: Floats, factors: Floats, *, n_jobs: int) -> NDArray[np.float64]:
+    def at_factors(self, x: Array, factors: Array, *, n_jobs: int) -> Floats:
         """The same with every bandwidth times each factor, shape (n, C, factors) or (n, C, 1)."""
 
-    def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+    def leave_one_out(self, *, n_jobs: int | None = None) -> Floats:
         """The same at the training entries, each left out of its own class."""
 
-    def shares(self, x: float, c: int, rows: Rows) -> NDArray[np.float64] | None:
+    def shares(self, x: float, c: int, rows: Ints) -> Floats | None:
         """Shares of training rows in the density of class c at an entry; None for no density."""
 
     def on(self, sample: Sample, j: int) -> Column:
         """The densities of other rows, with the bandwidths and the background of this column."""
 
-    def joined(self, x: Floats, c: int, rows: Rows, held_out: Floats) -> NDArray[np.float64]:
+    def joined(self, x: Array, c: int, rows: Ints, held_out: Array) -> Floats:
         """Log f_c at training rows, each left out, after entries x joined the class: (m, rows).
 
         ``held_out`` is what they were before.
@@ -70,8 +67,8 @@ class NumericColumn:
     """
 
     expansion: KernelExpansion
-    counts: NDArray[np.float64]
-    present: NDArray[np.bool_]
+    counts: Floats
+    present: Bools
     log_background: tuple[float, float]
 
     @classmethod
@@ -80,7 +77,7 @@ class NumericColumn:
         sample: Sample,
         j: int,
         kernel: Kernel,
-        bandwidth: NDArray[np.float64],
+        bandwidth: Floats,
         log_background: tuple[float, float],
     ) -> NumericColumn:
         """The densities of the entries of column j that are present."""
@@ -97,7 +94,7 @@ class NumericColumn:
         )
         return cls(expansion, here.counts, present, log_background)
 
-    def shares(self, x: float, c: int, rows: Rows) -> NDArray[np.float64] | None:
+    def shares(self, x: float, c: int, rows: Ints) -> Floats | None:
         e, here = self.expansion, self.present[rows]
         if np.isnan(x) or not here.any():
             return None
@@ -114,7 +111,7 @@ class NumericColumn:
             sample, j, self.expansion.kernel, self.expansion.bandwidth, self.log_background
         )
 
-    def joined(self, x: Floats, c: int, rows: Rows, held_out: Floats) -> NDArray[np.float64]:
+    def joined(self, x: Array, c: int, rows: Ints, held_out: Array) -> Floats:
         out = np.tile(held_out, (len(x), 1))
         known, here = np.flatnonzero(~np.isnan(x)), np.flatnonzero(self.present[rows])
         if len(known) == 0 or len(here) == 0:
@@ -142,7 +139,7 @@ class NumericColumn:
     def n_classes(self) -> int:
         return self.expansion.n_classes
 
-    def log_densities(self, x: Floats, **options: Any) -> NDArray[np.float64]:
+    def log_densities(self, x: Array, **options: Any) -> Floats:
         out = np.zeros((len(x), self.expansion.n_classes))
         known = ~np.isnan(x)
         if known.any():
@@ -150,7 +147,7 @@ class NumericColumn:
             out[known] = self._filled(sums)
         return out
 
-    def at_factors(self, x: Floats, factors: Floats, *, n_jobs: int) -> NDArray[np.float64]:
+    def at_factors(self, x: Array, factors: Array, *, n_jobs: int) -> Floats:
         expansion = self.expansion
         assert expansion.labels is not None
         assert expansion.log_factors is not None
@@ -168,7 +165,7 @@ class NumericColumn:
         out[known] = self._filled(sums)
         return out
 
-    def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+    def leave_one_out(self, *, n_jobs: int | None = None) -> Floats:
         out = np.zeros((len(self.present), self.expansion.n_classes))
         sums = self.expansion.leave_one_out_log_sums(n_jobs=n_jobs).astype(np.float64)
         labels, weights = self.expansion.labels, self.expansion.weights
@@ -176,7 +173,7 @@ class NumericColumn:
         out[self.present] = self._filled(take_own_from_means(sums, labels, weights, self.counts))
         return out
 
-    def _filled(self, log_means: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _filled(self, log_means: Floats) -> Floats:
         """Give classes without entries the mixture of the others, which favours no class."""
         empty = self.counts == 0
         if empty.any():
@@ -187,7 +184,7 @@ class NumericColumn:
         share, floor = self.log_background
         return log_means if np.isneginf(floor) else np.logaddexp(log_means + share, floor)
 
-    def _without_background(self, logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _without_background(self, logs: Floats) -> Floats:
         """The log-densities of the kernels alone."""
         share, floor = self.log_background
         if np.isneginf(floor):
@@ -203,22 +200,22 @@ class AbsentColumn:
     n_rows: int
     n_classes: int
 
-    def log_densities(self, x: Floats, **options: Any) -> NDArray[np.float64]:
+    def log_densities(self, x: Array, **options: Any) -> Floats:
         return np.zeros((len(x), self.n_classes))
 
-    def at_factors(self, x: Floats, factors: Floats, *, n_jobs: int) -> NDArray[np.float64]:
+    def at_factors(self, x: Array, factors: Array, *, n_jobs: int) -> Floats:
         return self.log_densities(x)[:, :, None]
 
-    def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+    def leave_one_out(self, *, n_jobs: int | None = None) -> Floats:
         return np.zeros((self.n_rows, self.n_classes))
 
-    def shares(self, x: float, c: int, rows: Rows) -> NDArray[np.float64] | None:
+    def shares(self, x: float, c: int, rows: Ints) -> Floats | None:
         return None
 
     def on(self, sample: Sample, j: int) -> Column:
         return AbsentColumn(len(sample), self.n_classes)
 
-    def joined(self, x: Floats, c: int, rows: Rows, held_out: Floats) -> NDArray[np.float64]:
+    def joined(self, x: Array, c: int, rows: Ints, held_out: Array) -> Floats:
         return np.zeros((len(x), len(rows)))
 
 
@@ -238,21 +235,16 @@ class CategoricalColumn:
         The training rows: index of the category (-1 for missing), class, frequency.
     """
 
-    categories: Floats
-    counts: NDArray[np.float64]
+    categories: Array
+    counts: Floats
     smoothing: float
-    entries: NDArray[np.intp]
-    labels: NDArray[np.intp]
-    weights: NDArray[np.float64]
+    entries: Ints
+    labels: Ints
+    weights: Floats
 
     @classmethod
     def fit(
-        cls,
-        x: Floats,
-        codes: NDArray[np.intp],
-        weights: NDArray[np.float64] | None,
-        n_classes: int,
-        smoothing: float,
+        cls, x: Array, codes: Ints, weights: Floats | None, n_classes: int, smoothing: float
     ) -> CategoricalColumn:
         """Count the categories of each class."""
         w = np.ones(len(x)) if weights is None else weights
@@ -267,7 +259,7 @@ class CategoricalColumn:
     def n_classes(self) -> int:
         return len(self.counts)
 
-    def log_densities(self, x: Floats, **options: Any) -> NDArray[np.float64]:
+    def log_densities(self, x: Array, **options: Any) -> Floats:
         entries = _places(self.categories, x)
         out = np.zeros((len(x), len(self.counts)))
         total = self.counts.sum(axis=1, keepdims=True) + self.smoothing * len(self.categories)
@@ -276,10 +268,10 @@ class CategoricalColumn:
             out[entries >= 0] = logs.T[entries[entries >= 0]]
         return out
 
-    def at_factors(self, x: Floats, factors: Floats, *, n_jobs: int) -> NDArray[np.float64]:
+    def at_factors(self, x: Array, factors: Array, *, n_jobs: int) -> Floats:
         return self.log_densities(x)[:, :, None]
 
-    def leave_one_out(self, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+    def leave_one_out(self, *, n_jobs: int | None = None) -> Floats:
         known = np.flatnonzero(self.entries >= 0)
         out = np.zeros((len(self.entries), len(self.counts)))
         if len(known) == 0:
@@ -292,7 +284,7 @@ class CategoricalColumn:
         out[known, own] = np.log((count + self.smoothing) / (total[own] - taken))
         return out
 
-    def shares(self, x: float, c: int, rows: Rows) -> NDArray[np.float64] | None:
+    def shares(self, x: float, c: int, rows: Ints) -> Floats | None:
         entry = _places(self.categories, np.array([x]))[0]
         if entry < 0:
             return None
@@ -302,7 +294,7 @@ class CategoricalColumn:
         x, C = sample.X[:, j], sample.n_classes
         return CategoricalColumn.fit(x, sample.codes, sample.weights, C, self.smoothing)
 
-    def joined(self, x: Floats, c: int, rows: Rows, held_out: Floats) -> NDArray[np.float64]:
+    def joined(self, x: Array, c: int, rows: Ints, held_out: Array) -> Floats:
         out = np.tile(held_out, (len(x), 1))
         entries = _places(self.categories, x)
         known, here = np.flatnonzero(entries >= 0), np.flatnonzero(self.entries[rows] >= 0)
@@ -315,13 +307,13 @@ class CategoricalColumn:
         return out
 
 
-def _normalised(terms: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def _normalised(terms: Floats) -> Floats | None:
     """The terms as shares of their sum; None where all are zero."""
     total = float(terms.sum())
     return terms / total if total > 0 else None
 
 
-def _places(categories: Floats, x: Floats) -> NDArray[np.intp]:
+def _places(categories: Array, x: Array) -> Ints:
     """Index of each entry among the categories, -1 where it is none of them."""
     if len(categories) == 0:
         return np.full(len(x), -1, dtype=np.intp)

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import steps
+from parzen._core import Floats, Ints, steps
 from parzen.bandwidth import (
     CrossValidation,
     ErrorLoss,
@@ -27,7 +26,6 @@ from parzen.classifiers.naive_bayes.columns import Column
 from parzen.kernels import Kernel
 from parzen.samples import HeldOutSums, Sample, stratified_splits
 
-Floats = NDArray[np.float64]
 FitColumns = Callable[[Sample, float], Sequence[Column]]
 _DEFAULT_FACTORS = 2.0 ** (np.arange(-12, 13) / 4)  # Factors on the rule, from 1/8 to 8.
 _N_FOLDS = 5  # Folds where the user gave none.
@@ -68,7 +66,7 @@ def choose_factor(
 
 def _fold(
     sample: Sample,
-    split: tuple[NDArray[np.intp], NDArray[np.intp]],
+    split: tuple[Ints, Ints],
     n_splits: int,
     fit_columns: FitColumns,
     priors: Floats | None,

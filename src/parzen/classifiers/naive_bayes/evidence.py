@@ -12,20 +12,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Array, Floats, Ints
 from parzen.classifiers.naive_bayes.columns import Column
 from parzen.evidence import Duel, Explanation, largest_shares
-
-Floats = NDArray[np.float64]
 
 
 def explain_naive_bayes(
     columns: Sequence[Column],
-    X: NDArray[Any],
+    X: Array,
     duel: Duel,
-    classes: NDArray[Any],
-    codes: NDArray[np.intp],
+    classes: Array,
+    codes: Ints,
     top: int,
     **options: Any,
 ) -> list[Explanation]:
@@ -41,8 +39,8 @@ def explain_naive_bayes(
 
 
 def _largest(
-    columns: Sequence[Column], x: NDArray[Any], c: int, members: NDArray[np.intp], top: int
-) -> tuple[NDArray[np.intp], Floats]:
+    columns: Sequence[Column], x: Array, c: int, members: Ints, top: int
+) -> tuple[Ints, Floats]:
     """The rows of a class with the largest mean shares over the columns."""
     parts = [column.shares(x[j], c, members) for j, column in enumerate(columns)]
     present = [part for part in parts if part is not None]

@@ -12,14 +12,17 @@ from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     Anything,
+    Array,
     CategoryColumns,
     Checked,
     Constraints,
+    Floats,
+    Ints,
     Number,
     as_numpy,
     declared,
@@ -143,7 +146,7 @@ class KernelNaiveBayes(StreamClassifier):
         super()._check_parameters()
         check_factors(own_criterion(self.bandwidth))
 
-    def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+    def _validate(self, X: ArrayLike, *, reset: bool) -> Array:
         X = as_numpy(X)
         if reset:
             self._table = CategoryColumns.find(X, self.categorical_features)
@@ -193,7 +196,7 @@ class KernelNaiveBayes(StreamClassifier):
             "bandwidth='silverman'.",
         )
 
-    def _given_bandwidths(self, sample: Sample) -> NDArray[np.float64] | None:
+    def _given_bandwidths(self, sample: Sample) -> Floats | None:
         """Numbers as a matrix (C, d); None where they are to be chosen."""
         bandwidth = self._bandwidth_in_use()
         if isinstance(bandwidth, str | Selector):
@@ -205,12 +208,7 @@ class KernelNaiveBayes(StreamClassifier):
         return np.broadcast_to(h[:, None] if h.ndim == 1 else h, shape)
 
     def _fit_column(
-        self,
-        sample: Sample,
-        j: int,
-        given: NDArray[np.float64] | None,
-        factor: float,
-        at_edge: list[int],
+        self, sample: Sample, j: int, given: Floats | None, factor: float, at_edge: list[int]
     ) -> Column:
         x, C = sample.X[:, j], len(sample.classes)
         if self.is_categorical_[j]:
@@ -231,11 +229,7 @@ class KernelNaiveBayes(StreamClassifier):
         return NumericColumn.fit(sample, j, get_density(self.kernel), bandwidth, floor)
 
     def _chosen_bandwidths(
-        self,
-        x: NDArray[Any],
-        codes: NDArray[np.intp],
-        weights: NDArray[np.float64] | None,
-        n_classes: int,
+        self, x: Array, codes: Ints, weights: Floats | None, n_classes: int
     ) -> ColumnBandwidths:
         assert isinstance(self.bandwidth, str | Selector)
         return column_bandwidths(
@@ -249,7 +243,7 @@ class KernelNaiveBayes(StreamClassifier):
             n_jobs=self.n_jobs,
         )
 
-    def _log_background(self, x: NDArray[Any], h: NDArray[np.float64]) -> tuple[float, float]:
+    def _log_background(self, x: Array, h: Floats) -> tuple[float, float]:
         """Logs of the share of the kernels, and of the background's density times its share."""
         width = float(x.max()) - float(x.min())
         width = width if width > 0 else float(h.max())
@@ -267,14 +261,14 @@ class KernelNaiveBayes(StreamClassifier):
     def _check_serves(self, n_features: int) -> None:
         super()._check_serves(1)
 
-    def _log_densities(self, X: NDArray[Any]) -> NDArray[np.float64]:
+    def _log_densities(self, X: Array) -> Floats:
         total = np.zeros((len(X), len(self.classes_)))
         options = self._sums_options() | {"n_jobs": effective_threads(self.n_jobs)}
         for j, column in enumerate(self.columns_):
             total += column.log_densities(X[:, j], **options)
         return total
 
-    def _leave_one_out_log_densities(self) -> NDArray[np.float64]:
+    def _leave_one_out_log_densities(self) -> Floats:
         total = np.zeros((len(self._rows.codes), len(self.classes_)))
         threads = effective_threads(self.n_jobs)
         for column in self.columns_:
@@ -284,9 +278,7 @@ class KernelNaiveBayes(StreamClassifier):
     def _rows_so_far(self) -> Sample:
         return self._rows
 
-    def _label_p_values(
-        self, X: ArrayLike, conformity: str, conditional: bool
-    ) -> NDArray[np.float64]:
+    def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
         """Every row is compared in the bag that the query has joined; see `parzen.conformal`."""
         points = self._validate(X, reset=False)
         if not hasattr(self, "_held_out"):
@@ -312,21 +304,21 @@ class KernelNaiveBayes(StreamClassifier):
             conditional=conditional,
         )
 
-    def _explain(self, X: NDArray[Any], top: int) -> list[Explanation]:
+    def _explain(self, X: Array, top: int) -> list[Explanation]:
         duel = Duel.of(self.decision_.joint(self._log_densities(X)))
         options = self._sums_options() | {"n_jobs": effective_threads(self.n_jobs)}
         codes = self._rows.codes
         return explain_naive_bayes(self.columns_, X, duel, self.classes_, codes, top, **options)
 
-    def _training_frequencies(self) -> NDArray[np.float64]:
+    def _training_frequencies(self) -> Floats:
         codes, weights = self._training_sample()
         return np.ones(len(codes)) if weights is None else weights
 
-    def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+    def _training_sample(self) -> tuple[Ints, Floats | None]:
         return self._rows.codes, self._rows.weights
 
 
-def _bandwidths(column: Column) -> NDArray[np.float64]:
+def _bandwidths(column: Column) -> Floats:
     """One per class; NaN where the column has none."""
     if isinstance(column, NumericColumn):
         h = column.expansion.bandwidth

@@ -9,15 +9,17 @@ the one whose leave-one-out error is smallest, over a whole grid in one pass ove
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parzen._core import (
+    Array,
     Checked,
     Constraints,
     Flag,
+    Floats,
     OneOf,
     declared,
 )
@@ -69,11 +71,9 @@ class ParzenClassifier(TableKernel, StreamClassifier):
     Attributes
     ----------
     {classes_, class_count_, priors_}
-    bandwidth_ : float or array
-        The bandwidth in use, in one of the shapes above.
-    selection_ : Selection or None
-        How it was chosen; None when it was given. With ``metric="learned"``, the penalties on
-        unequal columns that were tried, and their held-out log-losses.
+    {bandwidth_, selection_}
+        With ``metric="learned"``, the penalties on unequal columns that were tried, and their
+        held-out log-losses.
     {scale_}
     metric_ : array of shape (n_features,)
         With ``metric="learned"``, the relevance of every column: its share of the mean distance
@@ -152,7 +152,7 @@ class ParzenClassifier(TableKernel, StreamClassifier):
         if self.adaptive and self.metric == "learned":
             raise ValueError("adaptive=True needs metric=None or 'class', got 'learned'.")
 
-    def _check_missing(self, X: NDArray[Any], kernel: Kernel) -> None:
+    def _check_missing(self, X: Array, kernel: Kernel) -> None:
         super()._check_missing(X, kernel)
         if has_missing(X) and gives_matrices(self.bandwidth, labelled=True):
             raise ValueError("Input X contains NaN: a bandwidth matrix needs every column.")
@@ -203,14 +203,12 @@ class ParzenClassifier(TableKernel, StreamClassifier):
                 self.decision_, tau, offsets - tau * self.expansion_.log_peaks()
             )
 
-    def _certain_codes(self, X: NDArray[Any]) -> NDArray[np.int32] | None:
+    def _certain_codes(self, X: Array) -> NDArray[np.int32] | None:
         # Trees judge novelty by what they decide by, here densities to a power.
         is_judged = self._tempering is not None and self.decision_.novelty_threshold is not None
         return None if is_judged else super()._certain_codes(X)
 
-    def _label_p_values(
-        self, X: ArrayLike, conformity: str, conditional: bool
-    ) -> NDArray[np.float64]:
+    def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
         points = self._validate(X, reset=False)
         # A new row would change the widths of all kernels, or the columns that other rows lack.
         ranked = np.full(len(points), self.adaptive or self.expansion_.has_gaps)
@@ -223,9 +221,7 @@ class ParzenClassifier(TableKernel, StreamClassifier):
             out[~ranked] = self._full_p_values(points[~ranked], conformity, conditional)
         return out
 
-    def _full_p_values(
-        self, points: NDArray[Any], conformity: str, conditional: bool
-    ) -> NDArray[np.float64]:
+    def _full_p_values(self, points: Array, conformity: str, conditional: bool) -> Floats:
         if not hasattr(self, "_held_out_sums"):
             sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs)
             self._held_out_sums = sums.astype(np.float64)
@@ -242,6 +238,6 @@ class ParzenClassifier(TableKernel, StreamClassifier):
             n_jobs=self.n_jobs,
         )
 
-    def _leave_one_out_log_densities(self) -> NDArray[Any]:
+    def _leave_one_out_log_densities(self) -> Array:
         sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs).astype(np.float64)
         return take_own_from_means(sums, *self._training_sample(), self.class_count_)

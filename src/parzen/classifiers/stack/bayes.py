@@ -18,11 +18,10 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import softmax
 
-from parzen._core import portion, steps
+from parzen._core import Bools, Floats, Ints, portion, steps
 from parzen.classifiers.naive_bayes import AbsentColumn, CategoricalColumn, Column, NumericColumn
 from parzen.classifiers.stack.columns import (
     BACKGROUND,
@@ -32,7 +31,7 @@ from parzen.classifiers.stack.columns import (
     silverman_width,
 )
 from parzen.classifiers.stack.table import Blocks
-from parzen.classifiers.stack.training_set import Candidate, Floats, StackTrainingSet
+from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
 from parzen.expansion import KernelExpansion
 from parzen.kernels import get
 from parzen.metric import calibrate
@@ -194,7 +193,7 @@ def _column(x: Floats, counted: bool, training: StackTrainingSet, factor: float)
 
 
 def _weight_path(
-    logs: Floats, training: StackTrainingSet, scored: NDArray[np.bool_], seen: NDArray[np.bool_]
+    logs: Floats, training: StackTrainingSet, scored: Bools, seen: Bools
 ) -> tuple[int, list[Floats]]:
     """The best factor for equal weights, and the weights of every ridge from that start.
 
@@ -224,13 +223,7 @@ def _log_softmax(scores: Floats) -> Floats:
 
 
 def _conditional_weights(
-    logs: Floats,
-    base: Floats,
-    y: NDArray[np.intp],
-    w: Floats,
-    v: Floats,
-    start: float,
-    ridge: float,
+    logs: Floats, base: Floats, y: Ints, w: Floats, v: Floats, start: float, ridge: float
 ) -> Floats:
     """Argmin of sum_i w_i log-loss + ridge/2 |v - start|^2, v >= 0, with free class offsets."""
     n, d, C = logs.shape

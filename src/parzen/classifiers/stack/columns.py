@@ -12,11 +12,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import steps
+from parzen._core import Bools, Floats, Ints, steps
 from parzen.bandwidth import silverman
-from parzen.classifiers.stack.training_set import Floats, StackTrainingSet
+from parzen.classifiers.stack.training_set import StackTrainingSet
 from parzen.kernels import get
 from parzen.samples import log, log_sum
 from parzen.sums import labelled_kernel_sums
@@ -33,7 +32,7 @@ class ColumnSums(NamedTuple):
     masses: Floats  # (rows, columns, C, folds): total weights of the kernels in each sum
     backgrounds: Floats  # (columns,) log of the background's density; NaN where values are counted
     levels: Floats  # (columns,) number of values that are counted, 0 for amounts
-    missing: NDArray[np.bool_]  # (rows, columns)
+    missing: Bools  # (rows, columns)
 
     @classmethod
     def of(cls, training: StackTrainingSet) -> ColumnSums:
@@ -96,12 +95,7 @@ def _column_sums(x: Floats, training: StackTrainingSet, counted: bool) -> tuple[
 
 
 def _kernel_logs(
-    x: Floats,
-    seen: NDArray[np.bool_],
-    rows: NDArray[np.intp],
-    cell: NDArray[np.intp],
-    n_cells: int,
-    training: StackTrainingSet,
+    x: Floats, seen: Bools, rows: Ints, cell: Ints, n_cells: int, training: StackTrainingSet
 ) -> Floats:
     """Log-sums of kernels over every class and fold, the row's own kernel skipped."""
     w = training.weights

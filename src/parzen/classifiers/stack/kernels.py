@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from parzen._core import steps
+from parzen._core import Floats, steps
 from parzen.classifiers.stack.table import Blocks
-from parzen.classifiers.stack.training_set import Candidate, Floats, StackTrainingSet
+from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
 from parzen.expansion import KernelExpansion
 from parzen.kernels import get
 from parzen.metric import (

@@ -24,12 +24,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen._core import steps
+from parzen._core import Floats, steps
 from parzen.classifiers.stack.kernels import KernelRule
 from parzen.classifiers.stack.metric import LAPLACIAN_RIDGES, gaussian_family, laplacian_paths
 from parzen.classifiers.stack.pool import calibrate_all
 from parzen.classifiers.stack.table import Blocks
-from parzen.classifiers.stack.training_set import Candidate, Floats, StackTrainingSet
+from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
 from parzen.expansion import KernelExpansion
 from parzen.kernels import AnovaKernel, Kernel, get, gram
 from parzen.metric import Metric, gaussian_ladder, laplacian_ladder

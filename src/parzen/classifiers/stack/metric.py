@@ -14,11 +14,10 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parzen._core import run_tasks
+from parzen._core import Floats, Ints, run_tasks
 from parzen.classifiers.stack.kernels import MOST_COLUMNS, KernelRule, expansion_of
-from parzen.classifiers.stack.training_set import Candidate, Floats, StackTrainingSet
+from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
 from parzen.expansion import KernelExpansion
 from parzen.metric import (
     OUTER_ROWS,
@@ -47,7 +46,7 @@ class LearnedPath(NamedTuple):
 class FoldPaths(NamedTuple):
     """Paths learned without each fold, and on all rows."""
 
-    splits: list[tuple[NDArray[np.intp], NDArray[np.intp]]]
+    splits: list[tuple[Ints, Ints]]
     without_fold: list[LearnedPath]
     on_all: LearnedPath
 

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize
 
-from parzen.classifiers.stack.training_set import Candidate, Floats, Rule
+from parzen._core import Bools, Floats, Ints
+from parzen.classifiers.stack.training_set import Candidate, Rule
 from parzen.metric import MOST_OFFSETS, calibrate
 
 _SQUASHES = (1.0, 8.0, np.inf)  # Values of s that are tried; infinity bends nothing.
@@ -122,9 +122,7 @@ class Calibrated(NamedTuple):
         return log_softmax(self.slope * F + self.offsets)
 
 
-def calibrate_all(
-    candidates: Sequence[Candidate], y: NDArray[np.intp], w: Floats
-) -> list[Calibrated]:
+def calibrate_all(candidates: Sequence[Candidate], y: Ints, w: Floats) -> list[Calibrated]:
     """The best calibration of every candidate; rows of weight 0 are not looked at."""
     rows = w > 0
     out = []
@@ -163,9 +161,7 @@ def worth_their_time(
     return [c for c, keep in zip(members, kept, strict=True) if keep]
 
 
-def fit_pool(
-    G: Floats, y: NDArray[np.intp], w: Floats, known: NDArray[np.bool_], ridge: float
-) -> Pool:
+def fit_pool(G: Floats, y: Ints, w: Floats, known: Bools, ridge: float) -> Pool:
     """Mix log-posteriors G of shape (members, rows, C).
 
     A row that is not ``known`` is alone in its class.
@@ -202,9 +198,7 @@ def fit_pool(
     return Pool(v, a, doubt, log_p, float(-(w @ log_p[rows, y]) / total))
 
 
-def gains(
-    G: Floats, pool: Pool, y: NDArray[np.intp], w: Floats, known: NDArray[np.bool_]
-) -> Floats:
+def gains(G: Floats, pool: Pool, y: Ints, w: Floats, known: Bools) -> Floats:
     """What the mean log-loss grows by without each member, the weights of the others unchanged."""
     rows, w = np.arange(len(y)), np.where(known, w, 0.0)
     logits = np.tensordot(pool.weights, G, 1) + pool.offsets

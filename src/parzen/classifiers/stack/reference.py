@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parzen._core import Floats
 from parzen.classifiers.stack.kernels import leave_one_out_family
 from parzen.classifiers.stack.pool import Expert
 from parzen.classifiers.stack.table import Blocks
-from parzen.classifiers.stack.training_set import Floats, Rule, StackTrainingSet
+from parzen.classifiers.stack.training_set import Rule, StackTrainingSet
 from parzen.samples import log_sum
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parzen._core import Floats
 from parzen.classifiers.stack.bayes import BayesRule
 from parzen.classifiers.stack.kernels import KernelRule
 from parzen.classifiers.stack.least_squares import LeastSquaresRule
 from parzen.classifiers.stack.pool import Expert
 from parzen.classifiers.stack.table import Table
-from parzen.classifiers.stack.training_set import Floats
 from parzen.expansion import KernelExpansion
 from parzen.metric import column_shares
 

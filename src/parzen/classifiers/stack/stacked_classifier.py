@@ -16,17 +16,21 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     Anything,
+    Array,
+    Bools,
     CategoryColumns,
     Checked,
     Constraints,
+    Floats,
     Integer,
+    Ints,
     Number,
     Seed,
     as_numpy,
@@ -72,8 +76,6 @@ from parzen.classifiers.stack.training_set import (
     scored_rows,
 )
 from parzen.samples import Sample, draw_rows, log
-
-Floats = NDArray[np.float64]
 
 _REFERENCE, _SCORING = 0.05, 0.85  # Shares of the work of a fit that end with these stages.
 _FALLBACK_WEIGHT = 1e-9  # Weight of a metric that counts only where the pool has no other.
@@ -194,7 +196,7 @@ class StackedDensityClassifier(DensityClassifier):
         tags.input_tags.categorical = True
         return tags
 
-    def _validate(self, X: ArrayLike, *, reset: bool) -> NDArray[Any]:
+    def _validate(self, X: ArrayLike, *, reset: bool) -> Array:
         X = as_numpy(X)
         if reset:
             self._categories = CategoryColumns.find(X, self.categorical_features)
@@ -290,7 +292,7 @@ class StackedDensityClassifier(DensityClassifier):
             preset = preset._replace(per_family=int(self.per_family))
         return preset if self.ridge is None else preset._replace(ridge=float(self.ridge))
 
-    def expert_table(self) -> NDArray[Any]:
+    def expert_table(self) -> Array:
         """The members with what they add and what they cost, the heaviest first.
 
         Returns
@@ -313,7 +315,7 @@ class StackedDensityClassifier(DensityClassifier):
         """Log f_c by Bayes' rule from the pool's posteriors and the density of all classes."""
         return self._in_batches(X, with_reference=self.novelty is not None)
 
-    def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
+    def score_samples(self, X: ArrayLike) -> Floats:
         """Log-density of the mixture of the classes at each row, in standardised units."""
         if is_other_array(X):
             return self._answer_other("score_samples", X)
@@ -357,25 +359,17 @@ class StackedDensityClassifier(DensityClassifier):
     def _leave_one_out_log_densities(self) -> Floats:
         return np.asarray(self._left_out + self._reference.left_out[:, None])
 
-    def _label_p_values(
-        self, X: ArrayLike, conformity: str, conditional: bool
-    ) -> NDArray[np.float64]:
+    def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
         if conformity == "posterior":
             return super()._label_p_values(X, conformity, conditional)
         points = self._validate(X, reset=False)
         return self._ranks_of_densities(self._in_batches(points, with_reference=True), conditional)
 
-    def _training_sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+    def _training_sample(self) -> tuple[Ints, Floats | None]:
         return self._scored
 
 
-def _pool(
-    members: list[Calibrated],
-    y: NDArray[np.intp],
-    w: Floats,
-    known: NDArray[np.bool_],
-    ridge: float,
-) -> Pool:
+def _pool(members: list[Calibrated], y: Ints, w: Floats, known: Bools, ridge: float) -> Pool:
     return fit_pool(_posteriors(members), y, w, known, ridge)
 
 

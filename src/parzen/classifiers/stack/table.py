@@ -22,11 +22,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Bools, Floats, Ints
 from parzen.metric import ColumnScores
-
-Floats = NDArray[np.float64]
 
 _LEVELS = range(3, 11)  # Numbers of distinct values that make a column one of levels.
 _ROWS_PER_LEVEL = 5  # Least mean number of rows of such a value.
@@ -46,15 +44,15 @@ class Indicators(NamedTuple):
 class Table(NamedTuple):
     """How the columns of the input become columns of the blocks, learned from the training rows."""
 
-    kept: NDArray[np.intp]  # columns that are not constant
+    kept: Ints  # columns that are not constant
     centres: Floats
     scales: Floats
     indicators: tuple[Indicators | None, ...]  # None for numbers that are no levels
     scores: tuple[ColumnScores, ...]
-    categorical: NDArray[np.bool_]  # text and the like, which are no numbers
+    categorical: Bools  # text and the like, which are no numbers
 
     @classmethod
-    def fit(cls, X: Floats, is_categorical: NDArray[np.bool_], weights: Floats | None) -> Table:
+    def fit(cls, X: Floats, is_categorical: Bools, weights: Floats | None) -> Table:
         """Find the kinds of the columns; NaN is a missing entry."""
         w = np.ones(len(X)) if weights is None else weights
         kept, centres, scales, kinds, scores = [], [], [], [], []
@@ -75,13 +73,13 @@ class Table(NamedTuple):
         )  # fmt: skip
 
     @property
-    def is_discrete(self) -> NDArray[np.bool_]:
+    def is_discrete(self) -> Bools:
         """Columns whose values naive Bayes counts."""
         kinds = [kind is not None for kind in self.indicators]
         return np.array(kinds or [False], dtype=bool)
 
     @property
-    def is_ranked(self) -> NDArray[np.bool_]:
+    def is_ranked(self) -> Bools:
         """Columns that the forms q replace by their normal scores."""
         many = [len(scores.values) > _LEVELS[-1] for scores in self.scores]
         return np.array(many, dtype=bool) & ~self.categorical
@@ -92,7 +90,7 @@ class Table(NamedTuple):
         shares = np.where(self.categorical, 1.0, np.where(self.is_discrete, 0.5, 0.0))
         return shares if len(shares) else np.zeros(1)
 
-    def mixed_columns(self) -> NDArray[np.intp]:
+    def mixed_columns(self) -> Ints:
         """For each column of the mixed block, the place of its origin among the input's columns."""
         widths = [1 if kind is None else len(kind.values) for kind in self.indicators]
         return np.repeat(self.kept, widths)
@@ -112,7 +110,7 @@ class Blocks:
     def __len__(self) -> int:
         return len(self.X)
 
-    def rows(self, rows: NDArray[np.intp] | slice) -> Blocks:
+    def rows(self, rows: Ints | slice) -> Blocks:
         """Some of the rows."""
         return Blocks(self.table, self.X[rows])
 
@@ -166,14 +164,14 @@ class Blocks:
         ranked = self.table.is_ranked
         return np.where(ranked, self._normal_scores(ranked), self._amounts)
 
-    def _normal_scores(self, wanted: NDArray[np.bool_]) -> Floats:
+    def _normal_scores(self, wanted: Bools) -> Floats:
         out = np.zeros((len(self.X), len(self.table.kept)))
         for place in np.flatnonzero(wanted):
             found = self.table.scores[place].of(self.X[:, self.table.kept[place]])
             out[:, place] = np.where(np.isnan(found), 0.0, found)
         return out
 
-    def _joined(self, amounts: Floats, as_indicators: NDArray[np.bool_]) -> Floats:
+    def _joined(self, amounts: Floats, as_indicators: Bools) -> Floats:
         """Amounts side by side, some columns replaced by their indicators."""
         if not np.any(as_indicators):
             return self._or_zeros(amounts)

@@ -13,14 +13,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Floats, Ints
 from parzen.classifiers.stack.table import Blocks
 from parzen.kernels import get
 from parzen.metric import evenly
 from parzen.samples import ABSENT, KernelSample, Sample, log
 
-Floats = NDArray[np.float64]
 T = TypeVar("T")
 
 MOST_CENTRES = 14_000  # Most rows that densities are fitted to, those that are scored included.
@@ -55,12 +54,12 @@ class StackTrainingSet:
     """The training rows, their folds, and the rows on which candidates are scored."""
 
     blocks: Blocks
-    codes: NDArray[np.intp]
+    codes: Ints
     weights: Floats | None
     n_classes: int
-    fold_of_row: NDArray[np.intp]
-    fine_fold_of_row: NDArray[np.intp]  # twice as many folds, for members that are cheap to refit
-    scored_rows: NDArray[np.intp]
+    fold_of_row: Ints
+    fine_fold_of_row: Ints  # twice as many folds, for members that are cheap to refit
+    scored_rows: Ints
     threads: int
     whole: StackTrainingSet | None = None  # all rows, where these are a part of them
     shared: dict[str, Any] = field(default_factory=dict)  # results that several families need
@@ -86,7 +85,7 @@ class StackTrainingSet:
         """The training set of all rows; its scored rows are the same rows in the same order."""
         return self if self.whole is None else self.whole
 
-    def part(self, rows: NDArray[np.intp], scored: NDArray[np.intp]) -> StackTrainingSet:
+    def part(self, rows: Ints, scored: Ints) -> StackTrainingSet:
         """Some of the rows, and the places of those among them that are scored."""
         weights = None if self.weights is None else self.weights[rows]
         return StackTrainingSet(
@@ -106,13 +105,13 @@ class StackTrainingSet:
         return KernelSample.over(sample, get(kernel), None, self.threads)
 
     @property
-    def is_scored(self) -> NDArray[np.intp]:
+    def is_scored(self) -> Ints:
         """1 for rows that are scored, 0 for the others."""
         found = np.zeros(len(self.codes), dtype=np.intp)
         found[self.scored_rows] = 1
         return found
 
-    def splits(self, *, fine: bool = False) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    def splits(self, *, fine: bool = False) -> list[tuple[Ints, Ints]]:
         """(training rows, places among the scored rows) of every fold.
 
         A part of many rows has one split: the scored rows are held out, and the others are enough.
@@ -140,7 +139,7 @@ class StackTrainingSet:
         return found
 
 
-def scored_rows(n: int, n_columns: int, n_classes: int, folds: int) -> NDArray[np.intp]:
+def scored_rows(n: int, n_columns: int, n_classes: int, folds: int) -> Ints:
     """Rows that are scored out of sample: all, or an even selection."""
     arrays = 3 * n_columns * n_classes * folds
     most = min(_MOST_SCORED_ROWS, _MOST_COLUMN_VALUES // arrays, _MOST_SCORES // n_classes)

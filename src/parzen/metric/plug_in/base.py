@@ -6,15 +6,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from parzen._core import Floats
 from parzen.bandwidth import Selection
 from parzen.kernels import Kernel
 from parzen.metric import Whitening
 from parzen.samples import KernelSample, Sample
-
-Floats = NDArray[np.float64]
 
 
 class Tempering(NamedTuple):

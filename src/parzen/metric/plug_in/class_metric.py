@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from parzen._core import Floats
 from parzen.bandwidth import (
     ClassifierSelector,
     HoldoutError,
@@ -32,7 +33,7 @@ from parzen.bandwidth import (
     path_per_class,
 )
 from parzen.metric import Whitening, fit_whitening, pooled_whitening, whitened_sums, with_split
-from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric
+from parzen.metric.plug_in.base import FittedMetric, PlugInMetric
 from parzen.samples import HeldOutSums, KernelSample, Sample, log_copies, stratified_splits
 
 _DEVIATIONS = 2.0 ** (np.arange(-40, 25) / 8)  # Default grid: 1/32 to 8 standard deviations.

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from parzen._core import Floats
 from parzen.bandwidth import (
     Selection,
     Selector,
@@ -18,7 +19,7 @@ from parzen.bandwidth import (
 )
 from parzen.kernels import ColumnProduct
 from parzen.metric import Whitening
-from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric
+from parzen.metric.plug_in.base import FittedMetric, PlugInMetric
 from parzen.samples import KernelSample, Sample
 
 

@@ -13,9 +13,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from parzen._core import Floats
 from parzen.bandwidth import Selector, given_bandwidth, path_of, selection_of
 from parzen.metric import RIDGES, Metric, choose_metric, column_shares, metric_bandwidth
-from parzen.metric.plug_in.base import FittedMetric, Floats, PlugInMetric, Tempering
+from parzen.metric.plug_in.base import FittedMetric, PlugInMetric, Tempering
 from parzen.samples import KernelSample, Sample, feature_scales
 
 _N_FOLDS = 5  # Folds on which the penalties are compared.
@@ -30,7 +31,8 @@ class LearnedMetric(PlugInMetric):
 
     def fit(self, bandwidth: Any, sample: Sample, weighted: KernelSample) -> FittedMetric:
         """Learn all of them; a number as ``bandwidth`` starts the search."""
-        scales = feature_scales(sample.X, sample.weights)
+        in_order = sample.merged(by="value").sample  # the search would enlarge another rounding
+        scales = feature_scales(in_order.X, in_order.weights)
         units = weighted.X.astype(np.float64) / scales
         distinct = replace(weighted, X=units).merged(by="value").sample
         whole = KernelSample.over(distinct, weighted.kernel, weighted.priors, weighted.n_jobs)

@@ -8,13 +8,14 @@ settings of their libraries, 500 trees in the forests.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from parzen import datasets
+from parzen._core import Floats
 from parzen.classifiers import StackedDensityClassifier
 from parzen.compare import (
     Task,
@@ -29,17 +30,14 @@ from parzen.papers.auto.rival_trees import TREES, absent_rivals
 from parzen.papers.engine import (
     Cell,
     Figure,
-    FigureItem,
     Paper,
     Setting,
     Table,
-    TableItem,
     TableRow,
     load_form,
 )
 from parzen.plots import pyplot
 
-Floats = NDArray[np.float64]
 Outcomes = dict[str, dict[str, list[dict[str, Any]]]]  # by set and method, one for each split
 Reasons = dict[str, str]  # by name: why a set or a method was left out
 
@@ -244,14 +242,6 @@ def _numbers(name: str, methods: list[str], values: Floats, digits: int) -> Tabl
     )
 
 
-def _papers_sets(setting: Setting) -> list[Table]:
-    return _tables(setting, SETS, "papers", DESIGN_NOTE)
-
-
-def _unseen_sets(setting: Setting) -> list[Table]:
-    return _tables(setting, UNSEEN, "unseen", UNSEEN_NOTE)
-
-
 def _noise(setting: Setting) -> list[Table]:
     tasks = [Task(noise, {"split": k}) for k in range(2 if setting.quick else 10)]
     found = setting.runner.run(tasks, "labels of pure noise")
@@ -260,18 +250,18 @@ def _noise(setting: Setting) -> list[Table]:
     return [Table("noise", "Labels of pure noise", ["log-loss"], [row], [note])]
 
 
-def _item(number: str, make: Callable[[Setting], list[Table]]) -> TableItem:
-    return TableItem(tuple(f"{kind}-{number}" for kind in _KINDS), make)
+def _numbers_of(sets: str) -> tuple[str, ...]:
+    return tuple(f"{kind}-{sets}" for kind in _KINDS)
 
 
 PAPER = Paper(
     name="auto",
     title="A stack of leave-one-out densities: the automatic classifier",
-    tables=[
-        _item("papers", _papers_sets),
-        _item("unseen", _unseen_sets),
-        TableItem(("noise",), _noise),
-    ],
-    figures=[FigureItem(("reliability",), _reliability)],
+    tables={
+        _numbers_of("papers"): partial(_tables, sets=SETS, number="papers", note=DESIGN_NOTE),
+        _numbers_of("unseen"): partial(_tables, sets=UNSEEN, number="unseen", note=UNSEEN_NOTE),
+        ("noise",): _noise,
+    },
+    figures={("reliability",): _reliability},
     about=ABOUT,
 )

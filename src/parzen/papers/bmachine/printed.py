@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parzen.papers.engine import FoldBenchmark
+from parzen.papers.engine import FoldBenchmark, by_title
 
 COLUMNS = ("SVM", "SVM, cubic", "LS-SVM", "BM Gauss", "BM Gauss+expo", "BM Cauchy")
 KERNELS = {
@@ -13,20 +13,17 @@ KERNELS = {
     "BM Cauchy": "inverse_quadratic",
 }
 
-SETS = {
-    b.title: b
-    for b in (
-        FoldBenchmark("pima", "Pima", 0, 768, 100, 8, "range"),
-        FoldBenchmark("bupa", "Bupa", 0, 345, 100, 6, "range"),
-        FoldBenchmark("wdbc", "Wdbc", 0, 569, 100, 30, "range"),
-        FoldBenchmark("wpbc32", "Wpbc", 0, 198, 100, 32, "range"),
-        FoldBenchmark("iris", "Iris", 0, 150, 100, 4, "range"),
-        FoldBenchmark("ecoli5", "Ecoli", 0, 326, 100, 7, "range"),
-        FoldBenchmark("monks1", "Monks1", 0, 556, 100, 6, "range"),
-        FoldBenchmark("monks2", "Monks2", 0, 601, 100, 6, "range"),
-        FoldBenchmark("monks3", "Monks3", 0, 554, 100, 6, "range"),
-    )
-}
+SETS = by_title(
+    FoldBenchmark("pima", "Pima", 0, 768, 100, 8, "range"),
+    FoldBenchmark("bupa", "Bupa", 0, 345, 100, 6, "range"),
+    FoldBenchmark("wdbc", "Wdbc", 0, 569, 100, 30, "range"),
+    FoldBenchmark("wpbc32", "Wpbc", 0, 198, 100, 32, "range"),
+    FoldBenchmark("iris", "Iris", 0, 150, 100, 4, "range"),
+    FoldBenchmark("ecoli5", "Ecoli", 0, 326, 100, 7, "range"),
+    FoldBenchmark("monks1", "Monks1", 0, 556, 100, 6, "range"),
+    FoldBenchmark("monks2", "Monks2", 0, 601, 100, 6, "range"),
+    FoldBenchmark("monks3", "Monks3", 0, 554, 100, 6, "range"),
+)
 CLASSES = {"Iris": 3, "Ecoli": 5}  # the others have two
 
 ACCURACY = """

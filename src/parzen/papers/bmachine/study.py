@@ -14,7 +14,6 @@ from parzen.papers.bmachine import printed as printed
 from parzen.papers.bmachine.at_printed import AS_WRITTEN, COLUMNS as AT_PRINTED, PrintedStudy
 from parzen.papers.bmachine.explanations import ABOUT, EXPLANATIONS
 from parzen.papers.bmachine.figures import kernel_size, kernel_sizes, margins
-from parzen.papers.bmachine.kernel_lasso import kernel_lasso
 from parzen.papers.bmachine.resampling import STUDY as RESAMPLING
 from parzen.papers.bmachine.tuned import STUDY as TUNED
 from parzen.papers.engine import (
@@ -22,18 +21,15 @@ from parzen.papers.engine import (
     Benchmark,
     Cell,
     Extent,
-    FigureItem,
     Paper,
     Setting,
     Study,
     Table,
-    TableItem,
     TableRow,
-    available,
     read,
+    size_table,
 )
 
-LASSO = "kernel LASSO"
 TABLE_2 = (*printed.COLUMNS, AS_WRITTEN)
 
 
@@ -45,39 +41,21 @@ def extent(benchmark: Benchmark, method: str, quick: bool) -> Extent:
 
 
 def sizes(setting: Setting) -> list[Table]:
-    """Table 1: are the rows here what the report describes?"""
-    have, missing = available(printed.SETS)
-    rows = []
-    for title, b in have.items():
-        data = b.load()
-        counts = {
-            "rows": (len(data.X), b.n_test),
-            "features": (data.X.shape[1], b.n_features),
-            "classes": (len(data.classes), printed.CLASSES.get(title, 2)),
-        }
-        cells = {k: Cell(ours, printed=theirs, digits=0) for k, (ours, theirs) in counts.items()}
-        rows.append(TableRow(title, cells))
-    columns = ["rows", "features", "classes"]
-    return [Table("1", "Sizes (printed)", columns, rows, [], missing)]
+    """Table 1: rows, features and classes."""
+
+    def counts(b: Benchmark) -> dict[str, tuple[int, int]]:
+        data, classes = b.load(), printed.CLASSES.get(b.title, 2)
+        size = {"rows": (len(data.X), b.n_test), "features": (data.X.shape[1], b.n_features)}
+        return {**size, "classes": (len(data.classes), classes)}
+
+    return size_table("Sizes (printed)", printed.SETS, counts)
 
 
 def accuracies(setting: Setting) -> list[Table]:
     """Table 2."""
-    have, missing = STUDY.available(setting.quick)
-    figures = read(printed.ACCURACY, printed.COLUMNS)
-    columns = list(TABLE_2)
-    found = STUDY.measure(setting, have, columns)
-    rows = [
-        TableRow(
-            title,
-            {m: f.cell(f.percent_right, **figures[title].get(m, {}), printed_n=100, digits=2)
-             for m, f in found[title].items()},
-            have[title].note(max(len(f.error) for f in found[title].values())),
-        )
-        for title in have
-    ]  # fmt: skip
     caption = "Right labels in percent (printed, difference in standard errors)"
-    return [Table("2", caption, columns, rows, [], missing)]
+    figures = read(printed.ACCURACY, printed.COLUMNS)
+    return [STUDY.table(setting, "2", caption, TABLE_2, "right", printed=figures, digits=2)]
 
 
 def statistics(setting: Setting) -> list[Table]:
@@ -137,17 +115,15 @@ _T_NOTES = [
 
 def baselines(setting: Setting) -> list[Table]:
     """Beyond the report: today's usual classifiers on the same folds."""
-    have, missing = STUDY.available(setting.quick)
-    columns = ["BM Cauchy", "SVM", *BESIDE]
-    found = STUDY.measure(setting, have, columns)
-    rows = [
-        TableRow(t, {m: f.cell(f.percent_right, digits=2) for m, f in found[t].items()},
-                 have[t].note(len(found[t]["forest"].error)))
-        for t in have
-    ]  # fmt: skip
-    notes = ["The baselines are tuned by five folds of the first training set, the others as in 2."]
+    notes = [
+        "The baselines are tuned by five folds of the first training set, the others as in 2; all "
+        "columns have the same folds."
+    ]
     title = "Right labels in percent beside other classifiers"
-    return [Table("baselines", title, columns, rows, notes, missing)]
+    return [
+        STUDY.table(setting, "baselines", title, ["BM Cauchy", "SVM", *BESIDE], "right",
+                    splits_of="forest", digits=2, notes=notes)
+    ]  # fmt: skip
 
 
 def _statistic(a: list[float], b: list[float], *, corrected: bool) -> float:
@@ -158,10 +134,10 @@ def _statistic(a: list[float], b: list[float], *, corrected: bool) -> float:
     return float(np.clip(value, -999.0, 999.0))  # one method right everywhere by the same margin
 
 
-COLUMNS = {**AT_PRINTED, LASSO: kernel_lasso(), **BESIDE}
+COLUMNS = {**AT_PRINTED, **BESIDE}
 STUDY = PrintedStudy(
     __name__,
-    dict(printed.SETS),
+    printed.SETS,
     COLUMNS,
     extent,
     ("Bupa", "Iris", "Wdbc", "Monks1"),
@@ -170,18 +146,18 @@ PAPER = Paper(
     name="bmachine",
     title="J. Basak, Pattern classification using the principle of parsimony: a least square "
     "kernel machine with box constraints, IBM research report",
-    tables=[
-        TableItem(("1",), sizes),
-        TableItem(("2",), accuracies),
-        TableItem(("3", "3c"), statistics),
-        TableItem(("3 tuned", "3c tuned"), tuned_statistics),
-        TableItem(("baselines",), baselines),
-    ],
-    figures=[
-        FigureItem(("1",), kernel_size),
-        FigureItem(("2",), kernel_sizes),
-        FigureItem(("3",), margins),
-    ],
+    tables={
+        ("1",): sizes,
+        ("2",): accuracies,
+        ("3", "3c"): statistics,
+        ("3 tuned", "3c tuned"): tuned_statistics,
+        ("baselines",): baselines,
+    },
+    figures={
+        ("1",): kernel_size,
+        ("2",): kernel_sizes,
+        ("3",): margins,
+    },
     explanations=EXPLANATIONS,
     about=ABOUT,
 )

@@ -5,7 +5,9 @@ from parzen.papers.engine.benchmark import (
     FoldBenchmark,
     ThirdBenchmark,
     available,
+    by_title,
     load_form,
+    size_table,
 )
 from parzen.papers.engine.columns import (
     BESIDE,
@@ -19,8 +21,8 @@ from parzen.papers.engine.columns import (
     support_vector_machine,
 )
 from parzen.papers.engine.explanation import About, Explanation
-from parzen.papers.engine.paper import FigureItem, Paper, Setting, TableItem
-from parzen.papers.engine.printed import read
+from parzen.papers.engine.paper import Paper, Setting
+from parzen.papers.engine.printed import Printed, read
 from parzen.papers.engine.provenance import Provenance
 from parzen.papers.engine.result import Cell, Figure, Reproduction, Table, TableRow
 from parzen.papers.engine.study import Extent, Measured, Study, share_with_copies

@@ -6,7 +6,7 @@ paper's sizes complete their number. A result says how many there are of each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, ShuffleSplit
 
 from parzen import datasets
+from parzen._core import Floats
 from parzen.datasets import Dataset, Split
-
-Floats = NDArray[np.float64]
+from parzen.papers.engine.result import Cell, Table, TableRow
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,15 @@ class Benchmark:
         return f"{official} official" + (f", {n - official} seeded" if n > official else "")
 
 
+def by_title(*benchmarks: Benchmark) -> dict[str, Benchmark]:
+    """Data sets by their names in the paper."""
+    return {b.title: b for b in benchmarks}
+
+
 def available(
-    benchmarks: Mapping[str, Benchmark],
+    benchmarks: Mapping[str, Benchmark], only: Collection[str] | None = None
 ) -> tuple[dict[str, Benchmark], dict[str, str]]:
-    """Those that can be had here, and why the others cannot."""
+    """Those that can be had here, where given those of ``only``, and why others are left out."""
     have, missing = {}, {}
     for key, benchmark in benchmarks.items():
         try:
@@ -91,7 +96,23 @@ def available(
             missing[benchmark.title] = str(reason)
         else:
             have[key] = benchmark
-    return have, missing
+    left_out = [key for key in have if only is not None and key not in only]
+    missing |= {", ".join(left_out): "left to the full run."} if left_out else {}
+    return {key: b for key, b in have.items() if key not in left_out}, missing
+
+
+def size_table(
+    title: str,
+    benchmarks: Mapping[str, Benchmark],
+    counts: Callable[[Benchmark], dict[str, tuple[int, int]]],
+) -> list[Table]:
+    """Table 1 of a paper: are the rows here what it describes? Counts are ours and the printed."""
+    have, missing = available(benchmarks)
+    rows = [
+        TableRow(t, {k: Cell(n, printed=theirs, digits=0) for k, (n, theirs) in counts(b).items()})
+        for t, b in have.items()
+    ]
+    return [Table("1", title, list(rows[0].cells) if rows else [], rows, [], missing)]
 
 
 def scaled(X: NDArray[Any], scaling: str) -> Floats:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import re
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from parzen._core import listening
 from parzen.compare import Progress, Runner, write_atomically
 from parzen.papers.engine.explanation import About, Explanation
 from parzen.papers.engine.result import Figure, Table
-from parzen.plots import pyplot
+from parzen.plots import figure_svg
 
 
 @dataclass(frozen=True)
@@ -29,11 +28,7 @@ class Setting:
     def saved(self, figure: Any, paper: str, number: str, title: str, notes: list[str]) -> Figure:
         """Save and close a figure of matplotlib."""
         name = f"{paper}_figure_{number}.svg"
-        drawn = io.StringIO()
-        with pyplot().rc_context({"svg.hashsalt": "parzen", "svg.fonttype": "none"}):
-            figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
-        pyplot().close(figure)
-        write_atomically(self.out / name, _short(drawn.getvalue()))
+        write_atomically(self.out / name, _short(figure_svg(figure)))
         return Figure(number, title, [name], notes)
 
 
@@ -54,20 +49,7 @@ def _short(svg: str) -> str:
     return svg.replace("<defs>", f"<style>{rules}</style><defs>", 1)
 
 
-@dataclass(frozen=True)
-class TableItem:
-    """Some tables that come from one computation."""
-
-    numbers: tuple[str, ...]
-    make: Callable[[Setting], list[Table]]
-
-
-@dataclass(frozen=True)
-class FigureItem:
-    """Some figures that come from one computation."""
-
-    numbers: tuple[str, ...]
-    make: Callable[[Setting], list[Figure]]
+Numbers = tuple[str, ...]  # of tables, or of figures, that come from one computation
 
 
 @dataclass(frozen=True)
@@ -80,10 +62,9 @@ class Paper:
         The word by which it is asked for.
     title : str
         Authors, title, place.
-    tables : list of TableItem
-        Numbers are the paper's, or names for tables beyond it.
-    figures : list of FigureItem
-        Likewise.
+    tables, figures : dict of tuple of str to callable
+        The function that makes some tables or figures, by their numbers, which are the paper's or
+        names for what goes beyond it.
     explanations : dict of str to list of Explanation
         By the number of a table: why figures differ from the printed ones, as far as is known.
     about : About or None
@@ -92,18 +73,18 @@ class Paper:
 
     name: str
     title: str
-    tables: list[TableItem]
-    figures: list[FigureItem]
+    tables: dict[Numbers, Callable[[Setting], list[Table]]]
+    figures: dict[Numbers, Callable[[Setting], list[Figure]]]
     explanations: dict[str, list[Explanation]] = field(default_factory=dict)
     about: About | None = None
 
     def table_numbers(self) -> list[str]:
         """All tables."""
-        return [number for item in self.tables for number in item.numbers]
+        return [number for numbers in self.tables for number in numbers]
 
     def figure_numbers(self) -> list[str]:
         """All figures."""
-        return [number for item in self.figures for number in item.numbers]
+        return [number for numbers in self.figures for number in numbers]
 
     def make_tables(self, wanted: Iterable[str], setting: Setting) -> list[Table]:
         """The wanted tables, in the paper's order."""
@@ -114,13 +95,13 @@ class Paper:
 
     def make_figures(self, wanted: Iterable[str], setting: Setting) -> list[Figure]:
         """The wanted figures, in the paper's order."""
-        numbers, progress = set(wanted), setting.runner.progress
-        items = [item for item in self.figures if numbers & set(item.numbers)]
+        asked, progress = set(wanted), setting.runner.progress
+        makers = {numbers: make for numbers, make in self.figures.items() if asked & set(numbers)}
         found: list[Figure] = []
-        for i, item in enumerate(items):
-            title = f"figure {', '.join(item.numbers)}"
-            with nullcontext() if progress is None else _told(progress, i, len(items), title):
-                found += _made([item], numbers, setting)
+        for i, (numbers, make) in enumerate(makers.items()):
+            title = f"figure {', '.join(numbers)}"
+            with nullcontext() if progress is None else _told(progress, i, len(makers), title):
+                found += _made({numbers: make}, asked, setting)
         return found
 
 
@@ -129,7 +110,7 @@ def _told(progress: Progress, before: int, total: int, title: str) -> AbstractCo
     return listening(lambda share: progress(before + share, total, title))
 
 
-def _made(items: Iterable[Any], wanted: set[str], setting: Setting) -> Iterable[Any]:
-    for item in items:
-        if wanted & set(item.numbers):
-            yield from (result for result in item.make(setting) if result.number in wanted)
+def _made(makers: Mapping[Numbers, Any], wanted: set[str], setting: Setting) -> Iterable[Any]:
+    for numbers, make in makers.items():
+        if wanted & set(numbers):
+            yield from (result for result in make(setting) if result.number in wanted)

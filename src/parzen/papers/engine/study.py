@@ -7,7 +7,7 @@ tasks are small, so that a run that was stopped loses little.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -21,7 +21,8 @@ from parzen.compare import Task, chosen_parameters, share_kept
 from parzen.papers.engine.benchmark import Benchmark, available
 from parzen.papers.engine.columns import Column, Parameters, consensus, quietly
 from parzen.papers.engine.paper import Setting
-from parzen.papers.engine.result import Cell
+from parzen.papers.engine.printed import Printed
+from parzen.papers.engine.result import Cell, Table, TableRow
 
 _BATCH = 10  # splits of one task
 
@@ -47,19 +48,14 @@ class Measured:
     choosing_seconds: list[float]
     parameters: Parameters
 
-    @property
-    def percent_wrong(self) -> NDArray[np.float64]:
-        """Error of every split in percent."""
-        return 100.0 * np.array(self.error)
+    def cell(self, what: str, n_splits: int | None = None, **printed: Any) -> Cell:
+        """A cell of the first splits, all by default, with the parameters.
 
-    def cell(self, values: NDArray[np.float64], **printed: Any) -> Cell:
-        """A cell from values of the splits, with the parameters."""
+        It has the "wrong" or the "right" labels or the kernels that are "kept", in percent.
+        """
+        percent = 100.0 * np.array(self.kept if what == "kept" else self.error)
+        values = (100.0 - percent if what == "right" else percent)[:n_splits]
         return replace(Cell.of(values, **printed), parameters=self.parameters or None)
-
-    @property
-    def percent_right(self) -> NDArray[np.float64]:
-        """Right labels of every split in percent."""
-        return 100.0 - self.percent_wrong
 
 
 @dataclass(frozen=True)
@@ -89,14 +85,73 @@ class Study:
     quick_sets: tuple[str, ...]
     protocol: int = 1
 
-    def available(self, quick: bool) -> tuple[dict[str, Benchmark], dict[str, str]]:
-        """Sets that can be had here, and why the others are left out."""
-        have, missing = available(self.sets)
-        if quick:
-            left_out = [t for t in have if t not in self.quick_sets]
-            missing |= {", ".join(left_out): "left to the full run."} if left_out else {}
-            have = {t: b for t, b in have.items() if t in self.quick_sets}
-        return have, missing
+    def available(
+        self, quick: bool, titles: Collection[str] | None = None
+    ) -> tuple[dict[str, Benchmark], dict[str, str]]:
+        """Sets, all or those of ``titles``, that can be had here, and why others are left out."""
+        asked = {t: b for t, b in self.sets.items() if titles is None or t in titles}
+        return available(asked, self.quick_sets if quick else None)
+
+    def table(
+        self,
+        setting: Setting,
+        number: str,
+        title: str,
+        methods: Mapping[str, str] | Iterable[str],
+        what: str,
+        *,
+        titles: Collection[str] | None = None,
+        notes: Iterable[str] = (),
+        explains: str = "",
+        **row: Any,
+    ) -> Table:
+        """A table of every method on every set, all or those of ``titles``.
+
+        Parameters
+        ----------
+        setting : Setting
+            How it is run.
+        number, title, notes, explains :
+            As in `Table`.
+        methods : mapping of str to str, or iterable of str
+            Methods by the names of their columns, or methods whose columns have their names.
+        what : {"wrong", "right", "kept"}
+            What is shown, in percent.
+        titles : collection of str, default=None
+            The sets; None for all.
+        **row
+            Passed to `row`.
+        """
+        columns = methods if isinstance(methods, Mapping) else {m: m for m in methods}
+        have, missing = self.available(setting.quick, titles)
+        found = self.measure(setting, have, columns.values())
+        rows = [
+            self.row(t, {c: found[t][m] for c, m in columns.items()}, what, **row) for t in have
+        ]
+        return Table(number, title, list(columns), rows, list(notes), missing, explains=explains)
+
+    def row(
+        self,
+        title: str,
+        found: Mapping[str, Measured],
+        what: str,
+        *,
+        printed: Printed | None = None,
+        splits_of: str = "",
+        digits: int = 1,
+    ) -> TableRow:
+        """What was found on a set, beside what is printed.
+
+        All columns have the splits of the one that ``splits_of`` names, or all of their own.
+        """
+        benchmark, figures = self.sets[title], (printed or {}).get(title, {})
+        n = len(found[splits_of].error) if splits_of else None
+        cells = {
+            column: f.cell(what, n, **figures.get(column, {}), printed_n=benchmark.n_splits,
+                           digits=digits)
+            for column, f in found.items()
+        }  # fmt: skip
+        return TableRow(title, cells, benchmark.note(max(cell.n for cell in cells.values())))
 
     def parameters(self, setting: Setting, title: str, method: str) -> Parameters:
         """What a method has on a set: the medians over the training sets that choose."""

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from parzen.papers.engine import Benchmark
+from parzen.papers.engine import Benchmark, by_title
 
 CLASSIFIERS = ("KNN", "KMSE", "KFD", "SVM")
 COLUMNS = tuple(f"{c} {k}" for c in CLASSIFIERS for k in ("Gauss", "opt"))
 ALIGNED = tuple(f"{part} {k}" for part in ("training", "test") for k in ("Gauss", "aligned", "opt"))
 
-SETS = {
-    b.title: b
-    for b in (
-        Benchmark("ionosphere", "Ionosphere", 117, 117, 10, 34),
-        Benchmark("wdbc", "Breast", 189, 189, 10, 30),
-        Benchmark("bupa", "Liver", 115, 115, 10, 6),
-        Benchmark("pima", "Pima", 256, 256, 10, 8),
-        Benchmark("all monks1", "Monks1", 144, 144, 10, 6),
-        Benchmark("all monks2", "Monks2", 144, 144, 10, 6),
-        Benchmark("all monks3", "Monks3", 144, 144, 10, 6),
-        Benchmark("heart2", "Heart", 99, 99, 10, 13),
-    )
-}
+SETS = by_title(
+    Benchmark("ionosphere", "Ionosphere", 117, 117, 10, 34),
+    Benchmark("wdbc", "Breast", 189, 189, 10, 30),
+    Benchmark("bupa", "Liver", 115, 115, 10, 6),
+    Benchmark("pima", "Pima", 256, 256, 10, 8),
+    Benchmark("all monks1", "Monks1", 144, 144, 10, 6),
+    Benchmark("all monks2", "Monks2", 144, 144, 10, 6),
+    Benchmark("all monks3", "Monks3", 144, 144, 10, 6),
+    Benchmark("heart2", "Heart", 99, 99, 10, 13),
+)
 ROWS = {"Ionosphere": 351, "Breast": 569, "Liver": 345, "Pima": 768, "Monks1": 432, "Monks2": 432,
         "Monks3": 432, "Heart": 297}  # fmt: skip
 

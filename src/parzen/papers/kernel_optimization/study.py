@@ -12,15 +12,15 @@ from dataclasses import replace
 
 from parzen.compare import Task
 from parzen.papers.engine import (
+    Benchmark,
     Cell,
-    FigureItem,
     Paper,
     Setting,
     Table,
-    TableItem,
     TableRow,
     available,
     read,
+    size_table,
 )
 from parzen.papers.kernel_optimization import printed as printed
 from parzen.papers.kernel_optimization.explanations import ABOUT, EXPLANATIONS
@@ -45,14 +45,13 @@ _QUICK = ("Ionosphere", "Monks1", "Breast")
 
 
 def sizes(setting: Setting) -> list[Table]:
-    """Table I: are the rows here what the paper describes?"""
-    have, missing = available(printed.SETS)
-    rows = [
-        TableRow(title, {"rows": Cell(len(b.load().X), printed=printed.ROWS[title], digits=0),
-                         "features": Cell(b.load().X.shape[1], printed=b.n_features, digits=0)})
-        for title, b in have.items()
-    ]  # fmt: skip
-    return [Table("1", "Sizes (printed)", ["rows", "features"], rows, [], missing)]
+    """Table I: rows and features."""
+
+    def counts(b: Benchmark) -> dict[str, tuple[int, int]]:
+        rows, features = b.load().X.shape
+        return {"rows": (rows, printed.ROWS[b.title]), "features": (features, b.n_features)}
+
+    return size_table("Sizes (printed)", printed.SETS, counts)
 
 
 def fixed(title: str) -> Callable[[Setting], list[Table]]:
@@ -142,10 +141,7 @@ def _trials(
     trial: Callable[..., dict[str, float]], name: str, setting: Setting, more: dict[str, bool]
 ) -> tuple[Found, dict[str, str]]:
     """The results of all trials of every set, and which sets are missing."""
-    have, missing = available(printed.SETS)
-    if setting.quick:
-        missing |= {", ".join(t for t in have if t not in _QUICK): "left to the full run."}
-        have = {t: b for t, b in have.items() if t in _QUICK}
+    have, missing = available(printed.SETS, _QUICK if setting.quick else None)
     groups = {
         title: [Task(trial, {"title": title, "trial": t} | more)
                 for t in range(1 if setting.quick else 10)]
@@ -198,21 +194,21 @@ PAPER = Paper(
     name="kernel_optimization",
     title="H. Xiong, M. N. S. Swamy and M. O. Ahmad, Optimizing the kernel in the empirical "
     "feature space, IEEE Trans. Neural Networks 16(2), 2005",
-    tables=[
-        TableItem(("1",), sizes),
-        TableItem(("2", "3"), fixed("Ionosphere")),
-        TableItem(("4", "5"), fixed("Breast")),
-        TableItem(("6", "7"), fixed("Monks1")),
-        TableItem(("8", "8 improvement", "9"), tuned),
-        TableItem(("baselines",), baselines),
-        TableItem(("better",), better),
-    ],
-    figures=[
-        FigureItem(("1",), basic_kernels),
-        FigureItem(("3",), polynomial_kernel),
-        FigureItem(("4",), gaussian_kernel),
-        *(FigureItem(numbers, real_data(title)) for title, (numbers, *_) in REAL.items()),
-    ],
+    tables={
+        ("1",): sizes,
+        ("2", "3"): fixed("Ionosphere"),
+        ("4", "5"): fixed("Breast"),
+        ("6", "7"): fixed("Monks1"),
+        ("8", "8 improvement", "9"): tuned,
+        ("baselines",): baselines,
+        ("better",): better,
+    },
+    figures={
+        ("1",): basic_kernels,
+        ("3",): polynomial_kernel,
+        ("4",): gaussian_kernel,
+        **{numbers: real_data(title) for title, (numbers, *_) in REAL.items()},
+    },
     explanations=EXPLANATIONS,
     about=ABOUT,
 )

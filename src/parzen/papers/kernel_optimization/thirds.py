@@ -6,7 +6,9 @@ does.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,8 @@ from parzen.papers.kernel_optimization.kernel_machines import Kernels, predictio
 from parzen.papers.kernel_optimization.printed import CLASSIFIERS, SETS
 
 Floats = NDArray[np.floating[Any]]
+
+Trial = TypeVar("Trial", bound=Callable[..., dict[str, Any]])
 
 GAUSSIAN = get("gaussian")
 FIXED: dict[str, Any] = {"KNN": 3, "KMSE": 1e-3, "KFD": 1e-3, "SVM": 1e3}
@@ -53,19 +57,20 @@ def optimised(X: Floats, y: Floats, cores: Floats, gamma0: float, gamma: float) 
     return optimizer.fit(X, y).kernel_
 
 
-def fixed_trial(title: str, trial: int, gamma0: float, gamma: float) -> dict[str, Any]:
+def on_one_thread(trial: Trial) -> Trial:
+    """A trial on one thread of BLAS, without the warnings that extreme parameters must give."""
+
+    @wraps(trial)
+    def run(*place: Any, **parameters: Any) -> Any:
+        with threadpool_limits(1, user_api="blas"):
+            return quietly(lambda: trial(*place, **parameters))
+
+    return cast("Trial", run)
+
+
+@on_one_thread
+def fixed_trial(title: str, trial: int, gamma0: float, gamma: float) -> dict[str, list[float]]:
     """Training and test error of every classifier with both kernels, in percent."""
-    with threadpool_limits(1, user_api="blas"):
-        return dict(quietly(lambda: _fixed(title, trial, gamma0, gamma)))
-
-
-def tuned_trial(title: str, trial: int, quick: bool) -> dict[str, float]:
-    """Errors with parameters chosen on the core third."""
-    with threadpool_limits(1, user_api="blas"):
-        return dict(quietly(lambda: _tuned(title, trial, quick)))
-
-
-def _fixed(title: str, trial: int, gamma0: float, gamma: float) -> dict[str, list[float]]:
     X, y, (cores, train, test) = thirds(title, trial)
     h = bandwidth(gamma0)
     learned = optimised(X[train], y[train], X[cores], gamma0, gamma)
@@ -78,7 +83,9 @@ def _fixed(title: str, trial: int, gamma0: float, gamma: float) -> dict[str, lis
     return errors
 
 
-def _tuned(title: str, trial: int, quick: bool) -> dict[str, float]:
+@on_one_thread
+def tuned_trial(title: str, trial: int, quick: bool) -> dict[str, float]:
+    """Errors with parameters chosen on the core third."""
     X, y, (cores, train, test) = thirds(title, trial)
     queries = np.concatenate([cores, test])
     best = _Best((y[train], y[cores], y[test]))

@@ -17,32 +17,20 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
-from threadpoolctl import threadpool_limits
 
 from parzen.classifiers import KernelFisherClassifier, KernelMSEClassifier
 from parzen.feature_space import KernelOptimizer
-from parzen.papers.engine import quietly
 from parzen.papers.kernel_optimization.printed import CLASSIFIERS
-from parzen.papers.kernel_optimization.thirds import VALUES, Floats, percent, thirds
+from parzen.papers.kernel_optimization.thirds import VALUES, Floats, on_one_thread, percent, thirds
 
 BASELINES = ("SVC, train", "forest, train", "SVC, both", "forest, both", "boosting, both",
              "Gaussian Bayes, both", "KNN, both")  # fmt: skip
 BETTER = tuple(f"{c} eigen" for c in CLASSIFIERS)
 
 
+@on_one_thread
 def beside_trial(title: str, trial: int) -> dict[str, float]:
     """Test errors of the baselines in percent."""
-    with threadpool_limits(1, user_api="blas"):
-        return dict(quietly(lambda: _baselines(title, trial)))
-
-
-def better_trial(title: str, trial: int) -> dict[str, float]:
-    """Test errors of the paper's classifiers with a kernel optimised on both thirds, in percent."""
-    with threadpool_limits(1, user_api="blas"):
-        return dict(quietly(lambda: _better(title, trial)))
-
-
-def _baselines(title: str, trial: int) -> dict[str, float]:
     X, y, (cores, train, test) = thirds(title, trial)
     both = np.concatenate([train, cores])
     svc = GridSearchCV(SVC(), {"C": [1, 10, 100, 1000],
@@ -59,7 +47,9 @@ def _baselines(title: str, trial: int) -> dict[str, float]:
     }
 
 
-def _better(title: str, trial: int) -> dict[str, float]:
+@on_one_thread
+def better_trial(title: str, trial: int) -> dict[str, float]:
+    """Test errors of the paper's classifiers with a kernel optimised on both thirds, in percent."""
     X, y, (cores, train, test) = thirds(title, trial)
     rows = np.concatenate([train, cores])
     images = _images(X, y, rows)

@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import make_moons
 
+from parzen._core import Floats
 from parzen.classifiers import L2Classifier
 from parzen.datasets import UnavailableError
 from parzen.papers.engine import Figure, Parameters, Setting, Study, quietly
 from parzen.papers.l2.methods import COLUMNS, SIGMAS
 from parzen.papers.l2.printed import SETS
 from parzen.plots import BoundaryDisplay, pyplot
-
-Floats = NDArray[np.float64]
 
 SMOOTHINGS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 _COUNTS = {"L2QP-0": 77, "L2QP-1": 66, "S-SVM": 142}

@@ -5,16 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import norm
 
+from parzen._core import Floats
 from parzen.classifiers import L2Classifier
 from parzen.datasets import make_mixture
 from parzen.papers.engine import Figure, Setting, quietly
 from parzen.papers.l2.methods import SIGMAS
 from parzen.plots import DensitiesDisplay, pyplot
 
-Floats = NDArray[np.float64]
 _DRAWS = 31
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parzen.papers.engine import Benchmark
+from parzen.papers.engine import Benchmark, by_title
 
 COLUMNS = ("Laplacian, cv", "SVM", "Laplacian, rule", "SVM, rule", "Parzen, cv")
 BENCHMARK = """
@@ -32,18 +32,15 @@ SIZES = {"Wine": (1.0, 2.3, 3.0), "Iris": (0.7, 0.4, 3.0), "Ionos": (1.1, 1.4, 2
 RARE = {"plug-in": (1, 200), "SVM": (3, 191), "Laplacian": (9, 162)}
 ECHOCARDIOGRAM = {"plug-in": (2, 28), "Laplacian": (9, 20)}
 
-SETS = {
-    b.title: b
-    for b in (
-        Benchmark("banana", "Banana", 400, 4800, 100, 2),
-        Benchmark("thyroid", "Thyroid", 140, 75, 100, 5),
-        Benchmark("image", "Image", 1300, 1010, 20, 18),
-        Benchmark("twonorm", "Twonorm", 400, 4600, 100, 20),
-        Benchmark("wine", "Wine", 89, 89, 100, 13),
-        Benchmark("iris", "Iris", 75, 75, 100, 4),
-        Benchmark("ionosphere", "Ionos", 175, 176, 100, 34),
-        Benchmark("wbc", "WBC", 341, 342, 100, 9),
-        Benchmark("pima", "Pima", 384, 384, 100, 8, use_official=False),
-        Benchmark("pen", "Pen", 545, 546, 100, 16),
-    )
-}
+SETS = by_title(
+    Benchmark("banana", "Banana", 400, 4800, 100, 2),
+    Benchmark("thyroid", "Thyroid", 140, 75, 100, 5),
+    Benchmark("image", "Image", 1300, 1010, 20, 18),
+    Benchmark("twonorm", "Twonorm", 400, 4600, 100, 20),
+    Benchmark("wine", "Wine", 89, 89, 100, 13),
+    Benchmark("iris", "Iris", 75, 75, 100, 4),
+    Benchmark("ionosphere", "Ionos", 175, 176, 100, 34),
+    Benchmark("wbc", "WBC", 341, 342, 100, 9),
+    Benchmark("pima", "Pima", 384, 384, 100, 8, use_official=False),
+    Benchmark("pen", "Pen", 545, 546, 100, 16),
+)

@@ -25,13 +25,10 @@ from parzen.papers.engine import (
     Cell,
     Column,
     Extent,
-    FigureItem,
     Paper,
-    Parameters,
     Setting,
     Study,
     Table,
-    TableItem,
     TableRow,
     own,
     read,
@@ -85,12 +82,11 @@ def uci_sets(setting: Setting) -> list[Table]:
 
 def kernel_sizes(setting: Setting) -> list[Table]:
     """The widths that the paper lists, beside those of Table VII here."""
-    have, missing = STUDY.available(setting.quick)
-    shown = [t for t in _UCI if t in have]
+    have, missing = STUDY.available(setting.quick, _UCI)
     names = {"rule": "Laplacian, rule", "cv": "Laplacian, cv", "SVM, cv": "SVM"}
-    found = STUDY.measure(setting, shown, names.values())
+    found = STUDY.measure(setting, have, names.values())
     rows = []
-    for t in shown:
+    for t in have:
         cells = {}
         for (name, method), theirs in zip(names.items(), printed.SIZES[t], strict=True):
             own = found[t][method].parameters
@@ -104,21 +100,16 @@ def kernel_sizes(setting: Setting) -> list[Table]:
 
 def baselines(setting: Setting) -> list[Table]:
     """Beyond the paper: today's usual classifiers on the same splits."""
-    have, missing = STUDY.available(setting.quick)
-    columns = ["Laplacian, cv", "SVM", *BESIDE]
-    found = STUDY.measure(setting, have, columns)
-    rows = []
-    for t in have:
-        n = len(found[t]["forest"].error)  # the others were judged on more splits
-        cells = {m: f.cell(f.percent_right[:n]) for m, f in found[t].items()}
-        rows.append(TableRow(t, cells, have[t].note(n)))
     notes = [
         "All on the same splits, the first 20 of Tables 6 and 7. The Laplacian classifier chooses "
         "its bandwidth in every training set; forest, boosting, neighbours and Gaussian Bayes are "
         "tuned by five folds on the first one, the SVM as in Tables 6 and 7."
     ]
     title = "Right labels in percent beside other classifiers"
-    return [Table("baselines", title, columns, rows, notes, missing)]
+    columns = ["Laplacian, cv", "SVM", *BESIDE]
+    return [
+        STUDY.table(setting, "baselines", title, columns, "right", splits_of="forest", notes=notes)
+    ]
 
 
 def _table(
@@ -130,49 +121,28 @@ def _table(
     rival: str,
     quoted: dict[str, dict[str, dict[str, float]]],
 ) -> Table:
-    have, missing = STUDY.available(setting.quick)
+    have, missing = STUDY.available(setting.quick, titles)
     figures = {t: cells | quoted.get(t, {}) for t, cells in read(text, printed.COLUMNS).items()}
-    shown = [t for t in titles if t in have]
-    found = STUDY.measure(setting, shown, METHODS)
-    for t, beside in STUDY.measure(setting, [t for t in shown if t in quoted], [rival]).items():
+    found = STUDY.measure(setting, have, METHODS)
+    for t, beside in STUDY.measure(setting, [t for t in have if t in quoted], [rival]).items():
         found[t] |= beside
-    rows = []
-    for t in shown:
-        n = have[t].n_splits
-        cells = {
-            m: f.cell(f.percent_right, **figures[t].get(m, {}), printed_n=n)
-            for m, f in found[t].items()
-        }
-        rows.append(TableRow(t, cells, have[t].note(max(len(f.error) for f in found[t].values()))))
-    skipped = {t: r for t, r in missing.items() if t in titles or "," in t}
+    rows = [STUDY.row(t, found[t], "right", printed=figures) for t in have]
     caption = f"{title}: right labels in percent (printed, difference in standard errors)"
-    return Table(number, caption, [*METHODS, rival], rows, [], skipped)
-
-
-def _parzen() -> ParzenClassifier:
-    return ParzenClassifier(bandwidth=KFoldError(folds=3, ties="largest"), scale=None, n_jobs=1)
-
-
-def _rule_svm(parameters: Parameters) -> SVC:
-    return _RuleSVM(C=_RULE_COST, cache_size=500)
-
-
-def _fisher() -> KernelFisherClassifier:
-    return KernelFisherClassifier(threshold=(1e-2, 1e-4, 1e-6), n_jobs=1)
-
-
-def _gaussian_process() -> Any:
-    return GaussianProcessClassifier(ConstantKernel(1.0) * RBF(3.0), random_state=0)
+    return Table(number, caption, [*METHODS, rival], rows, [], missing)
 
 
 COLUMNS: dict[str, Column] = {
     "Laplacian, cv": own(lambda: LaplacianClassifier(bandwidth="cv", scale=None, n_jobs=1)),
     "Laplacian, rule": own(lambda: LaplacianClassifier(scale=None, n_jobs=1)),
     "SVM": support_vector_machine(),
-    "SVM, rule": Column(_rule_svm),
-    "Parzen, cv": own(_parzen),
-    KFD: own(_fisher),
-    GP: own(_gaussian_process),
+    "SVM, rule": own(lambda: _RuleSVM(C=_RULE_COST, cache_size=500)),
+    "Parzen, cv": own(
+        lambda: ParzenClassifier(
+            bandwidth=KFoldError(folds=3, ties="largest"), scale=None, n_jobs=1
+        )
+    ),
+    KFD: own(lambda: KernelFisherClassifier(threshold=(1e-2, 1e-4, 1e-6), n_jobs=1)),
+    GP: own(lambda: GaussianProcessClassifier(ConstantKernel(1.0) * RBF(3.0), random_state=0)),
     **BESIDE,
 }
 STUDY = Study(__name__, printed.SETS, COLUMNS, extent, ("Banana", "Wine", "Iris", "Ionos", "WBC"),
@@ -181,22 +151,22 @@ PAPER = Paper(
     name="laplacian",
     title="R. Jenssen, D. Erdogmus, J. C. Principe and T. Eltoft, The Laplacian classifier, "
     "IEEE Trans. Signal Processing 55(7), 2007",
-    tables=[
-        TableItem(("1", "2", "3", "4", "5", "rare"), confusion_tables),
-        TableItem(("6",), benchmark_sets),
-        TableItem(("7",), uci_sets),
-        TableItem(("sizes",), kernel_sizes),
-        TableItem(("sparsity",), sparsity_table),
-        TableItem(("usps",), usps),
-        TableItem(("baselines",), baselines),
-    ],
-    figures=[
-        FigureItem(("1",), ring_map),
-        FigureItem(("2",), ring_weights),
-        FigureItem(("3",), outlier),
-        FigureItem(("4", "5"), rare_regions),
-        FigureItem(("sparsity",), sparsity_figure),
-    ],
+    tables={
+        ("1", "2", "3", "4", "5", "rare"): confusion_tables,
+        ("6",): benchmark_sets,
+        ("7",): uci_sets,
+        ("sizes",): kernel_sizes,
+        ("sparsity",): sparsity_table,
+        ("usps",): usps,
+        ("baselines",): baselines,
+    },
+    figures={
+        ("1",): ring_map,
+        ("2",): ring_weights,
+        ("3",): outlier,
+        ("4", "5"): rare_regions,
+        ("sparsity",): sparsity_figure,
+    },
     explanations=EXPLANATIONS,
     about=ABOUT,
 )

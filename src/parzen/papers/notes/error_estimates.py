@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.compare import Task
 from parzen.papers.engine import Cell, Setting, Table, TableRow
-
-Floats = NDArray[np.float64]
 
 SCHEMES = ("hold-out half", "2 folds", "5 folds", "10 folds", "leave-one-out")
 _ROWS, _WIDTH, _TEST_ROWS = 40, 0.3, 4000

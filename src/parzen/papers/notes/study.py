@@ -20,15 +20,13 @@ from parzen.papers.engine import (
     Benchmark,
     Column,
     Extent,
-    FigureItem,
     Floats,
     Paper,
     Parameters,
     Setting,
     Study,
     Table,
-    TableItem,
-    TableRow,
+    by_title,
     own,
     support_vector_machine,
 )
@@ -53,15 +51,16 @@ def kernel_and_width(setting: Setting) -> list[Table]:
              "eighth, and eight times, of the Gaussian's in the first half.",
              "In 20 and more columns a kernel of compact support leaves many points without a "
              "neighbour, and the priors decide there: WDBC, Ringnorm."]  # fmt: skip
-    return [_table(setting, "kernels", "Error % by kernel and by width",
-                   [*_KERNELS, *_WIDTHS], notes)]  # fmt: skip
+    title = "Error % by kernel and by width"
+    return [STUDY.table(setting, "kernels", title, [*_KERNELS, *_WIDTHS], "wrong", notes=notes)]
 
 
 def naive_bayes(setting: Setting) -> list[Table]:
     """Does the wrong assumption pay?"""
     columns = ["naive Bayes", "gaussian", "SVM", *BESIDE]
     notes = ["'gaussian' is the joint density; the baselines are tuned on the first half."]
-    return [_table(setting, "naive", "Error % of naive Bayes, and of others", columns, notes)]
+    title = "Error % of naive Bayes, and of others"
+    return [STUDY.table(setting, "naive", title, columns, "wrong", notes=notes)]
 
 
 def plug_in(setting: Setting) -> list[Table]:
@@ -72,28 +71,8 @@ def plug_in(setting: Setting) -> list[Table]:
         "'gaussian' has one, chosen by leave-one-out.",
     ]
     title = "Error % of the plug-in rule by the choice of its bandwidth"
-    return [_table(setting, "plug-in", title, list(_PLUG_IN), notes, ("Banana", "Ringnorm"))]
-
-
-def _table(
-    setting: Setting,
-    number: str,
-    title: str,
-    columns: list[str],
-    notes: list[str],
-    sets: tuple[str, ...] | None = None,
-) -> Table:
-    have, missing = STUDY.available(setting.quick)
-    if sets is not None:
-        have = {title: b for title, b in have.items() if title in sets}
-        missing = {title: why for title, why in missing.items() if title in sets}
-    found = STUDY.measure(setting, have, columns)
-    rows = [
-        TableRow(t, {m: f.cell(f.percent_wrong) for m, f in found[t].items()},
-                 have[t].note(len(found[t]["gaussian"].error)))
-        for t in have
-    ]  # fmt: skip
-    return Table(number, title, columns, rows, notes, missing)
+    titles = ("Banana", "Ringnorm")
+    return [STUDY.table(setting, "plug-in", title, _PLUG_IN, "wrong", titles=titles, notes=notes)]
 
 
 def _scaled(factor: float) -> Column:
@@ -103,32 +82,25 @@ def _scaled(factor: float) -> Column:
     return Column(lambda p: ParzenClassifier(bandwidth=factor * p["sigma"], n_jobs=1), select)
 
 
-def _plain(kernel: str) -> Column:
-    return own(lambda: ParzenClassifier(kernel, scale=None, n_jobs=1))
+def _plug_in(kernel: str = "gaussian", selector: str | Selector = "loo") -> Column:
+    return own(lambda: ParzenClassifier(kernel, selector, scale=None, n_jobs=1))
 
 
-def _chosen_by(selector: Selector) -> Column:
-    return own(lambda: ParzenClassifier(bandwidth=selector, scale=None, n_jobs=1))
-
-
-SETS = {
-    b.title: b
-    for b in (
-        Benchmark("iris", "Iris", 75, 75, 50, 4),
-        Benchmark("wine", "Wine", 89, 89, 50, 13),
-        Benchmark("wdbc", "WDBC", 284, 285, 50, 30),
-        Benchmark("banana", "Banana", 400, 4900, 50, 2),
-        Benchmark("pima", "Pima", 384, 384, 50, 8, use_official=False),
-        Benchmark("ringnorm", "Ringnorm", 400, 4000, 50, 20),
-        Benchmark("waveform", "Waveform", 400, 4000, 50, 21),
-    )
-}
+SETS = by_title(
+    Benchmark("iris", "Iris", 75, 75, 50, 4),
+    Benchmark("wine", "Wine", 89, 89, 50, 13),
+    Benchmark("wdbc", "WDBC", 284, 285, 50, 30),
+    Benchmark("banana", "Banana", 400, 4900, 50, 2),
+    Benchmark("pima", "Pima", 384, 384, 50, 8, use_official=False),
+    Benchmark("ringnorm", "Ringnorm", 400, 4000, 50, 20),
+    Benchmark("waveform", "Waveform", 400, 4000, 50, 21),
+)
 COLUMNS = {
-    **{kernel: _plain(kernel) for kernel in _KERNELS},
+    **{kernel: _plug_in(kernel) for kernel in _KERNELS},
     **{name: _scaled(factor) for name, factor in _WIDTHS.items()},
-    "50 σ, 5 folds": _chosen_by(KFoldError(_PAPER_GRID, ties="largest")),
-    "50 σ, leave-one-out": _chosen_by(LeaveOneOutError(_PAPER_GRID, ties="largest")),
-    "σ per class": _chosen_by(LeaveOneOutError(per="class", ties="largest")),
+    "50 σ, 5 folds": _plug_in(selector=KFoldError(_PAPER_GRID, ties="largest")),
+    "50 σ, leave-one-out": _plug_in(selector=LeaveOneOutError(_PAPER_GRID, ties="largest")),
+    "σ per class": _plug_in(selector=LeaveOneOutError(per="class", ties="largest")),
     "naive Bayes": own(lambda: KernelNaiveBayes(n_jobs=1)),
     "SVM": support_vector_machine(),
     **BESIDE,
@@ -137,17 +109,17 @@ STUDY = Study(__name__, SETS, COLUMNS, extent, ("Iris", "Wine", "WDBC", "Banana"
 PAPER = Paper(
     name="notes",
     title="Kernel classifiers, lecture notes",
-    tables=[
-        TableItem(("kernels",), kernel_and_width),
-        TableItem(("naive",), naive_bayes),
-        TableItem(("plug-in",), plug_in),
-        TableItem(("folds",), fold_table),
-    ],
-    figures=[
-        FigureItem(("kernels",), kernels),
-        FigureItem(("widths",), widths),
-        FigureItem(("errors",), error_estimates),
-        FigureItem(("lscv",), lscv),
-    ],
+    tables={
+        ("kernels",): kernel_and_width,
+        ("naive",): naive_bayes,
+        ("plug-in",): plug_in,
+        ("folds",): fold_table,
+    },
+    figures={
+        ("kernels",): kernels,
+        ("widths",): widths,
+        ("errors",): error_estimates,
+        ("lscv",): lscv,
+    },
     about=ABOUT,
 )

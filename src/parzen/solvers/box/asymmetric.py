@@ -11,13 +11,11 @@ residuals, and so the weights, do not change any more. The gap is that of the tr
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.solvers.box.interior import duality_gap
 from parzen.solvers.box.least_squares import box_least_squares
 from parzen.solvers.solution import Solution, Status
-
-Floats = NDArray[np.float64]
 
 _MAX_ROUNDS = 60  # Rounds, each with the weights of the present residuals; a few are usual.
 _BISECTIONS = 60  # Bisections of the line search; they reach the rounding of the step.

@@ -11,16 +11,12 @@ whatever their targets and margins, share both.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.linalg as sl
-from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, sgeqrf
 
+from parzen._core import Array, Floats
 from parzen.solvers.box.newton_matrix import triangular_factor
-
-Floats = NDArray[np.float64]
 
 # Vectors that join the basis at a time; a quarter of its present size where that is more.
 _MIN_BLOCK_ROWS = 48
@@ -51,7 +47,7 @@ class RangeBasis:
         self._rng = np.random.default_rng(0)
         self._probes = np.empty((m, 0))
         self._is_tested, self._worth_growing = False, True
-        self._factors: dict[type, NDArray[Any]] = {}
+        self._factors: dict[type, Array] = {}
 
     def reaches(self, delta: float) -> bool:
         """Add vectors until |A - QQ'A|_F is about delta; False where that would take too many."""
@@ -74,7 +70,7 @@ class RangeBasis:
             self._probes = self.A @ self._rng.standard_normal((n, _PROBES))
             self.residual_norm = self._estimated_residual()
 
-    def triangular(self, dtype: type, threads: int) -> NDArray[Any]:
+    def triangular(self, dtype: type, threads: int) -> Array:
         """The triangular R with R'R = A'A, in single or double precision."""
         if dtype not in self._factors:
             self._factors[dtype] = triangular_factor(self.A, dtype, threads)
@@ -114,7 +110,7 @@ class CompressedMatrix:
         self.A, self._factors, self._basis = A, factors, basis
 
     @classmethod
-    def of(cls, A: NDArray[Any]) -> CompressedMatrix:
+    def of(cls, A: Array) -> CompressedMatrix:
         """A matrix; the basis is empty until `reaches` is called."""
         A = np.ascontiguousarray(A, dtype=np.float64)
         return cls(A, None, RangeBasis(A))
@@ -137,7 +133,7 @@ class CompressedMatrix:
         M = self._basis.M
         return M if self._factors is None else M * self._factors
 
-    def triangular(self, dtype: type, threads: int = 1) -> NDArray[Any]:
+    def triangular(self, dtype: type, threads: int = 1) -> Array:
         """The triangular factor of A, in single or double precision; shared like the rows."""
         R = self._basis.triangular(dtype, threads)
         return R if self._factors is None else R * self._factors.astype(dtype)

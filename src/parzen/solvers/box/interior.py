@@ -18,12 +18,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Bools, Floats
 from parzen.solvers.box.compress import CompressedMatrix
 from parzen.solvers.box.newton_system import Level, NewtonSystem
 
-Floats = NDArray[np.float64]
 Direction = tuple[Floats, Floats, float]
 
 _COLD_START = 0.4  # A cold start is at this share of every upper bound.
@@ -130,7 +129,7 @@ class Interior:
         x[free], self.steps = part.snapped(), part.steps
         return x
 
-    def _to_bounds(self, x: Floats, at_bound: NDArray[np.bool_] | None, D: Floats) -> Floats | None:
+    def _to_bounds(self, x: Floats, at_bound: Bools | None, D: Floats) -> Floats | None:
         """An accurate Newton step with those at a bound fixed; None if the factor is singular."""
         if not self.newton.renew(
             D if at_bound is None else np.where(at_bound, _FIXED_CURVATURE, D)
@@ -138,7 +137,7 @@ class Interior:
             return None
         return self.newton.accurate(-self.gradient(x))
 
-    def _part(self, free: NDArray[np.bool_], x: Floats) -> Interior:
+    def _part(self, free: Bools, x: Floats) -> Interior:
         """The programme of the free coordinates, the others fixed at x."""
         matrix = CompressedMatrix.of(self.A[:, free])
         c = self.c - self.A @ np.where(free, 0.0, x)

@@ -12,18 +12,14 @@ bounds the distance of the objective from its optimum, relative to the objective
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from parzen._core import blas_threads, effective_threads
+from parzen._core import Array, Floats, blas_threads, effective_threads
 from parzen.solvers.box.compress import CompressedMatrix
 from parzen.solvers.box.interior import Interior, descend, duality_gap
 from parzen.solvers.box.projected_cg import projected_cg
 from parzen.solvers.solution import Solution, Status
-
-Floats = NDArray[np.float64]
 
 # A coordinate is set on its bound if its barrier's curvature is at least this share of that of A;
 # the second share, which leaves more coordinates free, is tried where the first fails.
@@ -178,7 +174,7 @@ def _on_bounds(
     return best
 
 
-def _matrix(A: ArrayLike) -> NDArray[Any]:
+def _matrix(A: ArrayLike) -> Array:
     A = np.asarray(A)
     if A.ndim != 2 or min(A.shape) == 0:
         raise ValueError(f"A must be a matrix with rows and columns, got shape {A.shape}.")

@@ -13,30 +13,28 @@ eigenvalues are all at least 1: (D + M'M)^-1 q = q/D - D^-1 M' S^-1 M D^-1 q.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.blas import dsyrk, dtrsv, strsv
 from scipy.linalg.lapack import dpotrf
 
 from parzen import _native
+from parzen._core import Array, Floats
 
-Floats = NDArray[np.float64]
 Solver = Callable[[Floats], Floats]
 
 _MAX_CURVATURE = 1e30  # Entries of D are cut off here, where they still fit single precision.
 
 
-def triangular_factor(A: Floats, dtype: type, threads: int = 1) -> NDArray[Any]:
+def triangular_factor(A: Floats, dtype: type, threads: int = 1) -> Array:
     """The upper triangular M with M'M = A'A."""
     n = A.shape[1]
-    M: NDArray[Any] = np.zeros((n, n), dtype=dtype)
+    M: Array = np.zeros((n, n), dtype=dtype)
     _native.triangle_of(np.ascontiguousarray(A), M, threads)
     return M
 
 
-def by_reflections(M: NDArray[Any], D: Floats, threads: int = 1) -> Solver | None:
+def by_reflections(M: Array, D: Floats, threads: int = 1) -> Solver | None:
     """Solve (D + M'M) d = q for a triangular M, in its precision; None without a factor."""
     dtype = M.dtype
     T = M.copy()
@@ -70,13 +68,7 @@ def by_rows(M: Floats, D: Floats) -> Solver | None:
 
 
 def conjugate_gradients(
-    A: NDArray[Any],
-    D: Floats,
-    q: Floats,
-    precondition: Solver,
-    *,
-    accuracy: float,
-    max_iterations: int,
+    A: Array, D: Floats, q: Floats, precondition: Solver, *, accuracy: float, max_iterations: int
 ) -> tuple[Floats, int]:
     """Solve (D + A'A) d = q to an accuracy relative to q; also the number of iterations.
 

@@ -14,10 +14,9 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.solvers.box.compress import CompressedMatrix
 from parzen.solvers.box.newton_matrix import Solver, by_reflections, by_rows, conjugate_gradients
-
-Floats = NDArray[np.float64]
 
 _STEP_ACCURACY = 0.03  # Relative error of a direction; a factor in single precision has less.
 _FINAL_ACCURACY = 1e-6  # Relative error of the step that ends on the bounds.

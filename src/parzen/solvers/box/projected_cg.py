@@ -10,11 +10,9 @@ one gives up as soon as a round does not reduce the gap enough.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parzen._core import Bools, Floats
 from parzen.solvers.box.interior import duality_gap
-
-Floats = NDArray[np.float64]
 
 # Largest squared singular value of a narrow kernel's matrix, relative to their mean.
 _MAX_SPREAD = 30.0
@@ -58,7 +56,7 @@ def _has_even_singular_values(A: Floats, direction: Floats) -> bool:
     return True
 
 
-def _newton(A: Floats, residual: Floats, free: NDArray[np.bool_]) -> Floats:
+def _newton(A: Floats, residual: Floats, free: Bools) -> Floats:
     """The solution of A_F'A_F d = residual by conjugate gradients, zero where not free."""
     d, p, size = np.zeros(len(residual)), residual, float(residual @ residual)
     target_size = _ROUND_ACCURACY**2 * size
