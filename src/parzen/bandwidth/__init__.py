@@ -40,6 +40,7 @@ from parzen.bandwidth.resolve import (
 from parzen.bandwidth.rule import Rule
 from parzen.bandwidth.rules import RULES, scott, silverman
 from parzen.bandwidth.search import (
+    EndOfGridWarning,
     Path,
     path_of,
     path_of_folds,
@@ -56,6 +57,7 @@ __all__ = [
     "RULES",
     "ConditionalLikelihood",
     "CrossValidation",
+    "EndOfGridWarning",
     "HoldoutError",
     "KFoldError",
     "KFoldLikelihood",

@@ -8,9 +8,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from parzen.cli._console import (
+    caution,
     following,
     progress,
     remark,
@@ -42,7 +41,7 @@ from parzen.compare import (
 )
 from parzen.papers import versions
 
-ALPHA = 0.05
+ALPHA = 0.05  # a difference is significant if its adjusted p-value is smaller
 # Columns that are left out, in this order, where the screen is narrow.
 _LEAST_IMPORTANT_FIRST = ["predict ms", "rank", "Brier", "sd", "set size", "kernels %", "bal. %",
                           "AUC", "fit s", "log-loss"]  # fmt: skip
@@ -87,7 +86,7 @@ def run_compare(
     if as_json:
         say_json(
             {"facts": facts, "verdict": verdict(found), "command": command,
-             "versions": versions(), "rows": _plain(found),
+             "versions": versions(), "rows": [vars(row) for row in found.rows()],
              "confusion": {name: found.confusion(name) for name in found.names},
              **found.as_dict()}
         )  # fmt: skip
@@ -168,9 +167,7 @@ def _compute(
 
 
 def _print(found: Comparison, facts: list[str]) -> None:
-    for fact in facts:
-        say(fact)
-    say()
+    say(*facts, "")
     rows = found.rows()
     show_rows(rows)
     say()
@@ -184,6 +181,12 @@ def _print(found: Comparison, facts: list[str]) -> None:
     tell_texts(
         f"{name}: {text}" for name in found.names for o in found.of(name) for text in o.warnings
     )
+    ended = [name for name in found.names if any(o.ends_of_grids for o in found.of(name))]
+    if ended:
+        caution(
+            f"some values chosen for {', '.join(ended)} are at the end of their grid, where a "
+            "wider one may do better; --report lists them"
+        )
 
 
 def verdict(found: Comparison) -> str:
@@ -215,13 +218,6 @@ def show_rows(rows: list[Row], columns: Collection[str] = COLUMNS) -> None:
         lines.append([row.name, *(cells[place] for place in places)])
     expendable = [title for title in _LEAST_IMPORTANT_FIRST if title in columns]
     table(["method", *columns], lines, expendable=expendable)
-
-
-def _plain(found: Comparison) -> list[dict[str, Any]]:
-    def plain(value: Any) -> Any:
-        return None if isinstance(value, float) and np.isnan(value) else value
-
-    return [{k: plain(v) for k, v in vars(row).items()} for row in found.rows()]
 
 
 def _write(found: Comparison, report: Path | None, figure: Path | None, **about: Any) -> None:

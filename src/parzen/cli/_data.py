@@ -143,7 +143,7 @@ def _from_file(data: str, options: Options) -> LabelledData:
     features = [name for name in columns.names if name not in beside]
     if not features:
         raise UserError(f"{columns.table.name} has no column beside the target {target!r}")
-    found = {name: _taken(columns.column(name), present) for name in features}
+    found = {name: _rows_of(columns.column(name), present) for name in features}
     for name in features:
         refuse_infinity(columns, name, columns.column(name).values)
     kept, left_out = choose_features(found, options.use, options.categorical)
@@ -202,7 +202,7 @@ def _weights(
     return np.asarray(values[present], dtype=np.float64)
 
 
-def _taken(column: Column, rows: NDArray[np.bool_]) -> Column:
+def _rows_of(column: Column, rows: NDArray[np.bool_]) -> Column:
     return column if rows.all() else Column(column.values[rows], column.kind, column.form)
 
 

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from parzen.cli._columns import Column, is_missing, listed
 from parzen.cli._errors import UserError
 
-MOST_LEVELS = 100  # of a column of categories
-TEXT_NUMBERS = 10  # that stand for a text
-_MIN_ROWS = 20  # before columns are called identifiers
+MAX_LEVELS = 100  # a column of more different texts holds free texts, not categories
+NUMBERS_PER_TEXT = 10  # hashes that stand for a free text
+_MIN_ROWS_TO_JUDGE = 20  # in a shorter table no column is called an identifier
 _IDENTIFIER_NAME = re.compile(r"(?i)(^|[_\s.-])(id|uuid|guid|index|idx|row name|rownames?|nr|no)$")
 
 
@@ -56,13 +56,13 @@ def choose_features(
         lines.append(f"identifiers left out: {listed(names)} (--use {names[0]})")
     if reasons["free texts"]:
         lines.append(
-            f"texts of more than {MOST_LEVELS} different values left out: "
+            f"texts of more than {MAX_LEVELS} different values left out: "
             f"{listed(reasons['free texts'])} (pip install 'parzen[skrub]' to use them)"
         )
     if hashed:
         lines.append(
-            f"texts of more than {MOST_LEVELS} different values become {TEXT_NUMBERS} numbers each "
-            f"(skrub's MinHashEncoder): {listed(hashed)} (--drop {hashed[0]})"
+            f"texts of more than {MAX_LEVELS} different values become {NUMBERS_PER_TEXT} numbers "
+            f"each (skrub's MinHashEncoder): {listed(hashed)} (--drop {hashed[0]})"
         )
     return kept, lines
 
@@ -92,32 +92,35 @@ def _hashes(name: str, texts: NDArray[Any]) -> NDArray[np.float64]:
             "pip install 'parzen[skrub]'"
         ) from None
     series = pandas.Series(texts, dtype="string", name=name)
-    hashed = MinHashEncoder(n_components=TEXT_NUMBERS).fit_transform(series).to_numpy(np.float64)
+    hashed = (
+        MinHashEncoder(n_components=NUMBERS_PER_TEXT).fit_transform(series).to_numpy(np.float64)
+    )
     return np.where(is_missing(texts)[:, None], np.nan, hashed)
 
 
 def _is_text(column: Column) -> bool:
-    return column.kind == "category" and len({*column.values} - {None}) > MOST_LEVELS
+    return column.kind == "category" and len({*column.values} - {None}) > MAX_LEVELS
 
 
 def _reason(name: str, column: Column, wanted: bool) -> str | None:
     values = column.values
-    there = ~is_missing(values)
-    if not there.any():
+    present = ~is_missing(values)
+    if not present.any():
         return "empty"
     if column.kind == "category":
-        different = len({*values[there]})
-        if not wanted and len(values) >= _MIN_ROWS and different == there.sum() > MOST_LEVELS / 4:
+        different = len({*values[present]})
+        never_repeats = different == present.sum() > MAX_LEVELS / 4
+        if not wanted and len(values) >= _MIN_ROWS_TO_JUDGE and never_repeats:
             return "identifiers"
-        if different > MOST_LEVELS:
-            return "identifiers" if different > there.sum() / 2 else "free texts"
+        if different > MAX_LEVELS:
+            return "identifiers" if different > present.sum() / 2 else "free texts"
         return None
     return "identifiers" if column.kind == "number" and _numbers_rows(name, values) else None
 
 
 def _numbers_rows(name: str, values: NDArray[np.float64]) -> bool:
     """Whether whole numbers count the rows, or have the name of an identifier and never repeat."""
-    if len(values) < _MIN_ROWS or not np.isfinite(values).all():
+    if len(values) < _MIN_ROWS_TO_JUDGE or not np.isfinite(values).all():
         return False
     if not (values == np.round(values)).all():
         return False

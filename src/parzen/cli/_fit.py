@@ -32,7 +32,7 @@ from parzen.compare import (
 )
 
 DEFAULT_METHOD = "auto"
-DEFAULT_FOLDS = 5
+DEFAULT_FOLDS = 5  # folds that estimate the error where the user names no number
 
 
 def run_fit(
@@ -76,10 +76,7 @@ def run_fit(
     if as_json:
         say_json({"model": str(output), **about})
         return
-    for fact in sample.facts:
-        say(fact)
-    say(f"{method}: {_summary(about)}")
-    say(f"model written to {output}")
+    say(*sample.facts, f"{method}: {_summary(about)}", f"model written to {output}")
 
 
 def _check_method(method: str) -> None:

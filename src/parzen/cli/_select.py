@@ -47,9 +47,7 @@ def run_select(
     if as_json:
         say_json([_plain(s, e) for s, e in zip(found, errors, strict=True)])
         return
-    for fact in [*sample.facts, *preparation(sample, {"parzen": missing})]:
-        say(fact)
-    say()
+    say(*sample.facts, *preparation(sample, {"parzen": missing}), "")
     table(
         ["selector", "bandwidth", "loo error %", "criterion", "path over falling bandwidths"],
         [
@@ -123,13 +121,12 @@ def _draw(found: list[Selection], plot: Path, name: str) -> None:
 
 
 def _plain(selection: Selection, error: float) -> dict[str, Any]:
-    scores = np.asarray(selection.scores, dtype=float)
     return {
         "selector": selection.name,
         "bandwidth": float(selection.bandwidth),
         "criterion": selection.criterion,
         "loo_error": error,
         "grid": np.asarray(selection.grid).tolist(),
-        "scores": [None if not np.isfinite(s) else s for s in scores.ravel().tolist()],
+        "scores": np.ravel(selection.scores).tolist(),
         "at_edge": bool(selection.at_edge),
     }

@@ -22,7 +22,7 @@ from sklearn.pipeline import Pipeline
 from parzen._core import Floats
 
 _SET_LEVEL = 0.1  # share of rows whose prediction sets may lack the true label
-_BINS = 10  # of the probability of the most probable class
+_N_BINS = 10  # equal bins of the probability of the most probable class
 
 
 def measures(
@@ -80,8 +80,8 @@ def reliability(proba: Floats, classes: NDArray[Any], y: NDArray[Any], weights: 
            [2.  , 1.92, 1.  ]])
     """
     confidence, hit = proba.max(axis=1), classes[proba.argmax(axis=1)] == y
-    bins = np.minimum((confidence * _BINS).astype(np.intp), _BINS - 1)
-    sums = [np.bincount(bins, v, _BINS) for v in (weights, weights * confidence, weights * hit)]
+    bins = np.minimum((confidence * _N_BINS).astype(np.intp), _N_BINS - 1)
+    sums = [np.bincount(bins, v, _N_BINS) for v in (weights, weights * confidence, weights * hit)]
     return np.column_stack(sums).astype(np.float64)
 
 

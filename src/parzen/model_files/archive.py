@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from parzen._core import whole_file
 
 HEADER = "header.json"
-_MARGIN = 2**24  # bytes that an array of no elements may claim for its other dimensions
+_MAX_EMPTY_LENGTH = 2**24  # longest axis that an array without elements may claim
 
 
 class ModelFileError(ValueError):
@@ -136,7 +136,7 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
     data = stream.read()
     if any(n < 0 for n in extents) or claimed != len(data):
         raise ModelFileError(f"{info.filename} claims {claimed} bytes and has {len(data)}")
-    if max(extents, default=0) > max(len(data), _MARGIN):
+    if max(extents, default=0) > max(len(data), _MAX_EMPTY_LENGTH):
         raise ModelFileError(f"{info.filename} claims the shape {shape}")
     flat: NDArray[Any] = np.frombuffer(data, dtype=dtype) if data else np.empty(0, dtype=dtype)
     array = flat.reshape(shape, order="F" if fortran else "C")

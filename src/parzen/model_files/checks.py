@@ -39,9 +39,10 @@ from parzen.model_files.steps import (
 )
 from parzen.table import TableEncoder
 
-_MOST_COLUMNS = 2**20  # that a small file may claim: a step without state has any number of them
-_FAILURES = (AttributeError, TypeError, LookupError, ArithmeticError, AssertionError)
-_TRIED = ("predict", "predict_proba", "decision_function", "score_samples", "transform")
+_COLUMNS_OF_SMALL_FILE = 2**20  # any file may claim as many: a step without state has any number
+# Errors that no fitted estimator raises about rows that suit it.
+_DEFECTS = (AttributeError, TypeError, LookupError, ArithmeticError, AssertionError)
+_METHODS_TRIED = ("predict", "predict_proba", "decision_function", "score_samples", "transform")
 
 
 def check_parts(value: Any, most: int, where: str) -> None:
@@ -60,7 +61,7 @@ def check_parts(value: Any, most: int, where: str) -> None:
         check_step(value, most, where)
     if isinstance(value, BaseEstimator):
         columns = getattr(value, "n_features_in_", 0)
-        fits = _is_a(columns, int) and 0 <= columns <= max(most, _MOST_COLUMNS)
+        fits = _is_a(columns, int) and 0 <= columns <= max(most, _COLUMNS_OF_SMALL_FILE)
         _require(fits, f"{where}.n_features_in_", f"is {columns!r}")
     for name, item in _members(value):
         check_parts(item, most, f"{where}{name}")
@@ -97,7 +98,7 @@ def check_answers(model: Any) -> None:
         return
     kinds = (CategoryColumns, ColumnTransformer, TableEncoder, *ENCODERS)
     strict = not any(isinstance(p, kinds) for p in parts)
-    for name in _TRIED:
+    for name in _METHODS_TRIED:
         answers = _answer(model, name, rows, strict=strict)
         if name == "predict_proba" and answers is not None:
             _check_probabilities(np.asarray(answers), len(getattr(model, "classes_", ())))
@@ -115,7 +116,7 @@ def _answer(model: Any, name: str, rows: NDArray[Any], *, strict: bool) -> Any:
             return getattr(model, name)(rows) if hasattr(model, name) else None
     except NotFittedError:
         raise
-    except _FAILURES as error:
+    except _DEFECTS as error:
         raise ModelFileError(f"its parts do not fit each other: {name} fails: {error!r}") from error
     except ValueError as error:
         if strict:

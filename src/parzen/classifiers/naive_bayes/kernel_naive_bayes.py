@@ -31,6 +31,7 @@ from parzen._core import (
     warn,
 )
 from parzen.bandwidth import (
+    EndOfGridWarning,
     Selector,
     check_bandwidth_parameter,
     get_selector,
@@ -194,6 +195,7 @@ class KernelNaiveBayes(StreamClassifier):
             f"{f' and {more} more' if more > 0 else ''}; widen it: pass a selector with a longer "
             "grid. Where a column has few distinct values, name it in categorical_features or use "
             "bandwidth='silverman'.",
+            EndOfGridWarning,
         )
 
     def _given_bandwidths(self, sample: Sample) -> Floats | None:
