@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
@@ -22,6 +22,7 @@ from parzen._core import (
     Constraints,
     Floats,
     Integer,
+    LinkedEstimator,
     OneOf,
     check_parameters,
     validate_table,
@@ -31,8 +32,10 @@ from parzen._core import (
 __all__ = ["TableEncoder"]
 
 
-class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
     """Turn a table into points: scale numbers, give every category a column.
+
+    Read more in the :doc:`guide </guide/tables>`.
 
     Parameters
     ----------

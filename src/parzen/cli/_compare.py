@@ -210,14 +210,16 @@ def verdict(found: Comparison) -> str:
 
 def show_rows(rows: list[Row], columns: Collection[str] = COLUMNS) -> None:
     """Print the table of a comparison; a star marks a significant difference."""
-    places = [place for place, title in enumerate(COLUMNS) if title in columns]
-    lines = []
-    for row in rows:
-        cells = ["-" if v is None or v != v else format(v, form) for v, form in row.numbers()]
-        cells[-1] += "*" if row.pvalue < ALPHA else ""
-        lines.append([row.name, *(cells[place] for place in places)])
     expendable = [title for title in _LEAST_IMPORTANT_FIRST if title in columns]
-    table(["method", *columns], lines, expendable=expendable)
+    table(["method", *columns], [cells(row, columns) for row in rows], expendable=expendable)
+
+
+def cells(row: Row, columns: Collection[str] = COLUMNS) -> list[str]:
+    """The name of a method, and what the table shows of it."""
+    numbers = zip(COLUMNS, row.numbers(), strict=True)
+    shown = {t: "-" if v is None or v != v else format(v, form) for t, (v, form) in numbers}
+    shown["p"] += "*" if row.pvalue < ALPHA else ""
+    return [row.name, *(shown[title] for title in columns)]
 
 
 def _write(found: Comparison, report: Path | None, figure: Path | None, **about: Any) -> None:

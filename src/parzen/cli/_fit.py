@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import time
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -33,6 +34,8 @@ from parzen.compare import (
 
 DEFAULT_METHOD = "auto"
 DEFAULT_FOLDS = 5  # folds that estimate the error where the user names no number
+# Work that takes less than this, in seconds, is done before other processes have started.
+_START_SECONDS = 4.0
 
 
 def run_fit(
@@ -63,13 +66,16 @@ def run_fit(
     missing = settle_gaps(estimator, sample.missing, sample.gaps > 0)
     sample.facts.extend(preparation(sample, {method: missing}))
     with progress(f"fitting {method}") as tell:
-        errors = _fold_errors(estimator, sample, folds, seed, jobs, tell)
+        start = time.perf_counter()
         with (
             warnings.catch_warnings(record=True) as caught,
-            following(tell, folds, folds + 1, f"fitting {method}"),
+            following(tell, 0, folds + 1, f"fitting {method}"),
         ):
             warnings.simplefilter("always")
             estimator.fit(sample.X, sample.y, **fit_arguments(estimator, sample.weights))
+        if jobs is None and folds * (time.perf_counter() - start) < _START_SECONDS:
+            jobs = 1
+        errors = _fold_errors(estimator, sample, folds, seed, jobs, tell)
     about = _about(estimator, sample, method, missing, chosen, errors)
     save(estimator, output, metadata=about)
     tell_warnings(caught)
@@ -96,7 +102,7 @@ def _fold_errors(
         return []
 
     def on_progress(done: float) -> None:
-        tell(done, folds + 1, f"error in {folds} folds")
+        tell(done + 1, folds + 1, f"error in {folds} folds")
 
     on_progress(0)
     splits = fold_splits(sample.y, folds, random_state=seed)

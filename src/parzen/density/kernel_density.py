@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,6 +23,7 @@ from parzen._core import (
     Constraints,
     Flag,
     Floats,
+    LinkedEstimator,
     OneOf,
     available_if,
     declared,
@@ -67,9 +68,11 @@ class KernelDensity(
     StreamOptions,
     SumsOptions,
     DensityMixin,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
+    LinkedEstimator,
 ):
     """Kernel density estimate with exact log-densities.
+
+    Read more in the :doc:`guide </guide/densities>`.
 
     Parameters
     ----------

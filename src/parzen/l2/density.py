@@ -45,6 +45,8 @@ from parzen.solvers import Solution
 class L2KernelDensity(KernelDensity):
     """Sparse kernel density estimate of least integrated squared error.
 
+    Read more in the :doc:`guide </guide/densities>`.
+
     Parameters
     ----------
     bandwidth : float, array of shape (1, n_features), str or Selector, default="silverman"

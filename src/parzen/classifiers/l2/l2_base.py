@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 
 from parzen._core import (
     Checked,
@@ -19,6 +19,7 @@ from parzen._core import (
     Floats,
     Integer,
     Ints,
+    LinkedEstimator,
     Number,
     OneOf,
     Seed,
@@ -63,7 +64,7 @@ _SHARE_BEFORE_SOLVING = 0.95  # of the work of a fit that solves parts of a larg
 
 
 @declared
-class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, ABC):  # type: ignore[misc]
     """Base of the classifiers whose weights minimise the L2 criterion.
 
     A subclass says how the weights are found (`_weights`, `_carriers`), and keeps them
