@@ -1,6 +1,4 @@
 // Log-sums over points with gaps: written out, for every instruction set and segments that fill no vector.
-#include "parzen/gaps.hpp"
-
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "parzen/gaps.hpp"
 #include "problem.hpp"
 
 namespace {
