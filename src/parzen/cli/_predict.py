@@ -186,8 +186,10 @@ def _tell_gaps(columns: Columns, values: dict[str, NDArray[Any]], missing: str) 
         )  # fmt: skip
     gaps = int(np.any([is_missing(v) for v in values.values()], axis=0).sum())
     if gaps:
-        caution(f"{gaps} of {len(columns)} rows have missing values, which are imputed as in the "
-                "fit")  # fmt: skip
+        done = "which are imputed as in the fit"
+        if missing == "keep":
+            done = "and are judged by the columns that they have"
+        caution(f"{gaps} of {len(columns)} rows have missing values, {done}")
 
 
 def _tell_unknown(name: str, values: NDArray[Any], levels: Sequence[str]) -> None:
