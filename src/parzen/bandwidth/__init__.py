@@ -34,6 +34,7 @@ from parzen.bandwidth.resolve import (
     column_scales,
     get_selector,
     given_bandwidth,
+    in_units_of_columns,
     resolve_bandwidth,
     selector_names,
 )
@@ -50,7 +51,7 @@ from parzen.bandwidth.search import (
     warn_at_edge,
 )
 from parzen.bandwidth.selection import SecondAxis, Selection
-from parzen.bandwidth.selector import Selector
+from parzen.bandwidth.selector import Selector, for_all_columns, with_constant_columns
 
 __all__ = [
     "LSCV",

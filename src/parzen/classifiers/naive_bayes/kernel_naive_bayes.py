@@ -61,6 +61,8 @@ _MAX_NAMED_COLUMNS = 10  # Columns that a warning names; it counts the others.
 class KernelNaiveBayes(StreamClassifier):
     """Naive Bayes with one kernel density per class and column.
 
+    Read more in the :doc:`guide </guide/naive_bayes>`.
+
     Parameters
     ----------
     kernel : str or Kernel, default="gaussian"
