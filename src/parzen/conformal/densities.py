@@ -172,7 +172,7 @@ class _Bag:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Rows that are ranked: one counts where k(x, x_i) + exp(log_own) <= exp(level(x) + log_rivals)."""
+    """Ranked rows; one counts where k(x, x_i) + exp(log_own) <= exp(level(x) + log_rivals)."""
 
     points: Array
     log_own: Floats
