@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 Contender = Callable[[], Any]
+printed: list[dict[str, Any]] = []  # Every table of this process, in order, for ``--store``.
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ def optional(module: str) -> ModuleType | None:
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print rows under a title; numbers get three significant digits."""
     cells = [[*map(str, head)], *([_cell(value) for value in row] for row in rows)]
+    printed.append({"title": title, "head": cells[0], "rows": cells[1:]})
     widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
     print(f"\n{title}")
     for row in cells:

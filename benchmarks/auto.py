@@ -8,12 +8,9 @@ sides use two processes or threads.
 
 from __future__ import annotations
 
-import json
-import platform
 import resource
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,15 +33,13 @@ _QUERIES = 20_000
 _MOST_STREAM = 100_000  # river makes its rows one by one
 
 
-def run(
-    quick: bool = False, only: str | None = None, sizes: str | None = None, store: str | None = None
-) -> None:
+def run(quick: bool = False, only: str | None = None, sizes: str | None = None) -> None:
     """Print the tables; ``--only=grid``, ``boosting`` or ``large``; ``--sizes=1000,100000``."""
     if only in (None, "grid"):
         _against_grid_search(((400, 10),) if quick else ((400, 10), (700, 20), (1500, 20)))
     if only in (None, "boosting"):
         wanted = "1000,10000" if quick else "1000,10000,100000,1000000"
-        _against_boosting([int(float(n)) for n in (sizes or wanted).split(",")], store)
+        _against_boosting([int(float(n)) for n in (sizes or wanted).split(",")])
     if only in (None, "large"):
         _large(20_000 if quick else 100_000, 100_000 if quick else 1_000_000)
 
@@ -140,7 +135,7 @@ def _stream(n: int) -> Sample:
     return X, np.array([int(label) for _, label in rows])
 
 
-def _against_boosting(sizes: Sequence[int], store: str | None) -> None:
+def _against_boosting(sizes: Sequence[int]) -> None:
     """Processor time of one thread, error; wanted: 6 times to fit at 1e5, 10 at 1e6, 15 to predict.
 
     All contenders have one thread: those of OpenMP that wait would count as time.
@@ -159,21 +154,9 @@ def _against_boosting(sizes: Sequence[int], store: str | None) -> None:
         (fit, predict, error), (own_fit, own_predict, own_error) = found.values()
         rows.append([name, fit, own_fit / fit, predict, own_predict / predict, error, own_error])
         print(*rows[-1], flush=True)
-    head = ["problem, rows", "boosting fit", "core / boosting", "boosting predict",
-            "core / boosting", "boosting %", "core %"]  # fmt: skip
-    table("CPU seconds of one thread", head, rows)
-    if store is not None:
-        sizes_said = ",".join(map(str, sizes))
-        command = f"python -m benchmarks auto --only=boosting --sizes={sizes_said}"
-        result = {"command": command, "processor": _processor(), "columns": head, "rows": rows}
-        Path(store).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-
-
-def _processor() -> str:
-    """The name of the processor, as the system gives it."""
-    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
+    head = ["problem, rows", "boosting: fit s", "ours / boosting", "boosting: predict s",
+            "ours / boosting", "boosting: error %", "ours: error %"]  # fmt: skip
+    table("CPU seconds of one thread, and errors", head, rows)
 
 
 def _large(n: int, queries: int) -> None:

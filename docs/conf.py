@@ -11,7 +11,7 @@ import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
-from sphinx_gallery.sorting import ExplicitOrder
+from sphinx_gallery.sorting import ExplicitOrder, FileNameSortKey
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "scripts"))
@@ -59,6 +59,7 @@ show_warning_types = True
 suppress_warnings = ["config.cache"]  # the order of the gallery is an object, which no cache keeps
 
 autosummary_generate = True
+toc_object_entries_show_parents = "hide"
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_attributes_as_param_list = True
@@ -92,13 +93,22 @@ html_sidebars = {"index": [], "get_started": [], "choose": []}
 
 THEMES = ["first_steps", "bandwidths", "decisions", "sparse_models", "feature_spaces",
           "large_data", "mixed_tables", "pitfalls", "papers"]  # fmt: skip
+
+
+class QuickstartFirst(FileNameSortKey):
+    """The first example of the first theme is the one to begin with; all others go by name."""
+
+    def __call__(self, filename):
+        return filename != "quickstart.py", super().__call__(filename)
+
+
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"\.py$",
     "ignore_pattern": re.escape(os.sep) + "_",
     "subsection_order": ExplicitOrder([f"../examples/{theme}" for theme in THEMES]),
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": QuickstartFirst,
     "backreferences_dir": "reference/backreferences",
     "doc_module": ("parzen",),
     "reference_url": {"parzen": None},

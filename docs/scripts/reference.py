@@ -55,7 +55,7 @@ PAGES = {
         ("parzen.kernels",),
     ),
     "bandwidth": Page(
-        "Bandwidths",
+        "Bandwidth selectors",
         "Rules and criteria. [Bandwidths](../../guide/bandwidths.md) says which estimator takes"
         " which.",
         ("parzen.bandwidth",),
@@ -110,7 +110,7 @@ def public_names(module: str) -> list[str]:
     found = importlib.import_module(room)
     names = PICKED.get(room) or [n for n in found.__all__ if not n.startswith("__")]
     if part:
-        return sorted(n for n in names if _part(getattr(found, n)) == part)
+        return sorted((n for n in names if _part(getattr(found, n)) == part), key=str.lower)
     parzen = importlib.import_module("parzen")
     return sorted(
         (n for n in names if getattr(parzen, n, None) is not getattr(found, n)), key=str.lower

@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,20 @@ _FRONT = {
     "HistGradientBoostingClassifier": "`HistGradientBoostingClassifier`",
     "GaussianProcessClassifier": "`GaussianProcessClassifier`",
 }
+_SHOWN_ELSEWHERE = ("auto", "l2_multiclass", "sets_beside")  # measurements with a page of their own
+_SUMMARIES = ("mean", "median", "mean rank")
+# Columns of the study of the automatic classifier, in the words of the page.
+_RIVALS = {
+    "core": "`StackedDensityClassifier`",
+    "fast": '`StackedDensityClassifier("fast")`',
+    "svc": "SVC, tuned over a grid of 80",
+    "forest": "random forest, 500 trees",
+    "extra trees": "extra trees",
+    "boosting": "HistGradientBoosting",
+    "lightgbm": "LightGBM",
+    "xgboost": "XGBoost",
+    "catboost": "CatBoost",
+}
 
 
 def write(folder: Path) -> None:
@@ -49,8 +64,57 @@ def write(folder: Path) -> None:
     use_matplotlib()
     title = "Classifiers on wine"
     save_figure(draw_errors(Comparison.from_dict(comparison), title=title), folder / "wine.png")
+    parts = []
+    for path in sorted((RESULTS / "benchmarks").glob("*.json")):
+        tables = benchmark_tables(json.loads(path.read_text(encoding="utf-8")))
+        write_if_new(folder / f"benchmarks_{path.stem}.md", tables)
+        if path.stem not in _SHOWN_ELSEWHERE:
+            parts.append(f"## {path.stem}\n\n{tables}")
+    write_if_new(folder / "benchmarks.md", "\n".join(parts))
+    study = json.loads((RESULTS / "auto.json").read_text(encoding="utf-8"))
+    write_if_new(folder / "auto.md", auto_means(study))
     for name, screen in screens().items():
         write_if_new(folder / f"{name}.txt", screen)
+
+
+def benchmark_tables(measured: list[dict[str, Any]]) -> str:
+    """The tables that a measurement stored; those of one run name it once, after the last."""
+    parts = []
+    for table, next_table in zip(measured, [*measured[1:], {}], strict=True):
+        lines = [table["head"], ["---"] * len(table["head"]), *table["rows"]]
+        parts.append(f"**{table['title']}**\n")
+        parts.append("\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n")
+        if _origin(table) != _origin(next_table):
+            parts.append(_origin(table) + "\n")
+    return "\n".join(parts)
+
+
+def _origin(table: dict[str, Any]) -> str:
+    """Who measured a table, in one sentence."""
+    if not table:
+        return ""
+    versions = ", ".join(f"{name} {number}" for name, number in table["versions"].items())
+    return f"Measured by `{table['command']}` on {table['processor']}, with {versions}."
+
+
+def auto_means(study: dict[str, Any]) -> str:
+    """Mean errors and log-losses of the automatic classifier and its rivals, one line each."""
+    found = {table["number"]: table for table in study["tables"]}
+    parts = {"papers": "sets of the papers", "unseen": "other sets"}
+    heads, columns = [], []
+    for part, words in parts.items():
+        n_sets = sum(row["name"] not in _SUMMARIES for row in found[f"error-{part}"]["rows"])
+        for measure, unit, spec in (("error", "error %", ".2f"), ("log-loss", "log-loss", ".3f")):
+            rows = found[f"{measure}-{part}"]["rows"]
+            mean = next(row["cells"] for row in rows if row["name"] == "mean")
+            heads.append(f"{n_sets} {words}: {unit}")
+            columns.append({name: format(cell["mean"], spec) for name, cell in mean.items()})
+    names = [name for name in found["error-papers"]["columns"] if name in _RIVALS]
+    lines = ["| | " + " | ".join(heads) + " |", "|---" * (len(heads) + 1) + "|"]
+    for name in names:
+        lines.append(f"| {_RIVALS[name]} | " + " | ".join(c.get(name, "") for c in columns) + " |")
+    versions = ", ".join(f"{name} {number}" for name, number in study["versions"].items())
+    return "\n".join([*lines, f"\n`{study['command']}` with {versions}.\n"])
 
 
 def choose_table(stored: dict[str, Any], names: dict[str, str] | None = None) -> str:
@@ -83,8 +147,9 @@ def choose_table(stored: dict[str, Any], names: dict[str, str] | None = None) ->
 def comparison_screen(stored: dict[str, Any]) -> str:
     """What the command line prints of a stored comparison."""
     found = Comparison.from_dict(stored)
-    shown = plain_table(COLUMNS, [cells(row) for row in found.rows()])
-    return f"$ {stored['command'].removesuffix(' --json')}\n{shown}\n\n{verdict(found)}\n"
+    shown = plain_table(["method", *COLUMNS], [cells(row) for row in found.rows()])
+    said = textwrap.fill(verdict(found), 100)
+    return f"$ {stored['command'].removesuffix(' --json')}\n{shown}\n\n{said}\n"
 
 
 def _number(value: float | None, spec: str) -> str:

@@ -2,11 +2,10 @@
 Three criteria on one grid
 ==========================
 
-The leave-one-out error judges decisions and is a staircase; of equal errors the largest bandwidth
-wins, which a small sample can place far to the right. Least-squares cross-validation judges
-densities by their integrated squared error. The likelihood judges how probable the left-out
-points are. The last panel shows the error on new points with the three choices marked: here the
-two smooth criteria choose better.
+The leave-one-out error judges decisions. It is a count, so its curve is a staircase; among equal
+errors the likelihood of the labels decides. Least-squares cross-validation (LSCV) judges densities
+by their integrated squared error. The likelihood judges how probable the left-out points are. The
+last panel shows the error on new points with the three choices marked: here they hardly differ.
 """
 
 import matplotlib.pyplot as plt

@@ -40,7 +40,7 @@ for rate in RATES:
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
 densities = [classifier.score_samples(points) for points in (test, unknown)]
-bins = np.linspace(np.min(np.concatenate(densities)), np.max(np.concatenate(densities)), 60)
+bins = np.linspace(np.quantile(densities[1], 0.2), np.max(np.concatenate(densities)), 60)
 for values, name in zip(densities, ("digits 0 to 4, new", "digits 5 to 9"), strict=True):
     left.hist(values, bins=bins, density=True, alpha=0.6, label=name)
 threshold = classifier.with_decision(novelty=0.05).decision_.novelty_threshold

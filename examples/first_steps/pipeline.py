@@ -5,7 +5,7 @@ In a pipeline, under cross-validation
 The classifiers are scikit-learn estimators: they work in a ``Pipeline`` and in ``GridSearchCV``.
 Here a principal component analysis comes first, and a grid search chooses the number of
 components and the kernel. The bandwidth is chosen inside each fit, in one pass. One component is
-too few; from three on, the error is level, and the Gaussian is never behind.
+too few; from two on, the bars of one standard error overlap.
 """
 
 import warnings
@@ -19,8 +19,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from parzen import ParzenClassifier
+from parzen.bandwidth import EndOfGridWarning
 
-warnings.simplefilter("ignore")  # some candidates choose the end of their grid, and say so
+warnings.simplefilter("ignore", EndOfGridWarning)  # flat criteria have no inner minimum
 
 X, y = load_wine(return_X_y=True)
 model = make_pipeline(StandardScaler(), PCA(), ParzenClassifier())

@@ -4,8 +4,8 @@ Weights from a random part of the rows
 
 The weights of the Laplacian classifier need the density at every row, which takes all pairs. With
 ``n_density_samples=m`` the density comes from m random rows (Jenssen and others, 2007, section
-III). A few hundred rows are enough: the labels that change, and the error of the weights, fall
-while the time hardly grows.
+III). A few hundred rows are enough: the error of the weights is small, hardly a label changes, and
+the fit takes a fraction of the time.
 """
 
 import time

@@ -13,9 +13,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from parzen import KernelNaiveBayes, ParzenClassifier
+from parzen.bandwidth import EndOfGridWarning
 from parzen.plots import BoundaryDisplay
 
-warnings.simplefilter("ignore")  # a flat criterion chooses the end of its grid, and says so
+warnings.simplefilter("ignore", EndOfGridWarning)  # flat criteria have no inner minimum
 
 DIMENSIONS = (2, 4, 8, 16, 32)
 MODELS = {"joint density": ParzenClassifier(), "naive Bayes": KernelNaiveBayes()}

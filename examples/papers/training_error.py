@@ -14,9 +14,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import make_moons
 
-from parzen.bandwidth import LeaveOneOutError, TrainingError
+from parzen.bandwidth import EndOfGridWarning, LeaveOneOutError, TrainingError
 
-warnings.simplefilter("ignore")  # the training error chooses the end of its grid
+warnings.simplefilter("ignore", EndOfGridWarning)  # it chooses the least, and says so
 
 grid = np.geomspace(0.02, 3, 40)
 figure, axes = plt.subplots(1, 2, figsize=(10, 4), sharey=True, layout="constrained")

@@ -12,10 +12,16 @@ import numpy as np
 import pytest
 
 from parzen import (
+    BMachineClassifier,
+    KernelFisherClassifier,
+    KernelLassoClassifier,
+    KernelMSEClassifier,
     KernelNaiveBayes,
     L2Classifier,
     LaplacianClassifier,
+    LSSVMClassifier,
     ParzenClassifier,
+    RLSClassifier,
     StackedDensityClassifier,
 )
 from parzen.kernels import density_names, get
@@ -34,6 +40,14 @@ CLASSIFIERS = {
     "stack": stack,
     "l2": partial(L2Classifier, bandwidth="silverman", tol=1e-12),
 }
+LEAST_SQUARES = [
+    BMachineClassifier,
+    LSSVMClassifier,
+    RLSClassifier,
+    KernelLassoClassifier,
+    KernelMSEClassifier,
+    KernelFisherClassifier,
+]
 
 
 def pytest_generate_tests(metafunc):

@@ -11,7 +11,6 @@ from sklearn.svm import SVC
 from parzen import (
     BMachineClassifier,
     KernelFisherClassifier,
-    KernelLassoClassifier,
     KernelMSEClassifier,
     LSSVMClassifier,
     ParzenClassifier,
@@ -21,6 +20,8 @@ from parzen.bandwidth import LSCV, CrossValidation, KFoldError
 from parzen.classifiers.least_squares.coding import code_book
 from parzen.feature_space import KernelOptimizer
 from parzen.kernels import gram
+
+from .conftest import LEAST_SQUARES
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(grid|one distinct sample)")
 
@@ -286,17 +287,8 @@ def test_kernel_fisher_scores_of_more_classes_are_least_squares_fits(three):
 
 # All of them
 
-FAMILY = [
-    BMachineClassifier,
-    LSSVMClassifier,
-    RLSClassifier,
-    KernelLassoClassifier,
-    KernelMSEClassifier,
-    KernelFisherClassifier,
-]
 
-
-@pytest.mark.parametrize("machine", FAMILY)
+@pytest.mark.parametrize("machine", LEAST_SQUARES)
 def test_functions_and_gram_matrices_give_the_same_machine(machine, three):
     X, y = three
     named = machine(bandwidth=0.7).fit(X, y)
@@ -313,7 +305,7 @@ def test_functions_and_gram_matrices_give_the_same_machine(machine, three):
     assert score.mean() > 0.6
 
 
-@pytest.mark.parametrize("machine", FAMILY)
+@pytest.mark.parametrize("machine", LEAST_SQUARES)
 def test_a_learned_kernel_is_a_kernel_as_any_other(machine, two):
     X, y = two
     learned = KernelOptimizer(bandwidth=0.7, core_bandwidth=1.0, random_state=0).fit(X, y).kernel_
@@ -325,7 +317,7 @@ def test_a_learned_kernel_is_a_kernel_as_any_other(machine, two):
     )
 
 
-@pytest.mark.parametrize("machine", FAMILY)
+@pytest.mark.parametrize("machine", LEAST_SQUARES)
 def test_weights_are_copies_to_the_last_bit(machine, three):
     X, y = three
     weights = np.random.default_rng(1).integers(0, 4, size=len(y))
@@ -341,7 +333,7 @@ def test_weights_are_copies_to_the_last_bit(machine, three):
     )
 
 
-@pytest.mark.parametrize("machine", FAMILY)
+@pytest.mark.parametrize("machine", LEAST_SQUARES)
 def test_weight_two_is_two_rows_in_the_definition(machine, two):
     """Merging rows is no trick: two rows a hair apart give what one row of weight two gives."""
     X, y = two
@@ -357,7 +349,7 @@ def test_weight_two_is_two_rows_in_the_definition(machine, two):
     )
 
 
-@pytest.mark.parametrize("machine", FAMILY)
+@pytest.mark.parametrize("machine", LEAST_SQUARES)
 def test_probabilities_agree_with_labels_and_with_the_size_of_scores(machine, three):
     X, y = three
     clf = machine(bandwidth=0.7).fit(X, y)
@@ -372,7 +364,7 @@ def test_probabilities_agree_with_labels_and_with_the_size_of_scores(machine, th
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("machine", FAMILY)
+@pytest.mark.parametrize("machine", LEAST_SQUARES)
 def test_accuracy_is_that_of_a_support_vector_machine(machine, three):
     X, y = three
     ours = cross_val_score(machine(bandwidth=0.8), X, y, cv=5).mean()
@@ -380,17 +372,7 @@ def test_accuracy_is_that_of_a_support_vector_machine(machine, three):
     assert ours > theirs - 0.08
 
 
-FAMILY = (
-    BMachineClassifier,
-    LSSVMClassifier,
-    RLSClassifier,
-    KernelLassoClassifier,
-    KernelMSEClassifier,
-    KernelFisherClassifier,
-)
-
-
-@pytest.mark.parametrize("make_one", FAMILY)
+@pytest.mark.parametrize("make_one", LEAST_SQUARES)
 @pytest.mark.parametrize(
     "selector", ["silverman", "lscv", "loo", KFoldError(folds=3), LSCV(per="feature")], ids=repr
 )
@@ -401,7 +383,7 @@ def test_selectors_choose_the_bandwidth_of_the_plug_in_rule(three, make_one, sel
     np.testing.assert_allclose(clf.bandwidth_, plug_in, rtol=1e-12)
 
 
-@pytest.mark.parametrize("make_one", FAMILY)
+@pytest.mark.parametrize("make_one", LEAST_SQUARES)
 def test_a_bandwidth_per_feature_is_a_scaling_of_the_columns(three, make_one):
     X, y = three
     h = np.linspace(0.6, 1.5, X.shape[1])[None, :]

@@ -6,27 +6,17 @@ import numpy as np
 import pytest
 
 from parzen import (
-    BMachineClassifier,
-    KernelFisherClassifier,
-    KernelLassoClassifier,
-    KernelMSEClassifier,
     LSSVMClassifier,
     ParzenClassifier,
     RLSClassifier,
 )
 
-FAMILY = [
-    BMachineClassifier,
-    LSSVMClassifier,
-    RLSClassifier,
-    KernelLassoClassifier,
-    KernelMSEClassifier,
-    KernelFisherClassifier,
-]
+from .conftest import LEAST_SQUARES
+
 COSTS = np.array([[0.0, 1.0, 4.0], [2.0, 0.0, 1.0], [1.0, 3.0, 0.0]])
 
 
-@pytest.fixture(params=FAMILY, ids=lambda build: build.__name__)
+@pytest.fixture(params=LEAST_SQUARES, ids=lambda build: build.__name__)
 def build(request):
     return lambda **parameters: request.param(bandwidth=0.8, **parameters)
 

@@ -26,19 +26,12 @@ from parzen import (
 )
 from parzen.bandwidth import CrossValidation
 
+from .conftest import LEAST_SQUARES
+
 pytestmark = pytest.mark.filterwarnings("ignore:.*(grid|scale|equal|one distinct sample)")
 
 
-@pytest.fixture(
-    params=[
-        BMachineClassifier,
-        LSSVMClassifier,
-        RLSClassifier,
-        KernelLassoClassifier,
-        KernelMSEClassifier,
-        KernelFisherClassifier,
-    ]
-)
+@pytest.fixture(params=LEAST_SQUARES)
 def machine(request):
     return request.param
 

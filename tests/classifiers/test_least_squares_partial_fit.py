@@ -10,22 +10,13 @@ from sklearn.datasets import make_moons
 
 from parzen import (
     BMachineClassifier,
-    KernelFisherClassifier,
     KernelLassoClassifier,
-    KernelMSEClassifier,
     LSSVMClassifier,
     RLSClassifier,
 )
 from parzen.model_files import load, save
 
-FAMILY = [
-    BMachineClassifier,
-    LSSVMClassifier,
-    RLSClassifier,
-    KernelLassoClassifier,
-    KernelMSEClassifier,
-    KernelFisherClassifier,
-]
+from .conftest import LEAST_SQUARES
 
 
 @pytest.fixture
@@ -42,7 +33,7 @@ def queries():
 
 
 @pytest.mark.parametrize("options", [{}, {"coding": "pairwise"}, {"n_landmarks": 25}], ids=str)
-@pytest.mark.parametrize("make", FAMILY)
+@pytest.mark.parametrize("make", LEAST_SQUARES)
 def test_batches_give_the_solution_of_all_rows(make, options, three):
     X, y = three
     w = np.random.default_rng(1).integers(0, 3, len(y)).astype(float)

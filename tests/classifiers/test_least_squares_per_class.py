@@ -9,23 +9,14 @@ import pytest
 
 from parzen import (
     BMachineClassifier,
-    KernelFisherClassifier,
-    KernelLassoClassifier,
-    KernelMSEClassifier,
     LSSVMClassifier,
     RLSClassifier,
 )
 from parzen.bandwidth import CrossValidation, LeaveOneOutError
 from parzen.kernels import ConformalKernel
 
-FAMILY = (
-    BMachineClassifier,
-    LSSVMClassifier,
-    RLSClassifier,
-    KernelLassoClassifier,
-    KernelMSEClassifier,
-    KernelFisherClassifier,
-)
+from .conftest import LEAST_SQUARES
+
 H = np.array([0.5, 0.9, 1.6])
 BOTH = np.array([[0.5, 1.0], [0.9, 0.4], [1.6, 2.5]])
 
@@ -66,7 +57,7 @@ def test_every_machine_solves_the_system_of_its_own_kernel(h, classes):
         np.testing.assert_allclose(clf.decision_function(QUERIES), svm, rtol=1e-8, atol=1e-10)
 
 
-@pytest.mark.parametrize("make", FAMILY)
+@pytest.mark.parametrize("make", LEAST_SQUARES)
 @pytest.mark.parametrize("landmarks", [None, 30])
 def test_column_c_is_that_of_a_fit_with_the_bandwidth_of_class_c(make, landmarks):
     X, y = sample()
@@ -80,7 +71,7 @@ def test_column_c_is_that_of_a_fit_with_the_bandwidth_of_class_c(make, landmarks
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("make", FAMILY)
+@pytest.mark.parametrize("make", LEAST_SQUARES)
 @pytest.mark.parametrize("landmarks", [None, 30])
 def test_two_classes_have_half_the_difference_of_two_machines(make, landmarks):
     X, y = sample(2)
@@ -94,7 +85,7 @@ def test_two_classes_have_half_the_difference_of_two_machines(make, landmarks):
     assert clf.score(X, y) > 0.7
 
 
-@pytest.mark.parametrize("make", FAMILY)
+@pytest.mark.parametrize("make", LEAST_SQUARES)
 def test_equal_bandwidths_are_one_bandwidth(make):
     X, y = sample(2)
     common = make(bandwidth=0.7).fit(X, y)
@@ -110,7 +101,7 @@ def test_equal_bandwidths_are_one_bandwidth(make):
     )
 
 
-@pytest.mark.parametrize("make", FAMILY)
+@pytest.mark.parametrize("make", LEAST_SQUARES)
 def test_the_order_is_that_of_the_classes_not_of_the_rows(make):
     X, y = sample()
     names = np.array(["b", "c", "a"])[y]
@@ -122,7 +113,7 @@ def test_the_order_is_that_of_the_classes_not_of_the_rows(make):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("make", FAMILY)
+@pytest.mark.parametrize("make", LEAST_SQUARES)
 def test_a_selector_per_class_gives_every_machine_its_bandwidth(make):
     X, y = sample()
     selector = LeaveOneOutError([0.2, 0.5, 1.0], per="class")
@@ -131,7 +122,7 @@ def test_a_selector_per_class_gives_every_machine_its_bandwidth(make):
     np.testing.assert_array_equal(np.broadcast_to(found, 3), expected)
 
 
-@pytest.mark.parametrize("make", FAMILY)
+@pytest.mark.parametrize("make", LEAST_SQUARES)
 def test_the_own_error_takes_a_grid_and_folds(make):
     X, y = sample()
     grid = (0.2, 0.8, 3.0)
@@ -195,7 +186,7 @@ def test_folds_of_merged_rows_are_a_number():
         RLSClassifier(bandwidth=CrossValidation(folds=[([0], [1])])).fit(*sample())
 
 
-@pytest.mark.parametrize("make", FAMILY)
+@pytest.mark.parametrize("make", LEAST_SQUARES)
 def test_one_class_takes_what_fits_it(make):
     X, _ = sample(1)
     clf = make(bandwidth=[0.5]).fit(X, np.zeros(len(X)))

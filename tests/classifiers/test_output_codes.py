@@ -11,23 +11,13 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import rbf_kernel
 
 from parzen import (
-    BMachineClassifier,
     KernelFisherClassifier,
-    KernelLassoClassifier,
-    KernelMSEClassifier,
     LSSVMClassifier,
     RLSClassifier,
 )
 from parzen.classifiers.least_squares.coding import CODINGS, code_book
 
-FAMILY = [
-    BMachineClassifier,
-    LSSVMClassifier,
-    RLSClassifier,
-    KernelLassoClassifier,
-    KernelMSEClassifier,
-    KernelFisherClassifier,
-]
+from .conftest import LEAST_SQUARES
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +71,7 @@ def test_code_books_are_those_of_their_names():
 
 
 @pytest.mark.parametrize("coding", CODINGS)
-@pytest.mark.parametrize("make", FAMILY[:-1])  # Fisher's scores of two classes: other units
+@pytest.mark.parametrize("make", LEAST_SQUARES[:-1])  # Fisher's scores of two classes: other units
 def test_scores_are_decoded_from_classifiers_of_two_classes(four, make, coding):
     X, y = four
     options = {"tol": 1e-12} if "tol" in make().get_params() else {}
@@ -159,7 +149,7 @@ def test_conjugate_gradients_and_all_landmarks_give_the_direct_solution(four, co
         )
 
 
-@pytest.mark.parametrize("make", FAMILY)
+@pytest.mark.parametrize("make", LEAST_SQUARES)
 def test_two_classes_are_one_problem_in_every_coding(make):
     X, y = load_iris(return_X_y=True)
     X, y = X[50:], y[50:]

@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from statsmodels.stats.multitest import multipletests
 
 from parzen import L2Classifier, ParzenClassifier
+from parzen.bandwidth import LSCV
 from parzen.compare import (
     BASELINES,
     METHODS,
@@ -114,6 +115,14 @@ def test_known_outcomes_are_not_computed_again(found):
     )  # fmt: skip
     assert [o.split for o in seen] == [3]
     np.testing.assert_array_equal(again.errors("narrow"), found.errors("narrow"))
+
+
+def test_choices_at_the_end_of_a_grid_are_told_apart_from_other_warnings():
+    narrow = {"narrow": ParzenClassifier(bandwidth=LSCV(grid=[8.0, 9.0]))}
+    (outcome, *_) = compare(narrow, X, y, SPLITS[:1], n_jobs=1).outcomes
+    assert outcome.warnings == []
+    (told,) = outcome.ends_of_grids
+    assert told.startswith("the bandwidth chosen by 'lscv' is the smallest of its grid, 8")
 
 
 def test_a_comparison_survives_json(found):

@@ -64,6 +64,11 @@ def test_the_index_of_the_reference_has_every_page():
     assert [name for name in reference.PAGES if f"names/{name}\n" not in index] == []
 
 
+def test_the_page_of_the_command_line_shows_the_generated_list():
+    page = (SCRIPTS.parent / "reference" / "command_line.md").read_text(encoding="utf-8")
+    assert "```{include} names/commands.md" in page
+
+
 def test_the_page_of_the_commands_has_every_option():
     import commands
     import typer

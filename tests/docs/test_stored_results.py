@@ -75,6 +75,52 @@ def test_the_table_of_choose_has_every_classifier(monkeypatch):
     assert script("tables").choose_table(stored) != shown
 
 
+def test_what_the_front_page_and_choose_say_of_their_table_is_stored():
+    stored = json.loads((DOCS / "results" / "choose.json").read_text(encoding="utf-8"))
+    found = {(row["method"], row["data"]): row for row in stored["rows"]}
+    methods = {name for name, _ in found}
+    ours = {name for name in methods if hasattr(parzen, name)}
+    for data in stored["sizes"]:
+        losses = {name: found[name, data]["log_loss"] for name in methods}
+        least = min(loss for loss in losses.values() if loss is not None)
+        assert losses["StackedDensityClassifier"] < least + 0.005
+        svc, stack = found["SVC, grid search", data], found["StackedDensityClassifier", data]
+        assert abs(svc["error"] - stack["error"]) < 0.01
+    assert found["ParzenClassifier", "wine"]["log_loss"] > 0.3
+
+    def mean(name, key):
+        return sum(found[name, data][key] for data in stored["sizes"]) / len(stored["sizes"])
+
+    assert max(methods, key=lambda n: mean(n, "predict_seconds")) == "StackedDensityClassifier"
+    assert sorted(ours, key=lambda n: mean(n, "fit_seconds")).index("ParzenClassifier") < 3
+    assert min(ours, key=lambda n: mean(n, "kept")) == "KernelLassoClassifier"
+    assert max(ours, key=lambda n: mean(n, "fit_seconds")) == "KernelLassoClassifier"
+    moons = {name: found[name, "moons"]["error"] for name in methods}
+    assert max(moons, key=moons.get) == "KernelNaiveBayes"
+
+
+def test_what_is_said_of_prediction_sets_beside_others_is_stored():
+    path = DOCS / "results" / "benchmarks" / "sets_beside.json"
+    table = json.loads(path.read_text(encoding="utf-8"))[0]
+    cells = {row[0]: [tuple(map(float, c.split(" / "))) for c in row[1:]] for row in table["rows"]}
+    assert table["head"][1:] == ["parzen, full", "MAPIE, cross", "MAPIE, split", "crepes, split"]
+    for name, (ours, cross, split, crepes) in cells.items():
+        others = cross, split, crepes
+        assert ours[0] >= 0.9
+        assert (ours[1] < min(size for _, size in others)) == (name != "thyroid")
+    _, cross, split, crepes = cells["thyroid"]
+    assert cross[0] >= 0.9 > max(split[0], crepes[0])
+
+
+def test_stored_benchmarks_name_their_command_and_processor():
+    for path in (DOCS / "results" / "benchmarks").glob("*.json"):
+        for table in json.loads(path.read_text(encoding="utf-8")):
+            assert table["command"].startswith(f"python -m benchmarks {path.stem}")
+            assert table["processor"]
+            assert table["versions"]["parzen"] != "unknown"
+            assert {len(row) for row in table["rows"]} == {len(table["head"])}
+
+
 @pytest.mark.parametrize("path", STORED, ids=lambda p: p.stem)
 def test_a_stored_result_says_how_it_was_made_and_names_no_machine(path):
     found = load_result(path)

@@ -2,6 +2,7 @@ from parzen._core.arrays import Array, Bools, Floats, Ints
 from parzen._core.available import available_if
 from parzen._core.build import choose_instruction_set, describe, package_version
 from parzen._core.callbacks import CallbackSupport, telling_callbacks
+from parzen._core.documentation import LinkedEstimator
 from parzen._core.files import is_stream, whole_file
 from parzen._core.frames import CategoryColumns, _encoder, validate_table
 from parzen._core.other_arrays import (

@@ -34,12 +34,14 @@ from parzen.bandwidth.resolve import (
     column_scales,
     get_selector,
     given_bandwidth,
+    in_units_of_columns,
     resolve_bandwidth,
     selector_names,
 )
 from parzen.bandwidth.rule import Rule
 from parzen.bandwidth.rules import RULES, scott, silverman
 from parzen.bandwidth.search import (
+    EndOfGridWarning,
     Path,
     path_of,
     path_of_folds,
@@ -49,13 +51,14 @@ from parzen.bandwidth.search import (
     warn_at_edge,
 )
 from parzen.bandwidth.selection import SecondAxis, Selection
-from parzen.bandwidth.selector import Selector
+from parzen.bandwidth.selector import Selector, for_all_columns, with_constant_columns
 
 __all__ = [
     "LSCV",
     "RULES",
     "ConditionalLikelihood",
     "CrossValidation",
+    "EndOfGridWarning",
     "HoldoutError",
     "KFoldError",
     "KFoldLikelihood",

@@ -91,6 +91,8 @@ class CrossValidation(GridSelector):
     `L2KernelDensity` the estimated integrated squared error. By itself it estimates the error of
     the plug-in rule, or the likelihood of the density where there is one class only.
 
+    Read more in the :doc:`guide </guide/bandwidths>`.
+
     Parameters
     ----------
     grid : sequence of float, default=None

@@ -147,6 +147,8 @@ class LeaveOneOutSelector(ClassifierSelector):
 class LeaveOneOutError(LeaveOneOutSelector):
     """Leave-one-out error: exact, in one pass over the pairs for the whole grid.
 
+    Read more in the :doc:`guide </guide/bandwidths>`.
+
     Parameters
     ----------
     most_scored : int or None, default=4000
@@ -183,6 +185,8 @@ class ConditionalLikelihood(LeaveOneOutSelector):
 @dataclass(frozen=True)
 class HoldoutError(ClassifierSelector):
     """Error on a stratified part that is held out of the density estimates.
+
+    Read more in the :doc:`guide </guide/bandwidths>`.
 
     Parameters
     ----------
@@ -222,6 +226,8 @@ class HoldoutError(ClassifierSelector):
 @dataclass(frozen=True)
 class KFoldError(ClassifierSelector):
     """K-fold error: the mean of the errors on the folds, in one pass for all folds.
+
+    Read more in the :doc:`guide </guide/bandwidths>`.
 
     Parameters
     ----------

@@ -41,6 +41,8 @@ class LSCV(DensitySelector):
     all bandwidths whose frequencies fit scikit-learn's ``working_memory``; smaller ones, in two and
     three dimensions, visit the pairs.
 
+    Read more in the :doc:`guide </guide/bandwidths>`.
+
     Examples
     --------
     >>> import numpy as np

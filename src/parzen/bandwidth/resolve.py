@@ -22,7 +22,7 @@ from parzen.bandwidth.lscv import LSCV
 from parzen.bandwidth.matrix import PlugInMatrix, given_matrices
 from parzen.bandwidth.rule import Rule
 from parzen.bandwidth.selection import Selection
-from parzen.bandwidth.selector import Selector
+from parzen.bandwidth.selector import Selector, for_all_columns
 from parzen.bandwidth.table_columns import select_columns
 from parzen.kernels import ColumnProduct, Kernel
 from parzen.samples import KernelSample, scales_that_differ
@@ -112,14 +112,25 @@ def resolve_bandwidth(
     X = X if scale is None else X / scale.astype(X.dtype)
     sample = KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs, n_classes=n_classes)
     mixed = isinstance(sample.kernel, ColumnProduct)
-    selection = select_columns(selector, sample) if mixed else selector._select(sample)
+    if mixed:
+        selection = select_columns(selector, sample)
+    else:
+        part, varies = sample.varying()
+        selection = for_all_columns(selector._select(part), varies)
     h = np.asarray(selection.bandwidth, np.float64)
     if h.ndim == 3:
         raise ValueError(
             f"bandwidth={selector.name!r} gives a matrix for every class, which KernelDensity and "
             "ParzenClassifier alone can use, with metric=None; choose another selector."
         )
-    return h if scale is None else np.multiply.outer(np.atleast_1d(h), scale), selection
+    return in_units_of_columns(h, scale), selection
+
+
+def in_units_of_columns(h: Floats, scale: Floats | None) -> Floats:
+    """Bandwidths of scaled columns, of shape (), (C,), (1, d) or (C, d), in their own units."""
+    if scale is None:
+        return h
+    return h * scale if h.ndim == 2 else np.asarray(np.multiply.outer(np.atleast_1d(h), scale))
 
 
 def column_scales(
@@ -133,8 +144,8 @@ def column_scales(
     if scale is None or not isinstance(bandwidth, str | Selector):
         return None
     values = getattr(bandwidth, "grid", None) if grid is None else grid
-    in_units_of_columns = values is not None and not isinstance(values, Integral)
-    if in_units_of_columns or getattr(bandwidth, "per", "all") == "feature":
+    given_values = values is not None and not isinstance(values, Integral)
+    if given_values or getattr(bandwidth, "per", "all") == "feature":
         return None
     return scales_that_differ(X, weights)
 

@@ -162,6 +162,19 @@ def selection_of(
     )
 
 
+class EndOfGridWarning(UserWarning):
+    """A choice lies at the end of its grid: a wider grid may hold a better one.
+
+    Where a criterion is flat the end may be as good as any; then filter this category away.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from parzen.bandwidth import EndOfGridWarning
+    >>> warnings.simplefilter("ignore", EndOfGridWarning)
+    """
+
+
 def warn_at_edge(path: Path, grid: Floats, name: str, cure: str = _CURE) -> None:
     """Say that a choice at the end of its grid may be better beyond it."""
     down, up = path.edges()
@@ -171,4 +184,5 @@ def warn_at_edge(path: Path, grid: Floats, name: str, cure: str = _CURE) -> None
         warn(
             f"the bandwidth chosen by {name!r} is the {side} of its grid, {np.max(end):.4g}; "
             f"widen it: {cure.format(beyond=beyond)}.",
+            EndOfGridWarning,
         )

@@ -14,7 +14,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen._core import Floats, as_bandwidths, as_matrix, warn
+from parzen._core import Bools, Floats, as_bandwidths, as_matrix, warn
 from parzen.bandwidth.grid import WIDENING, default_grid
 from parzen.bandwidth.rules import silverman
 from parzen.bandwidth.search import Path, search_grid
@@ -65,10 +65,18 @@ class Selector(ABC):
             below C, they are the classes' places, and a class may be without rows.
         n_jobs : int, default=None
             Threads; the choice does not depend on it.
+
+        Returns
+        -------
+        Selection
+            Columns that are constant have no part in the choice. Where there are any, bandwidths
+            per class become bandwidths per class and column.
         """
         self._refuse_density(y is None)
         X = as_matrix(X, "X")
-        return self._select(KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs))
+        sample = KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs)
+        part, varies = sample.varying()
+        return for_all_columns(self._select(part), varies)
 
     def _refuse_density(self, unlabelled: bool) -> None:
         if unlabelled and self.needs_labels:
@@ -79,7 +87,32 @@ class Selector(ABC):
 
     @abstractmethod
     def _select(self, sample: KernelSample) -> Selection:
-        """Choose for a checked sample."""
+        """Choose for a checked sample without constant columns, unless all of them are constant."""
+
+
+def for_all_columns(found: Selection, varies: Bools | None) -> Selection:
+    """What was chosen by the columns that vary; None where these are all."""
+    if varies is None:
+        return found
+    return replace(found, bandwidth=with_constant_columns(found.bandwidth, varies))
+
+
+def with_constant_columns(bandwidth: float | Floats, varies: Bools) -> float | Floats:
+    """Bandwidths for all columns; constant columns share one, the geometric mean of the others.
+
+    It is the same for all classes, so that a constant column cancels between them.
+    """
+    h = np.asarray(bandwidth, dtype=np.float64)
+    if h.ndim == 0:
+        return bandwidth
+    if h.ndim == 3:
+        size = np.exp(np.linalg.slogdet(h)[1].mean() / h.shape[1])
+        out = np.tile(size * np.eye(len(varies)), (len(h), 1, 1))
+        out[np.ix_(np.ones(len(h), dtype=bool), varies, varies)] = h
+        return out
+    out = np.full((len(h), len(varies)), np.exp(np.log(h).mean()))
+    out[:, varies] = h[:, None] if h.ndim == 1 else h
+    return out
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from parzen.cli._arguments import (
     Data,
     Jobs,
     Json,
-    Level,
     Method,
     Methods,
     Overwrite,
@@ -23,7 +22,7 @@ from parzen.cli._arguments import (
     Seed,
 )
 from parzen.cli._cluster import at_scheduler
-from parzen.cli._options import Options, Reading, with_options
+from parzen.cli._options import Options, Reading, Wanted, with_options
 
 app = typer.Typer(
     name="parzen",
@@ -170,35 +169,16 @@ def predict(
         Path | None,
         typer.Option("--output", "-o", help="The CSV file to write.", show_default="the screen"),
     ] = None,
-    proba: Annotated[bool, typer.Option("--proba", help="Add the probabilities.")] = False,
-    density: Annotated[bool, typer.Option("--density", help="Add the log-density.")] = False,
-    novelty: Annotated[
-        float | None,
-        typer.Option(help="Add whether a row is novel, with this share of false alarms."),
-    ] = None,
-    sets: Level = None,
-    p_values: Annotated[
-        bool, typer.Option("--p-values", help="Add the p-value of every label.")
-    ] = False,
-    keep: Annotated[
-        list[str] | None, typer.Option(help="Copy a column of the input; may be repeated.")
-    ] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Print why the first ten rows got their labels.")
-    ] = False,
-    top: Annotated[
-        int, typer.Option(help="Training rows and columns that --explain names.", min=1)
-    ] = 5,
+    wanted: Wanted,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Predict the rows of a file; columns are matched by name."""
-    from parzen.cli._predict import Wanted, run_predict
+    from parzen.cli._predict import run_predict
 
     run_predict(
-        model, data, output=output, overwrite=overwrite,
-        wanted=Wanted(proba, density, novelty, sets, p_values, tuple(keep or ()), explain, top),
-        reading=reading, as_json=as_json,
+        model, data, output=output, overwrite=overwrite, wanted=wanted, reading=reading,
+        as_json=as_json,
     )  # fmt: skip
 
 

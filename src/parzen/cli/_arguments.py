@@ -35,12 +35,6 @@ def _check_jobs(jobs: int | None) -> int | None:
     return jobs
 
 
-def _check_level(level: float | None) -> float | None:
-    if level is not None and not 0 < level < 1:
-        raise UserError(f"--sets must be a share of rows between 0 and 1, e.g. 0.9, got {level:g}")
-    return level
-
-
 Data = Annotated[
     str,
     typer.Argument(
@@ -52,13 +46,6 @@ Jobs = Annotated[
     int | None,
     typer.Option("--jobs", "-j", help="Processes.", show_default="all cores", callback=_check_jobs),
 ]
-Level = Annotated[
-    float | None,
-    typer.Option(
-        "--sets", help="Add a set of labels that holds the true one in this share of rows.",
-        metavar="LEVEL", callback=_check_level,
-    ),
-]  # fmt: skip
 Scheduler = Annotated[
     str | None,
     typer.Option(help="Address of a dask scheduler, whose workers do the work.", metavar="ADDRESS"),

@@ -8,9 +8,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from parzen.cli._console import (
+    caution,
     following,
     progress,
     remark,
@@ -20,7 +19,7 @@ from parzen.cli._console import (
     tell_texts,
     watched,
 )
-from parzen.cli._data import LabelledData, load_labelled
+from parzen.cli._data import LabelledData, load_labelled, preparation
 from parzen.cli._errors import UserError
 from parzen.cli._figures import check_figure, save_figure, use_matplotlib
 from parzen.cli._options import Options
@@ -37,15 +36,15 @@ from parzen.compare import (
     fold_splits,
     method,
     random_splits,
-    reads_itself,
+    settle_gaps,
     table_estimators,
 )
 from parzen.papers import versions
 
-ALPHA = 0.05
+ALPHA = 0.05  # a difference is significant if its adjusted p-value is smaller
 # Columns that are left out, in this order, where the screen is narrow.
-_LEAST_IMPORTANT_FIRST = ["predict ms", "rank", "Brier", "sd", "kernels %", "bal. %", "AUC",
-                          "fit s", "log-loss"]  # fmt: skip
+_LEAST_IMPORTANT_FIRST = ["predict ms", "rank", "Brier", "sd", "set size", "kernels %", "bal. %",
+                          "AUC", "fit s", "log-loss"]  # fmt: skip
 
 
 def run_compare(
@@ -73,10 +72,12 @@ def run_compare(
         use_matplotlib()
     sample = load_labelled(data, options)
     pairs, how = _splits(sample, splits, test_size, cv, seed)
-    estimators = table_estimators(names, missing=sample.missing, random_state=seed)
+    gaps = sample.gaps > 0
+    estimators = table_estimators(names, missing=sample.missing, gaps=gaps, random_state=seed)
+    modes = {name: settle_gaps(e, sample.missing, gaps) for name, e in estimators.items()}
     journal = Journal(sample.X, sample.y, pairs, estimators)
     known = [] if fresh else journal.known()
-    facts = [*sample.facts, *sample.preparation, *_readers(names, sample), how]
+    facts = [*sample.facts, *preparation(sample, modes), how]
     if known:
         facts.append(f"{len(known)} of {len(names) * len(pairs)} results taken from a run that was "
                      "stopped (--fresh)")  # fmt: skip
@@ -85,7 +86,7 @@ def run_compare(
     if as_json:
         say_json(
             {"facts": facts, "verdict": verdict(found), "command": command,
-             "versions": versions(), "rows": _plain(found),
+             "versions": versions(), "rows": [vars(row) for row in found.rows()],
              "confusion": {name: found.confusion(name) for name in found.names},
              **found.as_dict()}
         )  # fmt: skip
@@ -116,13 +117,6 @@ def chosen_names(methods: str, baselines: str | None) -> list[str]:
     if not names:
         raise UserError("nothing to compare: name --methods or --baselines")
     return list(dict.fromkeys(names))
-
-
-def _readers(names: list[str], sample: LabelledData) -> list[str]:
-    """Say which methods are given the table as it is."""
-    readers = [name for name in names if reads_itself(name, sample.missing)]
-    plain = "category" not in sample.kinds.values() and not sample.X.isna().any(axis=None)
-    return [] if plain or not readers else [f"{', '.join(readers)}: the table as it is"]
 
 
 def _splits(
@@ -173,9 +167,7 @@ def _compute(
 
 
 def _print(found: Comparison, facts: list[str]) -> None:
-    for fact in facts:
-        say(fact)
-    say()
+    say(*facts, "")
     rows = found.rows()
     show_rows(rows)
     say()
@@ -189,6 +181,12 @@ def _print(found: Comparison, facts: list[str]) -> None:
     tell_texts(
         f"{name}: {text}" for name in found.names for o in found.of(name) for text in o.warnings
     )
+    ended = [name for name in found.names if any(o.ends_of_grids for o in found.of(name))]
+    if ended:
+        caution(
+            f"some values chosen for {', '.join(ended)} are at the end of their grid, where a "
+            "wider one may do better; --report lists them"
+        )
 
 
 def verdict(found: Comparison) -> str:
@@ -212,21 +210,16 @@ def verdict(found: Comparison) -> str:
 
 def show_rows(rows: list[Row], columns: Collection[str] = COLUMNS) -> None:
     """Print the table of a comparison; a star marks a significant difference."""
-    places = [place for place, title in enumerate(COLUMNS) if title in columns]
-    lines = []
-    for row in rows:
-        cells = ["-" if v is None or v != v else format(v, form) for v, form in row.numbers()]
-        cells[-1] += "*" if row.pvalue < ALPHA else ""
-        lines.append([row.name, *(cells[place] for place in places)])
     expendable = [title for title in _LEAST_IMPORTANT_FIRST if title in columns]
-    table(["method", *columns], lines, expendable=expendable)
+    table(["method", *columns], [cells(row, columns) for row in rows], expendable=expendable)
 
 
-def _plain(found: Comparison) -> list[dict[str, Any]]:
-    def plain(value: Any) -> Any:
-        return None if isinstance(value, float) and np.isnan(value) else value
-
-    return [{k: plain(v) for k, v in vars(row).items()} for row in found.rows()]
+def cells(row: Row, columns: Collection[str] = COLUMNS) -> list[str]:
+    """The name of a method, and what the table shows of it."""
+    numbers = zip(COLUMNS, row.numbers(), strict=True)
+    shown = {t: "-" if v is None or v != v else format(v, form) for t, (v, form) in numbers}
+    shown["p"] += "*" if row.pvalue < ALPHA else ""
+    return [row.name, *(shown[title] for title in columns)]
 
 
 def _write(found: Comparison, report: Path | None, figure: Path | None, **about: Any) -> None:

@@ -10,14 +10,15 @@ import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from math import isfinite
 from typing import Any
 
 from parzen._core import listening
 
 
-def say(text: str = "") -> None:
-    """Print a line of the result."""
-    print(text, flush=True)
+def say(*lines: str) -> None:
+    """Print lines of the result; without any, an empty one."""
+    print("\n".join(lines), flush=True)
 
 
 def remark(text: str) -> None:
@@ -43,8 +44,16 @@ def tell_texts(texts: Iterable[str]) -> None:
 
 
 def say_json(value: Any) -> None:
-    """Print a result for machines."""
-    print(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False, default=str))
+    """Print a result for machines; numbers that are not finite, which JSON lacks, become null."""
+    print(json.dumps(_finite(value), indent=1, ensure_ascii=False, allow_nan=False, default=str))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def table(

@@ -22,7 +22,7 @@ from parzen.table import TableEncoder
 
 _NAMES = ["auto", "parzen", "nb", "knn", "gnb"]
 _COLUMNS = ["error %", "log-loss", "AUC", "p"]
-_NOVELTY = 0.01
+_NOVEL_SHARE = 0.01  # share of the training rows that the demonstration calls novel
 
 
 def run_demo(
@@ -70,7 +70,7 @@ def _compared(X: Any, y: Any, jobs: int | None) -> Any:
 def _decisions(X: Any, y: Any) -> list[dict[str, Any]]:
     """The decision on a clear wine, on one between two growers, and on one from nowhere."""
     encoder = TableEncoder().fit(X[::2])
-    classifier = StackedDensityClassifier(novelty=_NOVELTY, random_state=0)
+    classifier = StackedDensityClassifier(novelty=_NOVEL_SHARE, random_state=0)
     classifier.fit(encoder.transform(X[::2]), y[::2])
     others = X[1::2]
     certainty = classifier.predict_proba(encoder.transform(others)).max(axis=1)
@@ -91,9 +91,7 @@ def _decisions(X: Any, y: Any) -> list[dict[str, Any]]:
 
 
 def _print(found: Any, facts: list[str], decisions: list[dict[str, Any]]) -> None:
-    for fact in facts:
-        say(fact)
-    say()
+    say(*facts, "")
     show_rows(found.rows(), _COLUMNS)
     say()
     say(verdict(found))

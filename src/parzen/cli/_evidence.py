@@ -33,6 +33,5 @@ def evidence_plain(row: int, found: Explanation, columns: Sequence[str]) -> dict
         name: value.tolist() if isinstance(value, np.ndarray | np.generic) else value
         for name, value in vars(found).items()
     }
-    odds = found.log_odds if np.isfinite(found.log_odds) else None
     effects = dict(zip(columns, plain["column_effects"], strict=True))
-    return {"row": row, **plain, "log_odds": odds, "column_effects": effects}
+    return {"row": row, **plain, "column_effects": effects}

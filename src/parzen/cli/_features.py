@@ -19,9 +19,18 @@ from numpy.typing import NDArray
 from parzen.cli._columns import Column, is_missing, listed
 from parzen.cli._errors import UserError
 
-MOST_LEVELS = 100  # of a column of categories
-TEXT_NUMBERS = 10  # that stand for a text
-_MIN_ROWS = 20  # before columns are called identifiers
+MAX_LEVELS = 100  # a column of more different texts holds free texts, not categories
+NUMBERS_PER_TEXT = 10  # hashes that stand for a free text
+_MIN_ROWS_TO_JUDGE = 20  # in a shorter table no column is called an identifier
+_MANY_TEXTS = f"texts of more than {MAX_LEVELS} different values"
+# What is said of the columns that are left out or hashed, by the reason for it.
+_LINES = {
+    "empty": "empty columns left out: {names}",
+    "identifiers": "identifiers left out: {names} (--use {first})",
+    "free texts": _MANY_TEXTS + " left out: {names} (pip install 'parzen[skrub]' to use them)",
+    "hashed texts": f"{_MANY_TEXTS} become {NUMBERS_PER_TEXT} numbers each (skrub's "
+    "MinHashEncoder): {names} (--drop {first})",
+}
 _IDENTIFIER_NAME = re.compile(r"(?i)(^|[_\s.-])(id|uuid|guid|index|idx|row name|rownames?|nr|no)$")
 
 
@@ -37,33 +46,21 @@ def choose_features(
     use, categorical : collection of str
         Columns that the user wants; those to be used are kept whatever they look like.
     """
-    reasons: dict[str, list[str]] = {"empty": [], "identifiers": [], "free texts": []}
-    kept, hashed = {}, []
+    groups: dict[str, list[str]] = {group: [] for group in _LINES}
+    kept = {}
     for name, column in columns.items():
-        reason = None if name in use else _reason(name, column, name in categorical)
-        if (reason == "free texts" or (name in use and _is_text(column))) and find_spec("skrub"):
-            kept[name] = replace(column, kind="text")
-            hashed.append(name)
-        elif reason is None:
+        group = None if name in use else _reason(name, column, name in categorical)
+        if (group == "free texts" or (name in use and _is_text(column))) and find_spec("skrub"):
+            group, column = "hashed texts", replace(column, kind="text")
+        if group in (None, "hashed texts"):
             kept[name] = column
-        else:
-            reasons[reason].append(name)
-    lines = []
-    if reasons["empty"]:
-        lines.append(f"empty columns left out: {listed(reasons['empty'])}")
-    if reasons["identifiers"]:
-        names = reasons["identifiers"]
-        lines.append(f"identifiers left out: {listed(names)} (--use {names[0]})")
-    if reasons["free texts"]:
-        lines.append(
-            f"texts of more than {MOST_LEVELS} different values left out: "
-            f"{listed(reasons['free texts'])} (pip install 'parzen[skrub]' to use them)"
-        )
-    if hashed:
-        lines.append(
-            f"texts of more than {MOST_LEVELS} different values become {TEXT_NUMBERS} numbers each "
-            f"(skrub's MinHashEncoder): {listed(hashed)} (--drop {hashed[0]})"
-        )
+        if group is not None:
+            groups[group].append(name)
+    lines = [
+        _LINES[group].format(names=listed(names), first=names[0])
+        for group, names in groups.items()
+        if names
+    ]
     return kept, lines
 
 
@@ -92,32 +89,35 @@ def _hashes(name: str, texts: NDArray[Any]) -> NDArray[np.float64]:
             "pip install 'parzen[skrub]'"
         ) from None
     series = pandas.Series(texts, dtype="string", name=name)
-    hashed = MinHashEncoder(n_components=TEXT_NUMBERS).fit_transform(series).to_numpy(np.float64)
+    hashed = (
+        MinHashEncoder(n_components=NUMBERS_PER_TEXT).fit_transform(series).to_numpy(np.float64)
+    )
     return np.where(is_missing(texts)[:, None], np.nan, hashed)
 
 
 def _is_text(column: Column) -> bool:
-    return column.kind == "category" and len({*column.values} - {None}) > MOST_LEVELS
+    return column.kind == "category" and len({*column.values} - {None}) > MAX_LEVELS
 
 
 def _reason(name: str, column: Column, wanted: bool) -> str | None:
     values = column.values
-    there = ~is_missing(values)
-    if not there.any():
+    present = ~is_missing(values)
+    if not present.any():
         return "empty"
     if column.kind == "category":
-        different = len({*values[there]})
-        if not wanted and len(values) >= _MIN_ROWS and different == there.sum() > MOST_LEVELS / 4:
+        different = len({*values[present]})
+        never_repeats = different == present.sum() > MAX_LEVELS / 4
+        if not wanted and len(values) >= _MIN_ROWS_TO_JUDGE and never_repeats:
             return "identifiers"
-        if different > MOST_LEVELS:
-            return "identifiers" if different > there.sum() / 2 else "free texts"
+        if different > MAX_LEVELS:
+            return "identifiers" if different > present.sum() / 2 else "free texts"
         return None
     return "identifiers" if column.kind == "number" and _numbers_rows(name, values) else None
 
 
 def _numbers_rows(name: str, values: NDArray[np.float64]) -> bool:
     """Whether whole numbers count the rows, or have the name of an identifier and never repeat."""
-    if len(values) < _MIN_ROWS or not np.isfinite(values).all():
+    if len(values) < _MIN_ROWS_TO_JUDGE or not np.isfinite(values).all():
         return False
     if not (values == np.round(values)).all():
         return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import time
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 
 from parzen import save
 from parzen.cli._console import following, progress, say, say_json, tell_warnings, watched
-from parzen.cli._data import LabelledData, load_labelled
+from parzen.cli._data import LabelledData, load_labelled, preparation
 from parzen.cli._errors import UserError
 from parzen.cli._options import Options
 from parzen.cli._outputs import check_output
@@ -26,13 +27,15 @@ from parzen.compare import (
     final_estimator,
     fit_arguments,
     fold_splits,
-    reads_itself,
+    settle_gaps,
     share_kept,
     table_estimators,
 )
 
 DEFAULT_METHOD = "auto"
-DEFAULT_FOLDS = 5
+DEFAULT_FOLDS = 5  # folds that estimate the error where the user names no number
+# Work that takes less than this, in seconds, is done before other processes have started.
+_START_SECONDS = 4.0
 
 
 def run_fit(
@@ -60,25 +63,26 @@ def run_fit(
     estimator = table_estimators([method], missing=sample.missing, random_state=seed)[method]
     chosen = parameters(assignments, named, np.unique(sample.y))
     set_parameters(method, final_estimator(estimator), chosen)
+    missing = settle_gaps(estimator, sample.missing, sample.gaps > 0)
+    sample.facts.extend(preparation(sample, {method: missing}))
     with progress(f"fitting {method}") as tell:
-        errors = _fold_errors(estimator, sample, folds, seed, jobs, tell)
+        start = time.perf_counter()
         with (
             warnings.catch_warnings(record=True) as caught,
-            following(tell, folds, folds + 1, f"fitting {method}"),
+            following(tell, 0, folds + 1, f"fitting {method}"),
         ):
             warnings.simplefilter("always")
             estimator.fit(sample.X, sample.y, **fit_arguments(estimator, sample.weights))
-    about = _about(estimator, sample, method, chosen, errors)
+        if jobs is None and folds * (time.perf_counter() - start) < _START_SECONDS:
+            jobs = 1
+        errors = _fold_errors(estimator, sample, folds, seed, jobs, tell)
+    about = _about(estimator, sample, method, missing, chosen, errors)
     save(estimator, output, metadata=about)
     tell_warnings(caught)
     if as_json:
         say_json({"model": str(output), **about})
         return
-    given = ["the table is taken as it is"] if reads_itself(method, sample.missing) else []
-    for fact in [*sample.facts, *(given or sample.preparation)]:
-        say(fact)
-    say(f"{method}: {_summary(about)}")
-    say(f"model written to {output}")
+    say(*sample.facts, f"{method}: {_summary(about)}", f"model written to {output}")
 
 
 def _check_method(method: str) -> None:
@@ -98,7 +102,7 @@ def _fold_errors(
         return []
 
     def on_progress(done: float) -> None:
-        tell(done, folds + 1, f"error in {folds} folds")
+        tell(done + 1, folds + 1, f"error in {folds} folds")
 
     on_progress(0)
     splits = fold_splits(sample.y, folds, random_state=seed)
@@ -116,6 +120,7 @@ def _about(
     estimator: Any,
     sample: LabelledData,
     method: str,
+    missing: str,
     given: Mapping[str, Any],
     errors: list[float],
 ) -> dict[str, Any]:
@@ -129,9 +134,9 @@ def _about(
         "forms": sample.forms,
         "levels": sample.levels(),
         "decimal": sample.decimal,
-        "missing": sample.missing,
+        "missing": missing,
         "classes": np.unique(sample.y).tolist(),
-        "facts": [*sample.facts, *sample.preparation],
+        "facts": sample.facts,
         "given": dict(given),
         "parameters": chosen_parameters(estimator),
         "kernels_kept": share_kept(estimator, len(sample.y)),

@@ -11,10 +11,10 @@ from parzen.cli._cells import as_days, as_numbers
 from parzen.cli._columns import Columns, is_missing
 from parzen.cli._errors import UserError
 
-_MANY_CLASSES = 20  # numbers with more different values are looked at closely
-_SMALL_CLASS = 5  # rows; classes of a classification have more, values of a measurement fewer
-_MOST_NUMBERED_CLASSES = 100
-_MOST_NAMED_CLASSES = 100  # unless each has two rows or more on average
+_MANY_CLASSES = 20  # a target of more different values may be a measurement
+_MIN_CLASS_ROWS = 5  # a number that fewer rows share is a measured value, not a class
+_MAX_NUMBERED_CLASSES = 100  # more different numbers are measured values
+_MAX_NAMED_CLASSES = 100  # more different texts are classes only if each has two rows on average
 
 
 def labels_of(
@@ -52,7 +52,7 @@ def _refuse_measurement(
     cure = f"choose another column with --target, or say --categorical {target}"
     if np.isfinite(numbers).all():
         whole = bool((numbers == np.round(numbers)).all())
-        rare = counts.min() < _SMALL_CLASS or len(different) > _MOST_NUMBERED_CLASSES
+        rare = counts.min() < _MIN_CLASS_ROWS or len(different) > _MAX_NUMBERED_CLASSES
         if len(different) > _MANY_CLASSES and (not whole or rare):
             raise UserError(
                 f"{path}: the target {target!r} has {len(different)} different numbers in {n} "
@@ -60,7 +60,7 @@ def _refuse_measurement(
             )
     elif len(different) > _MANY_CLASSES and as_days(different.tolist()) is not None:
         raise UserError(f"{path}: the target {target!r} holds dates, not classes; {cure}")
-    elif len(different) > max(_MOST_NAMED_CLASSES, n // 2):
+    elif len(different) > max(_MAX_NAMED_CLASSES, n // 2):
         raise UserError(
             f"{path}: the target {target!r} has {len(different)} different texts in {n} rows, "
             f"nearly one for each; {cure}"

@@ -1,9 +1,9 @@
-"""What the user says about a file: the options that every command with a table has."""
+"""Options of the command line as the fields of what a command is given."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, get_type_hints
@@ -27,6 +27,12 @@ def _check_decimal(text: str | None) -> str | None:
     if text not in (None, ".", ","):
         raise UserError(f"--decimal must be . or , and not {text!r}")
     return text
+
+
+def _check_level(level: float | None) -> float | None:
+    if level is not None and not 0 < level < 1:
+        raise UserError(f"--sets must be a share of rows between 0 and 1, e.g. 0.9, got {level:g}")
+    return level
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,7 @@ class Options(Reading):
     missing: Annotated[
         str,
         typer.Option(
-            help="auto, refuse or impute missing values; auto imputes where there are some."
+            help="auto, refuse or impute missing values; auto imputes for methods that need it."
         ),
     ] = "auto"
     drop: Annotated[list[str], typer.Option(help="Leave a column out; may be repeated.")] = field(
@@ -95,27 +101,65 @@ class Options(Reading):
     weights: str | None = None  # an option of `parzen fit` alone
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What `parzen predict` writes for each row, beside the label."""
+
+    proba: Annotated[bool, typer.Option("--proba", help="Add the probabilities.")] = False
+    density: Annotated[bool, typer.Option("--density", help="Add the log-density.")] = False
+    novelty: Annotated[
+        float | None,
+        typer.Option(help="Add whether a row is novel, with this share of false alarms."),
+    ] = None
+    level: Annotated[
+        float | None,
+        typer.Option(
+            "--sets", help="Add a set of labels that holds the true one in this share of rows.",
+            metavar="LEVEL", callback=_check_level,
+        ),
+    ] = None  # fmt: skip
+    p_values: Annotated[
+        bool, typer.Option("--p-values", help="Add the p-value of every label.")
+    ] = False
+    keep: Annotated[
+        list[str], typer.Option(help="Copy a column of the input; may be repeated.")
+    ] = field(default_factory=list)
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Print why the first ten rows got their labels.")
+    ] = False
+    top: Annotated[
+        int, typer.Option(help="Training rows and columns that --explain names.", min=1)
+    ] = 5
+
+
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """A command to which typer gives the fields of its `Reading` or `Options` one by one."""
-    own = signature(command, eval_str=True).parameters.values()
-    (gathered,) = (p for p in own if p.annotation in (Reading, Options))
-    hints = get_type_hints(gathered.annotation, include_extras=True)
-    options = [
-        Parameter(
-            f.name, Parameter.KEYWORD_ONLY, annotation=hints[f.name],
-            default=f.default_factory() if f.default_factory is not MISSING else f.default,
-        )
-        for f in fields(gathered.annotation) if f.name != "weights"
-    ]  # fmt: skip
+    """A command to which typer gives the fields of its `Options` and the like one by one."""
+    own = signature(command, eval_str=True).parameters
+    options = {name: _options_of(p.annotation) for name, p in own.items()}
 
     @wraps(command)
     def call(**given: Any) -> None:
-        values = {option.name: given.pop(option.name) for option in options}
-        command(**given, **{gathered.name: gathered.annotation(**values)})
+        for name, fields_shown in options.items():
+            if fields_shown:
+                values = {option.name: given.pop(option.name) for option in fields_shown}
+                given[name] = own[name].annotation(**values)
+        command(**given)
 
-    shown = [q for p in own for q in (options if p is gathered else [p])]
+    shown = [q for name, p in own.items() for q in options[name] or [p]]
     call.__signature__ = Signature(  # type: ignore[attr-defined]
         [p.replace(kind=Parameter.KEYWORD_ONLY) for p in shown]
     )
     call.__annotations__ = {p.name: p.annotation for p in shown}
     return call
+
+
+def _options_of(kind: Any) -> list[Parameter]:
+    """The fields of a dataclass that are options of the command line; none of another type."""
+    hints = get_type_hints(kind, include_extras=True) if is_dataclass(kind) else {}
+    return [
+        Parameter(
+            f.name, Parameter.KEYWORD_ONLY, annotation=hints[f.name],
+            default=f.default_factory() if f.default_factory is not MISSING else f.default,
+        )
+        for f in (fields(kind) if hints else ()) if hasattr(hints[f.name], "__metadata__")
+    ]  # fmt: skip

@@ -7,7 +7,6 @@ import io
 import sys
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,30 +29,16 @@ from parzen.cli._data import frame_of, refuse_gaps, refuse_infinity
 from parzen.cli._errors import UserError
 from parzen.cli._evidence import evidence_plain, evidence_text
 from parzen.cli._features import with_hashed_texts
-from parzen.cli._options import Reading
+from parzen.cli._options import Reading, Wanted
 from parzen.cli._outputs import check_output
 from parzen.cli._tables import STDIN, open_source
 from parzen.compare import final_estimator
 from parzen.evidence import Explanation, explain_by_last_step
 from parzen.model_files import ModelFileError, describe
 
-_CHUNK_ROWS = 2000
-_EXPLAINED_ROWS = 10  # rows at the head of a file that --explain explains
-_REPORT_ROWS = 20_000  # rows written between two moves of the bar
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is written for each row, beside the label."""
-
-    proba: bool = False
-    density: bool = False
-    novelty: float | None = None
-    level: float | None = None
-    p_values: bool = False
-    keep: tuple[str, ...] = ()
-    explain: bool = False
-    top: int = 5
+_CHUNK_ROWS = 2000  # rows that are predicted at once, between two moves of the bar
+_EXPLAINED_ROWS = 10  # --explain explains the first rows of a file
+_ROWS_PER_MOVE = 20_000  # rows that are written between two moves of the bar
 
 
 def run_predict(
@@ -72,9 +57,10 @@ def run_predict(
     header = "" if wanted.keep else _line(names).rstrip()
     inputs: list[str | Path] = [model, *([] if data == STDIN else [data])]
     check_output(output, "table", inputs=inputs, overwrite=overwrite, header=header)
+    kinds = dict.fromkeys(wanted.keep, "category") | _kinds_as_read(about["kinds"])
     columns = Columns(
-        open_source(data), reading, kinds=_written(about["kinds"]) | _as_texts(wanted.keep, about),
-        forms=about.get("forms"), decimal=about.get("decimal"),
+        open_source(data), reading, kinds=kinds, forms=about.get("forms"),
+        decimal=about.get("decimal"),
     )  # fmt: skip
     X = _matched(columns, about, wanted.keep)
     estimator = _checked(load(model), model, wanted)
@@ -85,7 +71,7 @@ def run_predict(
     tell_warnings(caught)
     kept: dict[str, Any] = {name: columns.texts(name) for name in wanted.keep}
     if as_json:
-        rows = {"classes": about["classes"], **{k: _plain(v) for k, v in found.items()}}
+        rows = {"classes": about["classes"], **{k: v.tolist() for k, v in found.items()}}
         rows |= {"kept": {k: v.tolist() for k, v in kept.items()}} if kept else {}
         if evidence is not None:
             each = enumerate(evidence[0])
@@ -104,8 +90,6 @@ def run_predict(
 
 def model_metadata(model: Path, data: str = "") -> dict[str, Any]:
     """What ``parzen fit`` noted in a model file."""
-    if model.is_dir():
-        raise UserError(f"{model} is a folder, not a model file")
     try:
         about = describe(model)["metadata"]
     except (ModelFileError, OSError):
@@ -143,14 +127,9 @@ def _names(about: dict[str, Any], wanted: Wanted) -> list[str]:
     return names
 
 
-def _written(kinds: dict[str, str]) -> dict[str, str]:
-    """How columns are read: texts as categories are, before they are hashed."""
+def _kinds_as_read(kinds: dict[str, str]) -> dict[str, str]:
+    """Kinds of the columns of a file: texts are read as categories, and hashed afterwards."""
     return {name: "category" if kind == "text" else kind for name, kind in kinds.items()}
-
-
-def _as_texts(names: Sequence[str], about: dict[str, Any]) -> dict[str, str]:
-    """Columns that are only copied are left as they are written."""
-    return {name: "category" for name in names if name not in about["kinds"]}
 
 
 def _checked(estimator: Any, model: Path, wanted: Wanted) -> Any:
@@ -185,7 +164,7 @@ def _matched(columns: Columns, about: dict[str, Any], keep: Sequence[str]) -> An
             + f"; it has {listed(columns.names)}"
         )
     values: dict[str, NDArray[Any]] = {}
-    for name, kind in _written(kinds).items():
+    for name, kind in _kinds_as_read(kinds).items():
         column = columns.column(name)
         if column.kind != kind:
             raise UserError(f"{path}: column {name!r} holds values of the kind {column.kind}, in "
@@ -207,17 +186,19 @@ def _tell_gaps(columns: Columns, values: dict[str, NDArray[Any]], missing: str) 
         )  # fmt: skip
     gaps = int(np.any([is_missing(v) for v in values.values()], axis=0).sum())
     if gaps:
-        caution(f"{gaps} of {len(columns)} rows have missing values, which are imputed as in the "
-                "fit")  # fmt: skip
+        done = "which are imputed as in the fit"
+        if missing == "keep":
+            done = "and are judged by the columns that they have"
+        caution(f"{gaps} of {len(columns)} rows have missing values, {done}")
 
 
 def _tell_unknown(name: str, values: NDArray[Any], levels: Sequence[str]) -> None:
     known = {*levels, None}
-    strange = [value for value in values if value not in known]
-    if strange:
+    unseen = [value for value in values if value not in known]
+    if unseen:
         caution(
-            f"column {name!r}: {len(strange)} of {len(values)} rows have a value that the model "
-            f"has not seen ({listed([shown(v) for v in dict.fromkeys(strange)][:3])}), which "
+            f"column {name!r}: {len(unseen)} of {len(values)} rows have a value that the model "
+            f"has not seen ({listed([shown(v) for v in dict.fromkeys(unseen)][:3])}), which "
             "counts as none of its levels"
         )
 
@@ -303,15 +284,6 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _plain(values: NDArray[Any]) -> list[Any]:
-    """Values for JSON, which has no infinity."""
-    if values.dtype.kind == "f":
-        finite = np.isfinite(values)
-        values = values.astype(object)
-        values[~finite] = None
-    return list(values.tolist())
-
-
 def _line(cells: Sequence[Any]) -> str:
     """A line of a CSV file."""
     text = io.StringIO()
@@ -326,7 +298,7 @@ def _write(output: Path | None, names: Sequence[str], columns: Sequence[Sequence
     with progress("writing") as tell:
         for i, row in enumerate(zip(*columns, strict=True)):
             writer.writerow(row)
-            if i % _REPORT_ROWS == 0:
+            if i % _ROWS_PER_MOVE == 0:
                 tell(i, len(columns[0]), "writing")
     if output is None:
         sys.stdout.write(text.getvalue())

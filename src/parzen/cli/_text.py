@@ -19,8 +19,8 @@ from parzen.cli._options import Reading
 
 DELIMITERS = "\t;|,"  # where two explain the first lines equally well, the first one
 DELIMITER_WORDS = {"\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
-_SAMPLE_RECORDS = 100  # from which the layout is found
-_HEAD_LETTERS = 1 << 20  # of a text, in which the sample is looked for
+_SAMPLE_RECORDS = 100  # the layout is found from this many records
+_HEAD_CHARACTERS = 1 << 20  # the sample is taken from the first characters of a text
 _TRUTH_WORDS = {"true", "false"}
 
 
@@ -84,7 +84,7 @@ def _found_encoding(data: bytes) -> str:
 
 def find_layout(name: str, text: str, reading: Reading) -> Layout:
     """Find delimiter, header and comments from the first lines."""
-    text = text[:_HEAD_LETTERS]
+    text = text[:_HEAD_CHARACTERS]
     start, last_comment = _first_line(text)
     sample = list(islice(_lines(text, start), _SAMPLE_RECORDS))
     if not sample:
@@ -130,14 +130,14 @@ def read_frame(
     except MemoryError:
         raise
     except Exception as error:
-        _explain(name, text, layout, width, strict=True)
+        _refuse_bad_line(name, text, layout, width, strict=True)
         if isinstance(error, pandas.errors.EmptyDataError):
             raise UserError(f"{name} has a header but no rows") from None
         raise UserError(f"{name}: {one_line(error)}") from None
     if len(frame) == 0:
         raise UserError(f"{name} has a header but no rows")
     if frame.shape[1] != width or frame.iloc[:, -1].isna().any():
-        _explain(name, text, layout, width)
+        _refuse_bad_line(name, text, layout, width)
     return frame
 
 
@@ -232,7 +232,7 @@ def _is_number(cell: str) -> bool:
 
 def _width(text: str, layout: Layout) -> int:
     """The number of cells of a row: that of the names, or one more where all first rows say so."""
-    head = _records(text[:_HEAD_LETTERS], layout)
+    head = _records(text[:_HEAD_CHARACTERS], layout)
     widths = {len(cells) for _, cells in islice(head, _SAMPLE_RECORDS)}
     named = len(layout.names)
     return named + 1 if widths == {named + 1} else named
@@ -254,7 +254,7 @@ def _text_columns(
 
 def _truth_columns(text: str, layout: Layout) -> set[int]:
     """Columns of true and false, which keep the way they are written."""
-    first = next(_records(text[:_HEAD_LETTERS], layout), (0, []))[1]
+    first = next(_records(text[:_HEAD_CHARACTERS], layout), (0, []))[1]
     return {j for j, cell in enumerate(first) if cell.strip().lower() in _TRUTH_WORDS}
 
 
@@ -276,7 +276,9 @@ def _records(text: str, layout: Layout, *, strict: bool = False) -> Iterator[tup
         raise UserError(f"line {layout.skip + reader.line_num}: {what}") from None
 
 
-def _explain(name: str, text: str, layout: Layout, width: int, *, strict: bool = False) -> None:
+def _refuse_bad_line(
+    name: str, text: str, layout: Layout, width: int, *, strict: bool = False
+) -> None:
     """Name the first line that has another number of cells, or a quotation mark too many."""
     try:
         for line, cells in _records(text, layout, strict=strict):

@@ -20,9 +20,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
 from parzen._core import listening, portion, tell
+from parzen.bandwidth import EndOfGridWarning
 from parzen.compare.measures import measures
 
-_FITTING = 0.9  # share of the work that a fit with its model selection takes, about
+_FIT_SHARE = 0.9  # about this share of the work is the fit with its model selection
 _CHOSEN = ("bandwidth", "eta", "C", "margin", "regularization", "threshold", "ridge")
 
 
@@ -44,6 +45,8 @@ class Outcome:
         Mean of -log p of the true class, and Brier score; None without probabilities.
     auc : float or None
         Area under the ROC curve, the mean of each class against the others; None without scores.
+    set_size : float or None
+        Mean size of prediction sets that hold the true label in 90 % of rows; None without them.
     reliability : list of [float, float, float] or None
         Weight, summed probability and hits of the most probable class in ten bins of probability.
     confusion : dict of str to dict of str to float
@@ -55,7 +58,9 @@ class Outcome:
     parameters : dict
         What the model selection chose.
     warnings : list of str
-        What it warned about.
+        What it warned about, but for choices at the end of their grids.
+    ends_of_grids : list of str
+        Its warnings about choices at the end of their grids.
     failure : str or None
         Why there is no result.
     """
@@ -67,6 +72,7 @@ class Outcome:
     log_loss: float | None = None
     brier: float | None = None
     auc: float | None = None
+    set_size: float | None = None
     reliability: list[list[float]] | None = None
     confusion: dict[str, dict[str, float]] = field(default_factory=dict)
     kept: float | None = None
@@ -74,6 +80,7 @@ class Outcome:
     predict_seconds: float = float("nan")
     parameters: dict[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    ends_of_grids: list[str] = field(default_factory=list)
     failure: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
@@ -104,16 +111,22 @@ def judge(
     sample_weight: NDArray[Any] | None = None,
 ) -> Outcome:
     """Fit a clone on the training rows and judge it on the test rows."""
-    told = nullcontext() if listener is None else listening(listener)
-    with warnings.catch_warnings(record=True) as caught, told:
+    listened = nullcontext() if listener is None else listening(listener)
+    with warnings.catch_warnings(record=True) as caught, listened:
         warnings.simplefilter("always")
         try:
             found = _judge(clone(estimator), X, y, train, test, sample_weight)
         except Exception as reason:
             found = {"failure": _one_line(reason)}
         tell(1.0)
-    said = list(dict.fromkeys(_one_line(w.message) for w in caught))
-    return Outcome(name, split, warnings=said, **found)
+    ends = [w for w in caught if issubclass(w.category, EndOfGridWarning)]
+    others = [w for w in caught if w not in ends]
+    return Outcome(name, split, warnings=_texts(others), ends_of_grids=_texts(ends), **found)
+
+
+def _texts(caught: list[warnings.WarningMessage]) -> list[str]:
+    """What was said, each sentence once."""
+    return list(dict.fromkeys(_one_line(w.message) for w in caught))
 
 
 def final_estimator(estimator: Any) -> Any:
@@ -191,10 +204,10 @@ def _judge(
     X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
     weights = None if sample_weight is None else sample_weight[train]
     start = perf_counter()
-    with portion(0, _FITTING):
+    with portion(0, _FIT_SHARE):
         estimator.fit(X_train, y[train], **fit_arguments(estimator, weights))
     fitted = perf_counter()
-    with portion(_FITTING, (1 + _FITTING) / 2):
+    with portion(_FIT_SHARE, (1 + _FIT_SHARE) / 2):
         labels = np.asarray(estimator.predict(X_test))
     end = perf_counter()
     judged = None if sample_weight is None else sample_weight[test]

@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV, ParameterGrid
 
 from parzen._core import portion, steps
 
-_REFIT = 0.05  # share of the work that the last fit takes, about
+_REFIT_SHARE = 0.05  # about this share of the work is the last fit, on all rows
 
 
 class GridSearch(GridSearchCV):  # type: ignore[misc]
@@ -25,6 +25,6 @@ class GridSearch(GridSearchCV):  # type: ignore[misc]
     """
 
     def _run_search(self, evaluate_candidates: Callable[[list[dict[str, Any]]], Any]) -> None:
-        with portion(0, 1 - _REFIT):
+        with portion(0, 1 - _REFIT_SHARE):
             for candidate in steps(list(ParameterGrid(self.param_grid))):
                 evaluate_candidates([candidate])

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 
-_WHOLE = 255
-_SECONDS = 0.2  # between two looks
+_DONE = 255  # the byte of a task that is done
+_SECONDS_BETWEEN_LOOKS = 0.2  # how often the file is read
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Listener:
     def __call__(self, share: float) -> None:
         with suppress(OSError), self.path.open("r+b", buffering=0) as file:
             file.seek(self.place)
-            file.write(bytes([int(_WHOLE * share)]))
+            file.write(bytes([int(_DONE * share)]))
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,10 @@ def telling(tell: Callable[[float], None] | None, count: int) -> Iterator[Shares
     path, ended = Path(name), Event()
 
     def look() -> None:
-        tell(sum(path.read_bytes()) / _WHOLE)
+        tell(sum(path.read_bytes()) / _DONE)
 
     def watch() -> None:
-        while not ended.wait(_SECONDS):
+        while not ended.wait(_SECONDS_BETWEEN_LOOKS):
             look()
 
     watcher = Thread(target=watch, daemon=True)

@@ -58,8 +58,8 @@ class Runner:
         """The results of all tasks, in their order."""
         found = [self.cache.get(task.key) for task in tasks]
         missing = [i for i, value in enumerate(found) if value is None]
-        told = self._told(len(tasks) - len(missing), len(tasks), title)
-        with telling(told, len(missing)) as shares:
+        on_new = self._on_new(len(tasks) - len(missing), len(tasks), title)
+        with telling(on_new, len(missing)) as shares:
             calls = (
                 delayed(_compute)(i, tasks[i], self.cache, listener)
                 for i, listener in zip(missing, shares.listeners, strict=True)
@@ -74,8 +74,8 @@ class Runner:
         values = iter(self.run([task for group in groups.values() for task in group], title))
         return {key: [next(values) for _ in group] for key, group in groups.items()}
 
-    def _told(self, known: int, total: int, title: str) -> Callable[[float], None] | None:
-        """Where the number of new results goes to; the known ones are told at once."""
+    def _on_new(self, known: int, total: int, title: str) -> Callable[[float], None] | None:
+        """What is called with the number of new results; the known ones are reported at once."""
         progress = self.progress
         if progress is None:
             return None

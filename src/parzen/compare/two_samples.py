@@ -58,6 +58,8 @@ def two_sample_test(
 ) -> TwoSampleResult:
     """Test whether two samples come from one density, as two windows of a stream would.
 
+    Read more in the :doc:`guide </guide/decisions>`.
+
     Parameters
     ----------
     X, Y : arrays of shape (n, d) and (m, d)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 Sample = tuple[NDArray[np.float64], NDArray[np.int64]]
-_CORNER = 2.0 / np.sqrt(20.0)
+_NORM_MEAN = 2.0 / np.sqrt(20.0)  # every coordinate of the means of twonorm and ringnorm
 
 
 def _signs(n: int, rng: Any) -> NDArray[np.int64]:
@@ -37,7 +37,7 @@ def make_twonorm(n_samples: int = 7400, *, random_state: Any = None) -> Sample:
     """
     rng = check_random_state(random_state)
     y = _signs(n_samples, rng)
-    return rng.standard_normal((n_samples, 20)) + _CORNER * y[:, None], y
+    return rng.standard_normal((n_samples, 20)) + _NORM_MEAN * y[:, None], y
 
 
 def make_ringnorm(n_samples: int = 7400, *, random_state: Any = None) -> Sample:
@@ -45,7 +45,7 @@ def make_ringnorm(n_samples: int = 7400, *, random_state: Any = None) -> Sample:
     rng = check_random_state(random_state)
     y = _signs(n_samples, rng)
     noise = rng.standard_normal((n_samples, 20))
-    return np.where(y[:, None] == 1, 2.0 * noise, noise + _CORNER), y
+    return np.where(y[:, None] == 1, 2.0 * noise, noise + _NORM_MEAN), y
 
 
 def make_waveform(n_samples: int = 5000, *, random_state: Any = None) -> Sample:

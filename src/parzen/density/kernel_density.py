@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,6 +23,7 @@ from parzen._core import (
     Constraints,
     Flag,
     Floats,
+    LinkedEstimator,
     OneOf,
     available_if,
     declared,
@@ -67,9 +68,11 @@ class KernelDensity(
     StreamOptions,
     SumsOptions,
     DensityMixin,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
+    LinkedEstimator,
 ):
     """Kernel density estimate with exact log-densities.
+
+    Read more in the :doc:`guide </guide/densities>`.
 
     Parameters
     ----------
@@ -91,7 +94,8 @@ class KernelDensity(
         over the square root of the density there (Abramson's law). Sums then take all pairs.
     bounds : dict, default=None
         Columns that end, by place or name: ``{0: (0, None)}`` for a column without negative
-        values. The kernels are reflected at the bounds, so that no mass is lost.
+        values. The kernels are reflected at the bounds, so that no mass is lost; a selector chooses
+        the bandwidth as if there were none.
     periods : dict, default=None
         Columns that close, by place or name: ``{"hour": 24}``. Their kernel is von Mises's with
         concentration (period / (2 pi bandwidth))^2; it needs ``kernel="gaussian"``, and one

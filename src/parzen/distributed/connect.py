@@ -12,6 +12,8 @@ import joblib
 def connect(address: str, *, timeout: float = 5.0) -> Any:
     """Connect to a dask scheduler; dask computations of this process then run on its workers.
 
+    Read more in the :doc:`guide </guide/clusters>`.
+
     Parameters
     ----------
     address : str

@@ -15,13 +15,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     Array,
     Constraints,
     Floats,
+    LinkedEstimator,
     check_parameters,
     constraints_of,
     declared,
@@ -36,9 +37,11 @@ from parzen.kernels import Kernel
 class AlignedKernel(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
+    LinkedEstimator,
 ):
     """Re-weight the axes of the empirical feature space by their agreement with the labels.
+
+    Read more in the :doc:`guide </guide/kernel_optimisation>`.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
@@ -25,6 +25,7 @@ from parzen._core import (
     Flag,
     Floats,
     Integer,
+    LinkedEstimator,
     Number,
     blas_threads,
     check_parameters,
@@ -41,9 +42,11 @@ from parzen.kernels import Kernel, get, gram
 class EmpiricalKernelMap(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
+    LinkedEstimator,
 ):
     """Embed data in the Euclidean space that a kernel spans on the sample.
+
+    Read more in the :doc:`guide </guide/kernel_optimisation>`.
 
     Parameters
     ----------

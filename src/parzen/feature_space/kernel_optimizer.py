@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,6 +24,7 @@ from parzen._core import (
     Constraints,
     Floats,
     Integer,
+    LinkedEstimator,
     Number,
     OneOf,
     Seed,
@@ -49,9 +50,11 @@ _SPREAD_FACTORS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)  # Candidates of core_ba
 class KernelOptimizer(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
+    LinkedEstimator,
 ):
     """Learn a conformal kernel from labelled data, and embed data in its feature space.
+
+    Read more in the :doc:`guide </guide/kernel_optimisation>`.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
@@ -27,6 +27,7 @@ from parzen._core import (
     Flag,
     Floats,
     Integer,
+    LinkedEstimator,
     blas_threads,
     check_parameters,
     declared,
@@ -42,8 +43,10 @@ _RANK_TOLERANCE = 1e-12  # Share of the largest eigenvalue below which one count
 
 
 @declared
-class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkedEstimator):  # type: ignore[misc]
     """Coordinates of the sample in the feature space of its Laplacian matrix.
+
+    Read more in the :doc:`guide </guide/laplacian>`.
 
     Parameters
     ----------

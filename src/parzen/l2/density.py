@@ -10,6 +10,7 @@ integrated squared error of the Parzen window's, on a fraction of its kernels.
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -28,7 +29,7 @@ from parzen._core import (
     validate_points,
     validate_weights,
 )
-from parzen.bandwidth import CrossValidation, own_criterion, resolve_bandwidth
+from parzen.bandwidth import CrossValidation, Selector, own_criterion, resolve_bandwidth
 from parzen.density import KernelDensity
 from parzen.kernels import get_density
 from parzen.l2.carriers import Carriers
@@ -37,13 +38,15 @@ from parzen.l2.form import LINEAR_TERMS, L2Form, LinearTerm
 from parzen.l2.oracle import oracle_epsilon, refuse_other_criteria
 from parzen.l2.solver import L2Solver
 from parzen.l2.units import Units
-from parzen.samples import Sample
+from parzen.samples import Sample, varying_columns
 from parzen.solvers import Solution
 
 
 @declared
 class L2KernelDensity(KernelDensity):
     """Sparse kernel density estimate of least integrated squared error.
+
+    Read more in the :doc:`guide </guide/densities>`.
 
     Parameters
     ----------
@@ -153,7 +156,10 @@ class L2KernelDensity(KernelDensity):
             )  # fmt: skip
             units = Units.of(h, 1)
             codes = np.zeros(len(points), np.intp)
-            sample = Sample.coded(units.points(points), codes, weights, np.arange(1))
+            in_units, varies = units.points(points), varying_columns(points)
+            if varies.any() and isinstance(self.bandwidth, str | Selector | Real):
+                in_units = np.ascontiguousarray(in_units[:, varies])
+            sample = Sample.coded(in_units, codes, weights, np.arange(1))
             merged = sample.merged()
             solution = self._solve(Carriers.over(merged.sample), units.bandwidths, form)
             solution.warn_unless_converged()

@@ -13,13 +13,14 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     Constraints,
     Floats,
     Integer,
+    LinkedEstimator,
     check_parameters,
     described,
     validate_points,
@@ -57,9 +58,11 @@ class ColumnScores(NamedTuple):
 class NormalScores(
     OneToOneFeatureMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
+    LinkedEstimator,
 ):
     """Replace every column by the normal scores of its ranks.
+
+    Read more in the :doc:`guide </guide/auto>`.
 
     Parameters
     ----------

@@ -17,7 +17,13 @@ from typing import NamedTuple
 import numpy as np
 
 from parzen._core import Array, Floats, Ints
-from parzen.samples import HeldOutSums, KernelSample, column_deviations, sample_scale
+from parzen.samples import (
+    HeldOutSums,
+    KernelSample,
+    column_deviations,
+    sample_scale,
+    varying_columns,
+)
 from parzen.sums import kernel_sums
 
 
@@ -106,7 +112,8 @@ def fit_whitening(
     """
     moments = _moments(X, codes, n_classes, weights)
     own = moments.scatters / np.maximum(moments.counts - 1.0, 1.0)[:, None, None]
-    roots, log_volumes = _inverse_roots(_shrunk(own, moments.pooled, moments.counts), moments.unit)
+    shrunk = _shrunk(own, moments.pooled, moments.counts, max(int(varying_columns(X).sum()), 1))
+    roots, log_volumes = _inverse_roots(shrunk, moments.unit)
     return Whitening(moments.centres, roots, log_volumes)
 
 
@@ -165,8 +172,8 @@ def _units(within: Floats, magnitude: Floats, X: Array, weights: Floats | None) 
     return unit
 
 
-def _shrunk(own: Floats, pooled: Floats, n: Floats) -> Floats:
-    d = len(pooled)
+def _shrunk(own: Floats, pooled: Floats, n: Floats, d: int) -> Floats:
+    """Covariances shrunk as for ``d`` columns, those that are not constant."""
     to_pooled = ((0.1 * n + d) / (n + d))[:, None, None]
     return _ridged((1 - to_pooled) * own + to_pooled * pooled)
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from parzen._core import whole_file
 
 HEADER = "header.json"
-_MARGIN = 2**24  # bytes that an array of no elements may claim for its other dimensions
+_MAX_EMPTY_LENGTH = 2**24  # longest axis that an array without elements may claim
 
 
 class ModelFileError(ValueError):
@@ -75,6 +75,8 @@ class _Opened:
         self.path = path
 
     def __enter__(self) -> zipfile.ZipFile:
+        if self.path.is_dir():
+            raise ModelFileError(f"{self.path} is a folder, not a model file")
         self.file = self.path.open("rb")
         try:
             archive = zipfile.ZipFile(self.file)
@@ -136,7 +138,7 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
     data = stream.read()
     if any(n < 0 for n in extents) or claimed != len(data):
         raise ModelFileError(f"{info.filename} claims {claimed} bytes and has {len(data)}")
-    if max(extents, default=0) > max(len(data), _MARGIN):
+    if max(extents, default=0) > max(len(data), _MAX_EMPTY_LENGTH):
         raise ModelFileError(f"{info.filename} claims the shape {shape}")
     flat: NDArray[Any] = np.frombuffer(data, dtype=dtype) if data else np.empty(0, dtype=dtype)
     array = flat.reshape(shape, order="F" if fortran else "C")

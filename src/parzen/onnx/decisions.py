@@ -9,8 +9,8 @@ import numpy as np
 from parzen.classifiers.base import Decision
 from parzen.onnx.tensors import Value, log_softmax, reduced, where
 
-_LOWEST = float(np.finfo(np.float64).min)
-_ROUNDING = 8.0 * float(np.finfo(np.float64).eps)  # that of `parzen.samples.with_ties`
+_LOWEST = float(np.finfo(np.float64).min)  # a log-density below it is minus infinity
+_TIE_TOLERANCE = 8.0 * float(np.finfo(np.float64).eps)  # as in `parzen.samples.with_ties`
 
 
 class Evidence(NamedTuple):
@@ -46,7 +46,7 @@ def decide(decision: Decision, found: Evidence) -> tuple[Value, Value]:
 def with_ties(joint: Value) -> Value:
     """Entries that equal the largest of their row up to rounding are set to it."""
     largest = reduced("Max", joint, keepdims=True)
-    return where(joint >= largest - _ROUNDING * (1.0 + np.abs(largest)), largest, joint)
+    return where(joint >= largest - _TIE_TOLERANCE * (1.0 + np.abs(largest)), largest, joint)
 
 
 def labels_of(model: Any) -> Any:

@@ -25,8 +25,8 @@ from parzen.onnx.tensors import (
     zeros,
 )
 
-_LEAST = -300.0  # log-posteriors of members are not smaller; that of `stack.pool`
-_SCALE = 4.0  # of least-squares scores; that of `stack.least_squares`
+_MIN_LOG_POSTERIOR = -300.0  # smaller ones of a member are raised to this, as in `stack.pool`
+_SCORE_FACTOR = 4.0  # least-squares scores are multiplied by it, as in `stack.least_squares`
 
 
 def stacked(model: StackedDensityClassifier, X: Value) -> Value:
@@ -47,7 +47,7 @@ def stacked(model: StackedDensityClassifier, X: Value) -> Value:
 
 
 def _log_posterior(expert: Expert, blocks: _Blocks) -> Value:
-    lp = np.maximum(log_softmax(_scores(expert.rule, blocks)), _LEAST)
+    lp = np.maximum(log_softmax(_scores(expert.rule, blocks)), _MIN_LOG_POSTERIOR)
     bent = lp if np.isinf(expert.squash) else -expert.squash * np.log1p(lp / -expert.squash)
     return log_softmax(expert.slope * bent + expert.offsets)
 
@@ -59,7 +59,7 @@ def _scores(rule: Any, blocks: _Blocks) -> Value:
         raise UnsupportedError(f"the member {type(rule).__name__} of a stack")
     X = getattr(blocks, rule.block)
     if isinstance(rule, LeastSquaresRule):
-        return _SCALE * scores(rule.expansion, X) + rule.log_shares
+        return _SCORE_FACTOR * scores(rule.expansion, X) + rule.log_shares
     if rule.space is not None:
         X = (X - rule.space.centres[0]) @ rule.space.roots[0]
     logs = log_sums(rule.expansion, X)

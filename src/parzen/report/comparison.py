@@ -14,7 +14,7 @@ from parzen.report.figures import draw_costs, draw_errors
 from parzen.report.page import Entry, Page
 from parzen.report.svg import figure_svg
 
-_MOST_LABELS = 30  # of a confusion matrix
+_MAX_LABELS = 30  # a confusion matrix of more labels is not shown
 _FIGURES: list[tuple[Callable[[Comparison], Any], str]] = [
     (draw_errors, "Errors by split; * worse, p < {alpha}."),
     (draw_costs, "Error and time of prediction; the dot grows with the share of kernels kept."),
@@ -79,7 +79,8 @@ def _legend(comparison: Comparison, alpha: float) -> str:
         "share of the training rows that the model keeps. Times include the model selection. "
         "bal. %: balanced error, the mean of the classes' errors. Brier: mean squared distance of "
         "the probabilities from 0 and 1, summed over the classes. AUC: area under the ROC curve, "
-        "mean of each class against the others. "
+        "mean of each class against the others. Set size: mean number of labels in prediction sets "
+        "that hold the true one in 90 % of the rows. "
         "p: corrected resampled t-test (Nadeau and Bengio) of the difference from the best, "
         f"adjusted by Holm; below {alpha} the difference is called significant."
     )
@@ -112,7 +113,7 @@ def _add_confusions(page: Page, comparison: Comparison) -> None:
     for row in comparison.rows():
         counts = comparison.confusion(row.name)
         labels = sorted({label for line in counts.values() for label in line} | set(counts))
-        if not counts or len(labels) > _MOST_LABELS:
+        if not counts or len(labels) > _MAX_LABELS:
             continue
         page.table(
             [row.name, *labels],
@@ -145,7 +146,7 @@ def _add_remarks(page: Page, comparison: Comparison) -> None:
     said = Counter(
         (o.name, text)
         for o in comparison.outcomes
-        for text in ([f"failed: {o.failure}"] if o.failure else o.warnings)
+        for text in ([f"failed: {o.failure}"] if o.failure else o.warnings + o.ends_of_grids)
     )
     if said:
         rows = [

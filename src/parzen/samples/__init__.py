@@ -49,4 +49,5 @@ from parzen.samples.scales import (
     sample_scale,
     sample_size,
     scales_that_differ,
+    varying_columns,
 )

@@ -17,8 +17,18 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen._core import Array, Floats, Ints, as_matrix, check_countable, validate_weights, warn
+from parzen._core import (
+    Array,
+    Bools,
+    Floats,
+    Ints,
+    as_matrix,
+    check_countable,
+    validate_weights,
+    warn,
+)
 from parzen.kernels import Kernel, density_names, get
+from parzen.samples.scales import varying_columns
 
 _LEAST_WEIGHT = 1e-6  # Share of its first weight below which a row is dropped.
 _MAX_NAMED_CLASSES = 5  # Classes that a warning names; it counts the others.
@@ -85,9 +95,16 @@ class Sample:
         counts = _counts(codes, w, self.n_classes)
         return replace(self, X=self.X[rows], codes=codes, weights=w, counts=counts)
 
-    def columns(self, columns: slice) -> Self:
+    def columns(self, columns: slice | Bools) -> Self:
         """The sample of some features."""
         return replace(self, X=np.ascontiguousarray(self.X[:, columns]))
+
+    def varying(self) -> tuple[Self, Bools | None]:
+        """The sample without constant columns, and which columns vary; None where all are kept."""
+        varies = varying_columns(self.X)
+        if varies.all() or not varies.any():
+            return self, None
+        return self.columns(varies), varies
 
     def reweighted(self, weights: Floats | None) -> Self:
         """The same rows with other positive frequencies."""

@@ -2,19 +2,18 @@
 
     sigma_X^2 = (1/d) sum_l Sigma_ll      Jenssen et al. (2006), below (21); covariance with N - 1
 
-Weights are frequencies: N is their sum. A sample without spread has no scale of its own; then the
-scale is sqrt(eps) max|x| (1 for zeros), with a warning.
+Weights are frequencies: N is their sum. A constant column tells nothing: bandwidths are chosen
+without it. A sample without any spread has no scale of its own; then the scale is max|x| (1 for
+zeros), with a warning.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from parzen._core import Array, Floats, warn
+from parzen._core import Array, Bools, Floats, warn
 
 _MAX_RATIO_OF_SPREADS = 10.0  # Columns whose deviations differ more are brought to one scale.
-# Scale of a sample of equal points, relative to the largest |x|.
-_RELATIVE_FLOOR = float(np.sqrt(np.finfo(np.float64).eps))
 
 
 def sample_size(X: Array, weights: Floats | None) -> float:
@@ -46,7 +45,8 @@ def _seen_deviation(x: Array, weights: Floats | None) -> float:
 
 def _sizes(X: Array) -> Array:
     """Largest |x| of every column, 0 where every entry is missing."""
-    return np.asarray(np.abs(np.nan_to_num(X)).max(axis=0))
+    sizes = np.fmax.reduce(np.abs(X), axis=0)
+    return np.where(np.isnan(sizes), 0.0, sizes)
 
 
 def scales_that_differ(X: Array, weights: Floats | None) -> Floats | None:
@@ -60,6 +60,12 @@ def scales_that_differ(X: Array, weights: Floats | None) -> Floats | None:
     if len(own) < 2 or own.max() <= _MAX_RATIO_OF_SPREADS * own.min():
         return None
     return np.where(varies, deviations, np.exp(np.log(own).mean()))
+
+
+def varying_columns(X: Array) -> Bools:
+    """Columns whose entries differ by more than rounding; missing entries do not count."""
+    spread = np.fmax.reduce(X, axis=0).astype(np.float64) - np.fmin.reduce(X, axis=0)
+    return np.asarray(spread > 4 * np.finfo(X.dtype).eps * _sizes(X))
 
 
 def has_spread(X: Array) -> bool:
@@ -85,7 +91,7 @@ def sample_scale(X: Array, weights: Floats | None) -> float:
     size = float(_sizes(kept).max())
     if largest > resolution(kept):
         return float(largest * np.sqrt(np.mean((deviations / largest) ** 2)))
-    floor = _RELATIVE_FLOOR * size if size > 0 else 1.0
+    floor = size if size > 0 else 1.0
     warn(
         f"all points are equal, so they have no scale; the bandwidth falls back to {floor:g}.",
     )

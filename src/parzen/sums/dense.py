@@ -37,7 +37,7 @@ class Plan(NamedTuple):
     def of(cls, call: Call) -> Plan:
         """The plan of a call, for any queries of its type."""
         d, h, single = call.n_features, call.bandwidths, call.dtype == np.float32
-        normalizers = np.asarray(call.kernel.log_normalizer(h, d), dtype=float)
+        normalizers = np.asarray(call.kernel.log_normalizer(h, d), dtype=np.float64)
         mode = call.mode
         # With a peak above exp(300) (single precision: exp(40)), sums in units of the peak would
         # underflow where the densities do not.

@@ -70,6 +70,8 @@ def kernel_sums(
 ) -> Array | ScaledSums:
     r"""Weighted sums of kernel values over all points, for every query, column and bandwidth.
 
+    Read more in the :doc:`guide </guide/large_samples>`.
+
     Parameters
     ----------
     X : array of shape (n_queries, n_features)

@@ -16,10 +16,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Array, Floats, constraints_of, declared, is_other_array, validate_points
+from parzen._core import (
+    Array,
+    Floats,
+    LinkedEstimator,
+    constraints_of,
+    declared,
+    is_other_array,
+    validate_points,
+)
 from parzen.base import SumsOptions
 from parzen.classifiers.base.decision import Decision
 from parzen.classifiers.base.decision_parameters import (
@@ -34,7 +42,7 @@ _ARRAYS_OF_DENSITIES = 4  # Arrays of (rows, classes) that exist at once when la
 
 
 @declared
-class DecidingClassifier(DecisionParameters, SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class DecidingClassifier(DecisionParameters, SumsOptions, ClassifierMixin, LinkedEstimator, ABC):  # type: ignore[misc]
     """Base of all classifiers: the parameters of the decision, and what follows from it.
 
     A subclass defines ``fit``, which keeps ``classes_`` and ``class_count_``, calls `_set_priors`

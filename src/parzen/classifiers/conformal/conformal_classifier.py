@@ -12,12 +12,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
 
-from parzen._core import Array, Floats, Ints, available_if, steps
+from parzen._core import Array, Floats, Ints, LinkedEstimator, available_if, steps
 from parzen.classifiers.base import PredictionSets, check_labels, weights_below
 
 
@@ -37,8 +37,10 @@ def _has_novelty(conformal: ConformalClassifier) -> None:
         )
 
 
-class ConformalClassifier(PredictionSets, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ConformalClassifier(PredictionSets, MetaEstimatorMixin, ClassifierMixin, LinkedEstimator):  # type: ignore[misc]
     """Prediction sets for any classifier, by cross-validation.
+
+    Read more in the :doc:`guide </guide/prediction_sets>`.
 
     Parameters
     ----------

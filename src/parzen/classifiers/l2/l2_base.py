@@ -7,18 +7,21 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import KW_ONLY, replace
 from functools import partial
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 
 from parzen._core import (
+    Bools,
     Checked,
     Constraints,
     Floats,
     Integer,
     Ints,
+    LinkedEstimator,
     Number,
     OneOf,
     Seed,
@@ -31,7 +34,12 @@ from parzen._core import (
     validate_weights,
     warn,
 )
-from parzen.bandwidth import Selector, check_bandwidth_parameter, own_criterion
+from parzen.bandwidth import (
+    Selector,
+    check_bandwidth_parameter,
+    own_criterion,
+    with_constant_columns,
+)
 from parzen.base import SumsOptions
 from parzen.classifiers.base import PriorsAndCosts, check_labels, row_names, warn_single_kernels
 from parzen.classifiers.l2.class_rule import ClassRule
@@ -63,7 +71,7 @@ _SHARE_BEFORE_SOLVING = 0.95  # of the work of a fit that solves parts of a larg
 
 
 @declared
-class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, ABC):  # type: ignore[misc]
     """Base of the classifiers whose weights minimise the L2 criterion.
 
     A subclass says how the weights are found (`_weights`, `_carriers`), and keeps them
@@ -225,8 +233,10 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
                 "predicted everywhere; for the density alone use L2KernelDensity.",
             )
         options, weights = self._search_options(), self._weights(sample)
-        given = given_bandwidth(sample, options)
-        scaled = replace(sample, X=given.units.points(sample.X))
+        is_given = not isinstance(self.bandwidth, str | Selector | Real) or hasattr(self, "_chunks")
+        in_use, varies = (sample, None) if is_given else sample.varying()
+        given = given_bandwidth(in_use, options)
+        scaled = replace(in_use, X=given.units.points(in_use.X))
         merged = scaled.merged()
         ordered = Carriers.over(merged.sample)
         chunks = getattr(self, "_chunks", None)  # a chunked sample, while it is fitted
@@ -238,6 +248,8 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
             choice = choose(weights, searched, given, options)
         self.bandwidth_ = given.shown(choice.bandwidths)
         self.selection_, self.scale_ = choice.selection, given.scale
+        if varies is not None:
+            self._add_constant_columns(varies)
         classes = options.rule.at(sample.classes, sample.counts)
         self.gamma_, values, first = classes.gamma, classes.values, merged.first
         if count is not None:
@@ -246,6 +258,14 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, BaseEstimator, ABC): 
             ordered, first = on_carriers(ordered, places, chunks), first[places]
         with portion(_SHARE_OF_SEARCH if count is None else _SHARE_BEFORE_SOLVING):
             self._keep_solution(weights, sample, ordered, first, choice, values)
+
+    def _add_constant_columns(self, varies: Bools) -> None:
+        """What was chosen by the other columns, for all of them."""
+        self.bandwidth_ = with_constant_columns(self.bandwidth_, varies)
+        if self.selection_ is not None:
+            self.selection_ = replace(self.selection_, bandwidth=self.bandwidth_)
+        if self.scale_ is not None:
+            self.scale_ = np.asarray(with_constant_columns(self.scale_[None], varies))[0]
 
     def _fit_chunks(self, chunks: Any, names: list[Any] | None) -> None:
         """Fit a chunked sample on landmarks; only a part of it comes here."""

@@ -47,6 +47,8 @@ def _check_constraint(constraint: Any) -> None:
 class L2Classifier(L2Base, DensityClassifier):
     """Sparse kernel classifier of least integrated squared error.
 
+    Read more in the :doc:`guide </guide/l2>`.
+
     Parameters
     ----------
     {kernel}

@@ -86,6 +86,8 @@ class SignedRule(NamedTuple):
 class L2LinearClassifier(L2Base):
     """Kernel classifier of least integrated squared error with weights of any sign.
 
+    Read more in the :doc:`guide </guide/l2>`.
+
     Parameters
     ----------
     {kernel}

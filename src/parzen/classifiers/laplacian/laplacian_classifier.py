@@ -70,7 +70,9 @@ def _keeps_all(estimator: LaplacianClassifier) -> None:
 
 @declared
 class LaplacianClassifier(TableKernel, DensityClassifier):
-    """Weighted kernel expansion per class, with weights f(x_i)^(-1/2) / V_c.
+    """Compare angles to the class means in the feature space of the Laplacian matrix.
+
+    Read more in the :doc:`guide </guide/laplacian>`.
 
     Parameters
     ----------

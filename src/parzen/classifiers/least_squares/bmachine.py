@@ -160,6 +160,8 @@ def _joined(solutions: list[Solution], signs: Floats) -> Solved:
 class BMachineClassifier(ScoreClassifier):
     """Least squares to a margin, with weights in a box.
 
+    Read more in the :doc:`guide </guide/least_squares>`.
+
     Parameters
     ----------
     kernel : str, Kernel, callable or "precomputed", default="gaussian"

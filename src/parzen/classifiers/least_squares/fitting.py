@@ -15,7 +15,13 @@ from typing import Any
 import numpy as np
 
 from parzen._core import Floats, portion, steps, warn
-from parzen.bandwidth import Selection, path_of_pairs, selection_of, warn_at_edge
+from parzen.bandwidth import (
+    EndOfGridWarning,
+    Selection,
+    path_of_pairs,
+    selection_of,
+    warn_at_edge,
+)
 from parzen.classifiers.base import tempering_exponent
 from parzen.classifiers.least_squares.bandwidth import BandwidthGrid, bandwidth_grid
 from parzen.classifiers.least_squares.coding import blocks, class_scores, code_book
@@ -231,7 +237,8 @@ def _warn_at_edge(place: int, grid: Floats, errors: Floats, name: str) -> None:
     side, beyond = ("smallest", "below") if place == 0 else ("largest", "above")
     warn(
         f"the {name} chosen is the {side} of its grid, {grid[place]:.4g}; widen it: pass "
-        f"candidates {beyond} that value."
+        f"candidates {beyond} that value.",
+        EndOfGridWarning,
     )
 
 

@@ -92,6 +92,8 @@ class KernelFisherMethod(SpectralMethod):
 class KernelFisherClassifier(SpectralClassifier):
     """Fisher's discriminant in the space of a kernel, by a truncated pseudo-inverse.
 
+    Read more in the :doc:`guide </guide/least_squares>`.
+
     Parameters
     ----------
     {kernel, bandwidth, threshold, scale, coding, absolute, folds, n_landmarks, random_state,

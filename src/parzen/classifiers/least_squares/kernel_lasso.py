@@ -170,6 +170,8 @@ def lasso_gap(A: Floats, b: Floats, w: Floats, cost: float) -> float:
 class KernelLassoClassifier(ScoreClassifier):
     """Least squares on targets -1 and +1 with few kernels, by an L1 penalty.
 
+    Read more in the :doc:`guide </guide/least_squares>`.
+
     Parameters
     ----------
     kernel : str, Kernel, callable or "precomputed", default="gaussian"

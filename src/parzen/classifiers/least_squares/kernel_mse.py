@@ -69,6 +69,8 @@ class KernelMSEMethod(SpectralMethod):
 class KernelMSEClassifier(SpectralClassifier):
     """Least squares on targets -1 and +1 in the space of a kernel, by a truncated pseudo-inverse.
 
+    Read more in the :doc:`guide </guide/least_squares>`.
+
     Parameters
     ----------
     {kernel, bandwidth, threshold, scale, coding, absolute, folds, n_landmarks, random_state,

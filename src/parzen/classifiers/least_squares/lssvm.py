@@ -28,6 +28,8 @@ class LSSVMMethod(RidgeMethod):
 class LSSVMClassifier(RidgeClassifier):
     """Least-squares support vector machine.
 
+    Read more in the :doc:`guide </guide/least_squares>`.
+
     Parameters
     ----------
     kernel : str, Kernel, callable or "precomputed", default="gaussian"

@@ -24,6 +24,8 @@ class RLSMethod(RidgeMethod):
 class RLSClassifier(RidgeClassifier):
     """Regularised least squares: kernel ridge regression on targets -1 and +1.
 
+    Read more in the :doc:`guide </guide/least_squares>`.
+
     Parameters
     ----------
     kernel : str, Kernel, callable or "precomputed", default="gaussian"

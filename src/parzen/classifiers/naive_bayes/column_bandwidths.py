@@ -17,6 +17,7 @@ import numpy as np
 from parzen._core import Array, Floats, Ints
 from parzen.bandwidth import Selection, Selector, get_selector, silverman
 from parzen.kernels import Kernel
+from parzen.samples import varying_columns
 
 
 class ColumnBandwidths(NamedTuple):
@@ -80,8 +81,7 @@ def _select(selector_object: Selector, *data: Any, **options: Any) -> Selection:
 
 
 def _is_constant(x: Array) -> bool:
-    spread = float(x.max()) - float(x.min())
-    return bool(spread <= 4 * np.finfo(x.dtype).eps * float(np.abs(x).max()))
+    return not varying_columns(x[:, None])[0]
 
 
 def _pooled_rule(points: Array, weights: Floats | None, kernel: Kernel) -> float:

@@ -31,6 +31,7 @@ from parzen._core import (
     warn,
 )
 from parzen.bandwidth import (
+    EndOfGridWarning,
     Selector,
     check_bandwidth_parameter,
     get_selector,
@@ -59,6 +60,8 @@ _MAX_NAMED_COLUMNS = 10  # Columns that a warning names; it counts the others.
 @declared
 class KernelNaiveBayes(StreamClassifier):
     """Naive Bayes with one kernel density per class and column.
+
+    Read more in the :doc:`guide </guide/naive_bayes>`.
 
     Parameters
     ----------
@@ -194,6 +197,7 @@ class KernelNaiveBayes(StreamClassifier):
             f"{f' and {more} more' if more > 0 else ''}; widen it: pass a selector with a longer "
             "grid. Where a column has few distinct values, name it in categorical_features or use "
             "bandwidth='silverman'.",
+            EndOfGridWarning,
         )
 
     def _given_bandwidths(self, sample: Sample) -> Floats | None:

@@ -43,6 +43,8 @@ from parzen.sums import has_missing
 class ParzenClassifier(TableKernel, StreamClassifier):
     """Classify by kernel density estimates of the classes.
 
+    Read more in the :doc:`guide </guide/plug_in>`.
+
     Parameters
     ----------
     kernel : str or Kernel, default="gaussian"

@@ -85,6 +85,8 @@ _FALLBACK_WEIGHT = 1e-9  # Weight of a metric that counts only where the pool ha
 class StackedDensityClassifier(DensityClassifier):
     """Classify by a pool of kernel densities and kernel least squares; nothing is to be chosen.
 
+    Read more in the :doc:`guide </guide/auto>`.
+
     Parameters
     ----------
     families : {"core", "density", "fast", "all"} or list of str, default="core"

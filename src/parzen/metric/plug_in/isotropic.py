@@ -12,9 +12,11 @@ from parzen.bandwidth import (
     Selection,
     Selector,
     column_scales,
+    for_all_columns,
     get_selector,
     given_bandwidth,
     given_matrices,
+    in_units_of_columns,
     resolve_bandwidth,
 )
 from parzen.kernels import ColumnProduct
@@ -46,16 +48,15 @@ class IsotropicMetric(PlugInMetric):
         scale = column_scales(self.scale, bandwidth, sample.X, sample.weights)
         if scale is not None:
             weighted = replace(weighted, X=weighted.X / scale.astype(weighted.X.dtype))
-        selection = get_selector(bandwidth)._select(weighted)
+        part, varies = weighted.varying()
+        selection = for_all_columns(get_selector(bandwidth)._select(part), varies)
         h = np.asarray(selection.bandwidth, np.float64)
         if h.ndim == 3:
             h = h * weighted.kernel.bandwidth_factor(sample.X.shape[1]) ** 2
             return _by_matrices(
                 h if scale is None else h * np.outer(scale, scale), sample, selection
             )
-        if scale is not None:
-            h = np.multiply.outer(np.atleast_1d(h), scale)
-        return FittedMetric(h, selection, scale=scale)
+        return FittedMetric(in_units_of_columns(h, scale), selection, scale=scale)
 
 
 def _by_matrices(H: Floats, sample: Sample, selection: Selection | None) -> FittedMetric:

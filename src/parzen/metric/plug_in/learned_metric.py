@@ -13,8 +13,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from parzen._core import Floats
-from parzen.bandwidth import Selector, given_bandwidth, path_of, selection_of
+from parzen._core import Bools, Floats
+from parzen.bandwidth import (
+    Selector,
+    given_bandwidth,
+    path_of,
+    selection_of,
+    with_constant_columns,
+)
 from parzen.metric import RIDGES, Metric, choose_metric, column_shares, metric_bandwidth
 from parzen.metric.plug_in.base import FittedMetric, PlugInMetric, Tempering
 from parzen.samples import KernelSample, Sample, feature_scales
@@ -30,7 +36,16 @@ class LearnedMetric(PlugInMetric):
     name: ClassVar[str] = "learned"
 
     def fit(self, bandwidth: Any, sample: Sample, weighted: KernelSample) -> FittedMetric:
-        """Learn all of them; a number as ``bandwidth`` starts the search."""
+        """Learn all of them; a number as ``bandwidth`` starts the search.
+
+        Constant columns have nothing to learn from: they share one bandwidth.
+        """
+        part, varies = sample.varying()
+        if varies is not None:
+            if np.ndim(bandwidth) == 2:
+                bandwidth = np.asarray(bandwidth)[:, varies]
+            found = self.fit(bandwidth, part, weighted.columns(varies))
+            return _for_all_columns(found, varies)
         in_order = sample.merged(by="value").sample  # the search would enlarge another rounding
         scales = feature_scales(in_order.X, in_order.weights)
         units = weighted.X.astype(np.float64) / scales
@@ -53,6 +68,16 @@ class LearnedMetric(PlugInMetric):
             relevance=column_shares(distinct.X, h, absolute=absolute),
             tempering=Tempering(float(np.exp(metric.log_temperature)), metric.offsets),
         )
+
+
+def _for_all_columns(found: FittedMetric, varies: Bools) -> FittedMetric:
+    assert found.selection is not None
+    assert found.relevance is not None
+    h = np.asarray(with_constant_columns(found.bandwidth, varies))
+    relevance = np.zeros(len(varies))
+    relevance[varies] = found.relevance
+    selection = replace(found.selection, bandwidth=h)
+    return replace(found, bandwidth=h, selection=selection, relevance=relevance)
 
 
 def _given_start(bandwidth: Any, sample: Sample, scales: Floats, absolute: bool) -> Metric | None:

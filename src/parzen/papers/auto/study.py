@@ -66,10 +66,10 @@ UNSEEN_NOTE = (
 )
 SPLITS = 5
 QUICK_SETS = ("heart", "iris", "monks1")
-_MOST_TEST = 4000
+_MAX_TEST_ROWS = 4000  # further test rows of a split are left out
 _KINDS = ("error", "log-loss", "seconds", "calibration")
 _DRAWN = ("core", "svc", "catboost", "forest")  # curves of the figure
-_LEAST_DRAWN = 0.005  # share of the rows in a bin that is drawn
+_MIN_BIN_SHARE = 0.005  # bins with a smaller share of the rows are not drawn
 _QUICK_METHODS = ("core", "fast", "forest")
 
 METHODS: Mapping[str, Callable[[], Any]] = {
@@ -92,7 +92,7 @@ def split_of(name: str, split: int) -> tuple[datasets.Dataset, datasets.Split]:
         train, test = found[split]
         if split < len(data.splits):
             train, test = data.splits[split]
-    return data, (train, test[:_MOST_TEST])
+    return data, (train, test[:_MAX_TEST_ROWS])
 
 
 def outcome(data_set: str, method: str, split: int) -> dict[str, Any]:
@@ -223,7 +223,7 @@ def _reliability(setting: Setting) -> list[Figure]:
     axes.plot([0.3, 1.0], [0.3, 1.0], color="0.7", lw=1, label="calibrated")
     for method in (m for m in _DRAWN if m in next(iter(found.values()))):
         weight, confidence, hits = _equal_sets(found, method).T
-        seen = weight > _LEAST_DRAWN * weight.sum()
+        seen = weight > _MIN_BIN_SHARE * weight.sum()
         error = 100 * expected_calibration_error(_equal_sets(found, method))
         axes.plot(
             confidence[seen] / weight[seen], hits[seen] / weight[seen], marker="o", ms=4,

@@ -17,7 +17,7 @@ from parzen.papers.bmachine.figures import kernel_size, kernel_sizes, margins
 from parzen.papers.bmachine.resampling import STUDY as RESAMPLING
 from parzen.papers.bmachine.tuned import STUDY as TUNED
 from parzen.papers.engine import (
-    BESIDE,
+    BASELINE_COLUMNS,
     Benchmark,
     Cell,
     Extent,
@@ -37,7 +37,7 @@ def extent(benchmark: Benchmark, method: str, quick: bool) -> Extent:
     """All hundred folds at printed parameters; baselines tuned on one training set."""
     if quick:
         return Extent(1, 10)
-    return Extent(1, 20 if method in BESIDE else 100)
+    return Extent(1, 20 if method in BASELINE_COLUMNS else 100)
 
 
 def sizes(setting: Setting) -> list[Table]:
@@ -121,7 +121,7 @@ def baselines(setting: Setting) -> list[Table]:
     ]
     title = "Right labels in percent beside other classifiers"
     return [
-        STUDY.table(setting, "baselines", title, ["BM Cauchy", "SVM", *BESIDE], "right",
+        STUDY.table(setting, "baselines", title, ["BM Cauchy", "SVM", *BASELINE_COLUMNS], "right",
                     splits_of="forest", digits=2, notes=notes)
     ]  # fmt: skip
 
@@ -134,7 +134,7 @@ def _statistic(a: list[float], b: list[float], *, corrected: bool) -> float:
     return float(np.clip(value, -999.0, 999.0))  # one method right everywhere by the same margin
 
 
-COLUMNS = {**AT_PRINTED, **BESIDE}
+COLUMNS = {**AT_PRINTED, **BASELINE_COLUMNS}
 STUDY = PrintedStudy(
     __name__,
     printed.SETS,

@@ -12,7 +12,7 @@ from parzen.bandwidth import CrossValidation
 from parzen.classifiers import BMachineClassifier, LSSVMClassifier
 from parzen.papers.bmachine import printed as printed
 from parzen.papers.bmachine.resampling import SETS, extent
-from parzen.papers.engine import Column, Study, own
+from parzen.papers.engine import Column, Study, self_tuning
 
 _SIGMAS, _COSTS = 2.0 ** np.arange(-3.0, 4.0), 10.0 ** np.arange(-1.0, 4.0)
 
@@ -23,7 +23,7 @@ def _cubic() -> Any:
 
 
 def _bmachine(kernel: str) -> Column:
-    return own(
+    return self_tuning(
         lambda: BMachineClassifier(
             kernel,
             CrossValidation((0.5, 1.0, 2.0, 3.0, 5.0)),
@@ -40,9 +40,11 @@ STUDY = Study(
     SETS,
     {
         **{name: _bmachine(kernel) for name, kernel in printed.KERNELS.items()},
-        "SVM": own(lambda: GridSearchCV(SVC(), {"gamma": 1 / (2 * _SIGMAS**2), "C": _COSTS}, cv=5)),
-        "SVM, cubic": own(_cubic),
-        "LS-SVM": own(
+        "SVM": self_tuning(
+            lambda: GridSearchCV(SVC(), {"gamma": 1 / (2 * _SIGMAS**2), "C": _COSTS}, cv=5)
+        ),
+        "SVM, cubic": self_tuning(_cubic),
+        "LS-SVM": self_tuning(
             lambda: LSSVMClassifier(bandwidth=CrossValidation(_SIGMAS), C=_COSTS, n_jobs=1)
         ),
     },

@@ -10,14 +10,14 @@ from parzen.papers.engine.benchmark import (
     size_table,
 )
 from parzen.papers.engine.columns import (
-    BESIDE,
+    BASELINE_COLUMNS,
     COSTS,
     SVM_SIGMAS,
     Column,
     Floats,
     Parameters,
-    own,
     quietly,
+    self_tuning,
     support_vector_machine,
 )
 from parzen.papers.engine.explanation import About, Explanation

@@ -19,13 +19,13 @@ from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 
+from parzen._core import Floats
 from parzen.compare import BASELINES
 
-Floats = NDArray[np.floating[Any]]
 Parameters = dict[str, Any]
 
-SVM_SIGMAS, COSTS = 2.0 ** np.arange(-2, 8), 2.0 ** np.arange(-5, 16, 2)
-_MOST_STEPS = 100_000  # a hard margin that cannot be reached would never stop
+SVM_SIGMAS, COSTS = np.exp2(np.arange(-2, 8)), np.exp2(np.arange(-5, 16, 2))
+_MAX_SVM_STEPS = 100_000  # LIBSVM stops here: a hard margin that cannot be reached would never end
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Column:
     select: Callable[[Floats, NDArray[Any], bool], Parameters] | None = None
 
 
-def own(make: Callable[[], Any]) -> Column:
+def self_tuning(make: Callable[[], Any]) -> Column:
     """A classifier that chooses for itself."""
     return Column(lambda p: make())
 
@@ -63,7 +63,7 @@ def support_vector_machine(costs: Floats = COSTS, sigmas: Floats = SVM_SIGMAS) -
 
     def make(p: Parameters) -> SVC:
         gamma = 1.0 / (2.0 * p["sigma"] ** 2)
-        return SVC(C=p["C"], gamma=gamma, max_iter=_MOST_STEPS, cache_size=500)
+        return SVC(C=p["C"], gamma=gamma, max_iter=_MAX_SVM_STEPS, cache_size=500)
 
     return Column(make, select)
 
@@ -78,7 +78,7 @@ def svm_errors(X: Floats, y: NDArray[Any], sigmas: Floats, costs: Floats) -> Flo
         for f, (a, b) in enumerate(folds):
             inside, outside = K[np.ix_(a, a)], K[np.ix_(b, a)]
             for j, C in enumerate(costs):
-                svm = SVC(C=C, kernel="precomputed", max_iter=_MOST_STEPS).fit(inside, y[a])
+                svm = SVC(C=C, kernel="precomputed", max_iter=_MAX_SVM_STEPS).fit(inside, y[a])
                 errors[f, i, j] = np.mean(svm.predict(outside) != y[b])
     return np.asarray(errors.mean(axis=0))
 
@@ -98,7 +98,7 @@ def baseline(name: str) -> Column:
     return Column(make, select)
 
 
-BESIDE = {
+BASELINE_COLUMNS = {
     "forest": baseline("rf"),
     "boosting": baseline("hgb"),
     "neighbours": baseline("knn"),

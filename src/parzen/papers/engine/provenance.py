@@ -18,7 +18,7 @@ from typing import Self
 
 SOURCE = Path(__file__).parents[2]
 _NATIVE = SOURCE.parents[1] / "native"
-_DIGITS = 12  # of a hash
+_HASH_DIGITS = 12  # hexadecimal digits of a hash that are kept
 # Rooms that run, draw or keep what others compute; they are not followed.
 _OUTSIDE = tuple(f"parzen.{room}" for room in (
     "compare", "plots", "distributed", "model_files", "conformal", "evidence", "table"
@@ -77,7 +77,7 @@ def native_hash() -> str:
 
 
 def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+    return hashlib.sha256(text.encode()).hexdigest()[:_HASH_DIGITS]
 
 
 def _path(module: str) -> Path:

@@ -22,7 +22,7 @@ from parzen.compare import write_atomically
 from parzen.papers.engine.explanation import Explanation, filled
 from parzen.papers.engine.provenance import Provenance
 
-_FORMAT = 2  # of stored results
+_FORMAT_VERSION = 2  # version of the format of stored results
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,6 @@ class Cell:
         v = np.asarray(values, dtype=np.float64)
         sd = float(v.std(ddof=1)) if len(v) > 1 else None
         return cls(float(v.mean()), sd, len(v), values=v.round(4).tolist(), **printed)
-
-    def but(self, **changes: Any) -> Self:
-        """The same with other values of some fields."""
-        return replace(self, **changes)
 
     @property
     def z(self) -> float | None:
@@ -313,7 +309,7 @@ class Reproduction:
                     column: {k: v for k, v in cell.items() if v is not None}
                     for column, cell in row["cells"].items()
                 }
-        plain["format"] = _FORMAT
+        plain["format"] = _FORMAT_VERSION
         text = json.dumps(plain, indent=1, ensure_ascii=False)
         flat = re.sub(r"\[[-\d.,e\s]+\]", lambda found: " ".join(found[0].split()), text)
         write_atomically(Path(path), flat + "\n")
@@ -334,7 +330,7 @@ class Reproduction:
     @classmethod
     def from_json(cls, plain: dict[str, Any], known: Mapping[str, Sequence[Explanation]]) -> Self:
         """Rebuild what ``save`` wrote, with the explanations that are ``known`` today by table."""
-        mixed = plain.pop("format", 1) < _FORMAT  # explanations stood among the notes
+        mixed = plain.pop("format", 1) < _FORMAT_VERSION  # explanations stood among the notes
         tables = []
         for table in plain["tables"]:
             words = list(known.get(table["number"], ()))

@@ -24,7 +24,7 @@ from parzen.papers.engine.paper import Setting
 from parzen.papers.engine.printed import Printed
 from parzen.papers.engine.result import Cell, Table, TableRow
 
-_BATCH = 10  # splits of one task
+_SPLITS_PER_TASK = 10  # a run that is stopped loses the splits of the tasks under way
 
 
 @dataclass(frozen=True)
@@ -195,8 +195,8 @@ class Study:
     ) -> list[Task]:
         common = self._common(title, method) | {"parameters": parameters}
         return [
-            Task(judge, common | {"first": i, "last": min(i + _BATCH, extent.judging)})
-            for i in range(0, extent.judging, _BATCH)
+            Task(judge, common | {"first": i, "last": min(i + _SPLITS_PER_TASK, extent.judging)})
+            for i in range(0, extent.judging, _SPLITS_PER_TASK)
         ]
 
     def _common(self, title: str, method: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ choice of its parameters differs.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any
@@ -37,9 +38,9 @@ from parzen.papers.l2.printed import COLUMNS, ERROR, KEPT, SETS
 METHODS = COLUMNS[:-1]  # Parzen keeps all
 TITLES = tuple(t for t in SETS if t not in ("Adult", "Mushrooms", "Web"))
 _SPLITS = {"L2QP-0": 5, "L2QP-1": 5}  # of the others 2
-_MOST_TEST_ROWS = 1500
-_LARGE = 1000  # training rows from which one split is tried
-_MOST_STEPS = 20_000  # of a support vector machine
+_MAX_TEST_ROWS = 1500  # further test rows of a split are left out
+_ONE_SPLIT_ROWS = 1000  # sets with this many training rows or more are tried on one split
+_MAX_SVM_STEPS = 20_000  # LIBSVM stops here at every point of the grid
 
 
 def points(method: str, n_features: int) -> list[Parameters]:
@@ -57,7 +58,7 @@ def on_grid(title: str, method: str, split: int, data: str) -> list[list[float]]
     benchmark = SETS[title]
     X, y = benchmark.sample()
     train, test = benchmark.splits(split + 1)[0][split]
-    test = test[:_MOST_TEST_ROWS]
+    test = test[:_MAX_TEST_ROWS]
     out = []
     for p in steps(points(method, X.shape[1])):
         clf = quietly(partial(_machine(method, p).fit, X[train], y[train]))
@@ -69,7 +70,7 @@ def on_grid(title: str, method: str, split: int, data: str) -> list[list[float]]
 
 def _machine(method: str, p: Parameters) -> Any:
     if "SVM" in method:
-        return SVC(C=p["C"], gamma=1.0 / (2.0 * p["sigma"] ** 2), max_iter=_MOST_STEPS)
+        return SVC(C=p["C"], gamma=1.0 / (2.0 * p["sigma"] ** 2), max_iter=_MAX_SVM_STEPS)
     k = float(method[-1])
     return L2Classifier(bandwidth=p["sigma"], eta=p["eta"], smoothing=k, n_jobs=1)
 
@@ -106,7 +107,7 @@ def met_together(setting: Setting) -> list[Table]:
 
 
 def _n_splits(title: str, method: str, quick: bool) -> int:
-    return 1 if quick or SETS[title].n_train >= _LARGE else _SPLITS.get(method, 2)
+    return 1 if quick or SETS[title].n_train >= _ONE_SPLIT_ROWS else _SPLITS.get(method, 2)
 
 
 def _nearest(tried: Any, grid: list[Parameters], error: Any, share: Any) -> Cell:
@@ -119,4 +120,4 @@ def _nearest(tried: Any, grid: list[Parameters], error: Any, share: Any) -> Cell
     found = Cell.of(tried[:, best, 1], **share)
     parameters = {k: float(f"{v:.4g}") for k, v in grid[best].items()}
     parameters["error"] = round(float(means[best, 0]), 2)
-    return found.but(agrees=bool(distance[best] <= 1.0), parameters=parameters)
+    return replace(found, agrees=bool(distance[best] <= 1.0), parameters=parameters)

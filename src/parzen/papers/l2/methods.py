@@ -14,7 +14,14 @@ from sklearn.base import clone
 
 from parzen.bandwidth import KFoldError
 from parzen.classifiers import L2Classifier, L2LinearClassifier, ParzenClassifier
-from parzen.papers.engine import BESIDE, COSTS, Column, Floats, Parameters, support_vector_machine
+from parzen.papers.engine import (
+    BASELINE_COLUMNS,
+    COSTS,
+    Column,
+    Floats,
+    Parameters,
+    support_vector_machine,
+)
 from parzen.papers.l2.linear_rule import LinearL2, LinearParzen
 
 SIGMAS, FEW_SIGMAS = np.geomspace(1e-2, 1e1, 50), np.geomspace(1e-2, 1e1, 11)
@@ -88,5 +95,5 @@ COLUMNS: dict[str, Column] = {
     "L2QP-0, Cauchy": _l2(0, kernel="cauchy"),
     "L2LE-0, ridge": _l2_linear(),
     "L2LE-0, CG": _l2_linear(solver="cg"),
-    **BESIDE,
+    **BASELINE_COLUMNS,
 }

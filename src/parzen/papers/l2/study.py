@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from parzen.papers.engine import (
-    BESIDE,
+    BASELINE_COLUMNS,
     Benchmark,
     Cell,
     Extent,
@@ -34,8 +34,8 @@ from parzen.papers.l2.figures import one_dimension, true_densities
 from parzen.papers.l2.grids import met_together
 from parzen.papers.l2.methods import COLUMNS
 
-_LARGE = 1000  # training rows from which support vector machines are tuned on one set only
-_VERY_LARGE = 3000  # training rows from which eta too is chosen on one set only
+_SVM_ONE_SET_ROWS = 1000  # from this many training rows on, one training set tunes the SVMs
+_ETA_ONE_SET_ROWS = 3000  # from this many training rows on, one training set chooses eta
 METHODS = printed.COLUMNS
 _ERROR, _KEPT = (read(text, METHODS) for text in (printed.ERROR, printed.KEPT))
 UNDERFLOWING = ("Ionosphere", "Sonar", "Image", "Ringnorm", "F.Solar")
@@ -47,11 +47,11 @@ def extent(benchmark: Benchmark, method: str, quick: bool) -> Extent:
     """The paper's numbers; fewer where a method is dear, and that is said beside the result."""
     if quick:
         return Extent(1, 5)
-    if method in BESIDE or method in VARIANTS[1:]:
+    if method in BASELINE_COLUMNS or method in VARIANTS[1:]:
         return Extent(1, min(20, benchmark.n_splits))
-    if "SVM" in method and benchmark.n_train >= _LARGE:
+    if "SVM" in method and benchmark.n_train >= _SVM_ONE_SET_ROWS:
         return Extent(1, min(10, benchmark.n_splits))
-    if "η" in method and benchmark.n_train >= _VERY_LARGE:
+    if "η" in method and benchmark.n_train >= _ETA_ONE_SET_ROWS:
         return Extent(1, benchmark.n_splits)
     return Extent(5, benchmark.n_splits)
 
@@ -145,7 +145,7 @@ def variants(setting: Setting) -> list[Table]:
 
 def baselines(setting: Setting) -> list[Table]:
     """Beyond the paper: today's usual classifiers on the same splits."""
-    methods = ["L2QPη-0", "Parzen", "S-SVM", *BESIDE]
+    methods = ["L2QPη-0", "Parzen", "S-SVM", *BASELINE_COLUMNS]
     notes = [
         "The baselines are tuned by five folds on the first training set, the others as in Table "
         "2; all columns have the same splits.",

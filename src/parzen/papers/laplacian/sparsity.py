@@ -21,7 +21,7 @@ from parzen.plots import pyplot
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
 REDUCTIONS = ("l2", "random", "weights")
 TITLES = ("Wine", "WBC", "Pima", "Thyroid", "Iris")
-_BATCH = 10  # splits of one task
+_SPLITS_PER_TASK = 10  # a run that is stopped loses the splits of the tasks under way
 
 Right = dict[str, NDArray[np.float64]]  # by reduction: percent, shape (splits, shares)
 
@@ -91,8 +91,11 @@ def _measured(setting: Setting) -> tuple[dict[str, Right], dict[str, Benchmark],
     have, missing = available({title: SETS[title] for title in TITLES})
     n = 10 if setting.quick else 100
     groups = {
-        title: [Task(right_of_splits, {"title": title, "data": b.load().source, "first": i,
-                                       "last": i + _BATCH}) for i in range(0, n, _BATCH)]
+        title: [
+            Task(right_of_splits, {"title": title, "data": b.load().source, "first": i,
+                                   "last": i + _SPLITS_PER_TASK})
+            for i in range(0, n, _SPLITS_PER_TASK)
+        ]
         for title, b in have.items()
     }  # fmt: skip
     batches = setting.runner.run_groups(groups, "fewer kernels")

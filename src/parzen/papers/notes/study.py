@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from parzen.bandwidth import KFoldError, LeaveOneOutError, Selector
 from parzen.classifiers import KernelNaiveBayes, ParzenClassifier
 from parzen.papers.engine import (
-    BESIDE,
+    BASELINE_COLUMNS,
     Benchmark,
     Column,
     Extent,
@@ -27,7 +27,7 @@ from parzen.papers.engine import (
     Study,
     Table,
     by_title,
-    own,
+    self_tuning,
     support_vector_machine,
 )
 from parzen.papers.notes.error_estimates import fold_table
@@ -42,7 +42,7 @@ _PLUG_IN = ("50 σ, 5 folds", "50 σ, leave-one-out", "σ per class", "naive Bay
 
 def extent(benchmark: Benchmark, method: str, quick: bool) -> Extent:
     """Ten random halves, fifty in full."""
-    return Extent(1, 10 if quick else 20 if method in BESIDE else 50)
+    return Extent(1, 10 if quick else 20 if method in BASELINE_COLUMNS else 50)
 
 
 def kernel_and_width(setting: Setting) -> list[Table]:
@@ -57,7 +57,7 @@ def kernel_and_width(setting: Setting) -> list[Table]:
 
 def naive_bayes(setting: Setting) -> list[Table]:
     """Does the wrong assumption pay?"""
-    columns = ["naive Bayes", "gaussian", "SVM", *BESIDE]
+    columns = ["naive Bayes", "gaussian", "SVM", *BASELINE_COLUMNS]
     notes = ["'gaussian' is the joint density; the baselines are tuned on the first half."]
     title = "Error % of naive Bayes, and of others"
     return [STUDY.table(setting, "naive", title, columns, "wrong", notes=notes)]
@@ -83,7 +83,7 @@ def _scaled(factor: float) -> Column:
 
 
 def _plug_in(kernel: str = "gaussian", selector: str | Selector = "loo") -> Column:
-    return own(lambda: ParzenClassifier(kernel, selector, scale=None, n_jobs=1))
+    return self_tuning(lambda: ParzenClassifier(kernel, selector, scale=None, n_jobs=1))
 
 
 SETS = by_title(
@@ -101,9 +101,9 @@ COLUMNS = {
     "50 σ, 5 folds": _plug_in(selector=KFoldError(_PAPER_GRID, ties="largest")),
     "50 σ, leave-one-out": _plug_in(selector=LeaveOneOutError(_PAPER_GRID, ties="largest")),
     "σ per class": _plug_in(selector=LeaveOneOutError(per="class", ties="largest")),
-    "naive Bayes": own(lambda: KernelNaiveBayes(n_jobs=1)),
+    "naive Bayes": self_tuning(lambda: KernelNaiveBayes(n_jobs=1)),
     "SVM": support_vector_machine(),
-    **BESIDE,
+    **BASELINE_COLUMNS,
 }
 STUDY = Study(__name__, SETS, COLUMNS, extent, ("Iris", "Wine", "WDBC", "Banana", "Ringnorm"))
 PAPER = Paper(

@@ -1,0 +1,64 @@
+"""Scales of a sample with weights, gaps, offsets and columns that do not vary."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parzen.samples import (
+    column_deviations,
+    feature_scales,
+    has_spread,
+    sample_scale,
+    sample_size,
+    scales_that_differ,
+)
+
+X = np.random.default_rng(0).normal(size=(12, 3)) * [1.0, 2.0, 30.0]
+W = np.arange(12) % 3 + 1.0
+
+
+def test_weights_are_copies_and_offsets_do_not_count():
+    copies = np.repeat(X, W.astype(int), axis=0)
+    expected = copies.std(axis=0, ddof=1)
+    np.testing.assert_allclose(column_deviations(X, W), expected, rtol=1e-12)
+    np.testing.assert_allclose(column_deviations(X + 1e8, W), expected, rtol=1e-6)
+    np.testing.assert_allclose(column_deviations(1e200 * X, W), 1e200 * expected, rtol=1e-12)
+    assert sample_scale(X, W) == pytest.approx(np.sqrt(np.mean(expected**2)))
+    assert sample_size(X, None) == 12
+    assert sample_size(X, W) == W.sum()
+    assert sample_size(X, 0.01 * W) == 1
+
+
+def test_gaps_are_left_out_of_a_column():
+    gapped = X.copy()
+    gapped[:4, 0] = np.nan
+    gapped[:, 1] = np.nan
+    found = column_deviations(gapped, W)
+    copies = np.repeat(X[4:, 0], W[4:].astype(int))
+    np.testing.assert_allclose(found[0], copies.std(ddof=1))
+    assert found[1] == 0
+    assert has_spread(gapped)
+    assert not has_spread(np.full((3, 2), np.nan))
+    assert not has_spread(np.array([[1.0, np.nan], [1.0, 2.0]]))
+
+
+def test_columns_are_brought_to_one_scale_only_where_they_differ_tenfold():
+    assert scales_that_differ(X[:, :2], None) is None
+    flat = np.column_stack([X, np.full(12, 5.0)])
+    spreads = X.std(axis=0, ddof=1)
+    expected = [*spreads, np.exp(np.log(spreads).mean())]
+    np.testing.assert_allclose(scales_that_differ(flat, None), expected)
+    np.testing.assert_allclose(
+        feature_scales(flat, None), [*spreads, np.sqrt(np.sum(spreads**2) / 4)]
+    )
+    np.testing.assert_allclose(feature_scales(X, None), spreads)
+
+
+@pytest.mark.parametrize(("value", "floor"), [(0.0, 1.0), (-4.0, 4 * 2.0**-26)])
+def test_equal_points_fall_back_to_a_share_of_their_size(value, floor):
+    points = np.full((3, 2), value)
+    assert not has_spread(points)
+    assert not has_spread(X[:1])
+    with pytest.warns(UserWarning, match="all points are equal"):
+        assert sample_scale(points, None) == pytest.approx(floor)

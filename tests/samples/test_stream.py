@@ -1,0 +1,35 @@
+"""Which rows of a stream still count, beside the definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parzen.samples import Sample, recent_rows
+
+CLASSES = np.array(["a", "b"])
+
+
+def sample(values, weights=None):
+    X = np.array(values, dtype=float)[:, None]
+    return Sample.coded(X, np.arange(len(X)) % 2, weights, CLASSES)
+
+
+def test_the_window_keeps_the_latest_rows_with_their_weights():
+    old, new = sample([0, 1, 2], np.array([3.0, 4.0, 5.0])), sample([3, 4])
+    kept = recent_rows(old, new, window=3)
+    assert kept.X.ravel().tolist() == [2, 3, 4]
+    assert kept.codes.tolist() == [0, 0, 1]
+    assert kept.weights.tolist() == [5, 1, 1]
+    assert recent_rows(None, new, window=1).X.ravel().tolist() == [4]
+    assert recent_rows(None, new, window=2).weights is None
+
+
+def test_weights_decay_row_by_row_and_dust_is_dropped():
+    old = recent_rows(None, sample([0, 1]), forget=0.5)
+    assert old.weights == pytest.approx([0.5, 1.0])
+    both = recent_rows(old, sample([2, 3]), forget=0.5)
+    assert both.weights == pytest.approx([0.125, 0.25, 0.5, 1.0])
+    many = recent_rows(None, sample(range(100)), forget=0.5)
+    assert many.weights.min() >= 1e-6 * many.weights.max()
+    assert many.X.ravel().tolist() == list(range(80, 100))
