@@ -230,7 +230,8 @@ def _constraints_in_order(cls: Any) -> Constraints:
 
 def check_parameters(estimator: Any) -> None:
     """Check every parameter of an estimator against its table, in the order of their names."""
-    for name, constraint in _constraints_in_order(type(estimator)).items():
+    cls: Any = type(estimator)
+    for name, constraint in _constraints_in_order(cls).items():
         constraint.check(name, getattr(estimator, name))
 
 
