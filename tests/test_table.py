@@ -21,7 +21,9 @@ FRAME = pd.DataFrame(
 )
 
 
-@parametrize_with_checks([TableEncoder(), TableEncoder(missing="impute")])
+@parametrize_with_checks(
+    [TableEncoder(), TableEncoder(missing="impute"), TableEncoder(missing="keep")]
+)
 def test_the_contract_of_scikit_learn_holds(estimator, check):
     check(estimator)
 
@@ -42,6 +44,13 @@ def test_missing_numbers_become_the_median_as_in_simple_imputer():
         TableEncoder(missing="impute").fit_transform(numbers),
         theirs.fit_transform(numbers), rtol=1e-14, atol=1e-15,
     )  # fmt: skip
+
+
+def test_missing_numbers_stay_missing_on_request():
+    found = TableEncoder(missing="keep").fit_transform(FRAME)
+    theirs = StandardScaler().fit_transform(FRAME[["height", "n"]])
+    np.testing.assert_allclose(found[:, [0, -1]], theirs, rtol=1e-14, atol=1e-15)
+    np.testing.assert_array_equal(found[3, 1:5], [0, 0, 0, 1])
 
 
 def test_a_missing_category_is_a_level_of_its_own():

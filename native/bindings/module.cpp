@@ -12,6 +12,7 @@ NB_MODULE(_native, m) {
     bind_metric(m);
     bind_conformal(m);
     bind_anova(m);
+    bind_gaps(m);
     bind_products(m);
     bind_reflections(m);
 }

@@ -86,5 +86,6 @@ void bind_simplex(nb::module_& m);
 void bind_metric(nb::module_& m);
 void bind_conformal(nb::module_& m);
 void bind_anova(nb::module_& m);
+void bind_gaps(nb::module_& m);
 void bind_products(nb::module_& m);
 void bind_reflections(nb::module_& m);

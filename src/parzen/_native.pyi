@@ -115,6 +115,22 @@ def anova_values(
     out: NDArray[np.float64],
     threads: int,
 ) -> None: ...
+def gapped_log_sums(
+    queries: NDArray[np.float64],
+    marginals: NDArray[np.float64],
+    own: NDArray[np.int64],
+    own_log_weight: NDArray[np.float64],
+    points: NDArray[np.float64],
+    log_weights: NDArray[np.float64],
+    segment_starts: NDArray[np.uint64],
+    label_starts: NDArray[np.uint64],
+    present: NDArray[np.uint8],
+    lacking: NDArray[np.float64],
+    rates: NDArray[np.float64],
+    absolute: bool,
+    out: NDArray[np.float64],
+    threads: int,
+) -> None: ...
 
 class Forest:
     def sums(

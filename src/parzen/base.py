@@ -217,7 +217,9 @@ class TableKernel:
     def __sklearn_tags__(self) -> Any:
         """Say whether NaN is allowed."""
         tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.allow_nan = self._takes_missing
+        kernel = self.kernel  # type: ignore[attr-defined]
+        can_leave_out = not isinstance(kernel, str | Kernel) or refuses_missing(kernel, 2) is None
+        tags.input_tags.allow_nan = self._takes_missing and can_leave_out
         return tags
 
     def _check_missing(self, X: Array, kernel: Kernel) -> None:

@@ -1,6 +1,6 @@
 """Tables of numbers and texts as points: standardised, categories as indicators, gaps filled.
 
-    number    (x - mean) / deviation, the median where it is missing
+    number    (x - mean) / deviation; where it is missing the median, or NaN on request
     category  1 in the column of its level, 0 in the others
 
 Two different levels are sqrt(2) apart, as two random values of a standardised column are on
@@ -39,9 +39,10 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    missing : {"refuse", "impute"}, default="refuse"
+    missing : {"refuse", "impute", "keep"}, default="refuse"
         Missing entries are an error; or they become the median of a column of numbers, and a level
-        of their own in a column of categories.
+        of their own in a column of categories; ``"keep"`` leaves missing numbers as NaN, for
+        estimators that take them.
     max_categories : int, default=100
         More levels than this are refused: such a column names its rows rather than describes them.
 
@@ -74,7 +75,7 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
     """
 
     _constraints: ClassVar[Constraints] = {
-        "missing": OneOf("refuse", "impute"),
+        "missing": OneOf("refuse", "impute", "keep"),
         "max_categories": Integer(1),
     }
 
@@ -109,8 +110,10 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
         if plain.any():
             self.fills_[plain] = _medians(numbers[:, plain], weights)
             filled = self._filled(numbers)[:, plain]
-            self.centres_[plain] = np.average(filled, axis=0, weights=weights)
-            self.scales_[plain] = _deviations(filled - self.centres_[plain], filled, weights)
+            w = np.where(np.isnan(filled), 0.0, 1.0 if weights is None else weights[:, None])
+            filled = np.where(w > 0, filled, self.fills_[plain])  # what was kept does not count
+            self.centres_[plain] = np.average(filled, axis=0, weights=w)
+            self.scales_[plain] = _deviations(filled - self.centres_[plain], filled, w)
         return self
 
     def transform(self, X: ArrayLike) -> Floats:
@@ -139,7 +142,7 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
         """Categories are welcome, missing entries where they are imputed."""
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
-        tags.input_tags.allow_nan = self.missing == "impute"
+        tags.input_tags.allow_nan = self.missing != "refuse"
         return tags
 
     def _levels(self, j: int, codes: Floats) -> list[Any]:
@@ -163,17 +166,19 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
         return np.asarray(codes[:, None] == np.arange(len(levels)), dtype=np.float64)
 
     def _filled(self, numbers: Floats) -> Floats:
-        """Medians in place of missing numbers; codes of categories stay NaN."""
+        """Medians in place of missing numbers, or NaN; codes of categories stay NaN."""
+        if self.missing == "keep":
+            return numbers.astype(np.float64)
         return np.where(np.isnan(numbers), self.fills_, numbers).astype(np.float64)
 
     def _refuse_gaps(self, numbers: Floats) -> None:
-        if self.missing == "impute":
+        if self.missing != "refuse":
             return
         rows, columns = np.nonzero(np.isnan(numbers))
         if len(rows):
             raise ValueError(
                 f"Input X contains NaN: column {self._name(columns[0])} is missing in row "
-                f"{rows[0]}; use missing='impute', or leave out the column or the row."
+                f"{rows[0]}; use missing='impute' or 'keep', or leave out the column or the row."
             )
 
     def _refuse_empty(self, empty: NDArray[np.bool_]) -> None:
@@ -203,7 +208,7 @@ def _median(column: Floats, weights: Floats) -> float:
     return float((ordered[below] + ordered[above]) / 2)
 
 
-def _deviations(centred: Floats, values: Floats, weights: Floats | None) -> Floats:
+def _deviations(centred: Floats, values: Floats, weights: Floats) -> Floats:
     """Standard deviations, 1 where a column is constant up to rounding."""
     size = np.abs(centred).max(axis=0)
     unit = np.where(size > 0, size, 1.0)

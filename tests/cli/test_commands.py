@@ -37,8 +37,7 @@ def results(folder, model):
         "mixed fit": ["fit", "mixed.csv", "-o", "mixed.parzen", "--missing", "impute", "-m",
                       "lssvm", "--folds", "0"],
         "mixed predict": ["predict", "mixed.parzen", "mixed.csv"],
-        "naive fit": ["fit", "mixed.csv", "-o", "nb.parzen", "--missing", "impute", "-m", "nb",
-                      "--folds", "0"],
+        "naive fit": ["fit", "mixed.csv", "-o", "nb.parzen", "-m", "nb", "--folds", "0"],
         "naive predict": ["predict", "nb.parzen", "mixed.csv", "--proba"],
         "default fit": ["fit", "whole.csv", "-o", "auto.parzen", "--folds", "0"],
         "default predict": ["predict", "auto.parzen", "whole.csv"],
@@ -107,7 +106,8 @@ def test_categories_and_gaps_are_part_of_the_model(folder, results):
         assert len(labels) == len(answers)
         assert np.mean(labels == answers.to_numpy(dtype=str)) > 0.85
     assert "categories as indicators: colour, flag" in results["mixed fit"].out
-    assert "missing values" in results["mixed fit"].out
+    assert "missing values: lssvm by medians" in results["mixed fit"].out
+    assert "missing values: nb by the columns that they have" in results["naive fit"].out
 
 
 def test_the_default_is_the_stack_of_densities(folder, results):
@@ -227,11 +227,11 @@ def test_every_public_name_and_room_is_an_attribute():
 @pytest.mark.slow
 def test_compare_prints_the_table_and_writes_report_and_figure(folder):
     result = command(
-        "compare", "mixed.csv", "--missing", "impute", "--methods", "parzen,nb", "--baselines",
-        "knn,gnb", "--splits", "3", "--report", "report.html", "--figure", "errors.png",
-        "--jobs", "1", cwd=folder,
+        "compare", "mixed.csv", "--methods", "parzen,nb", "--baselines", "knn,gnb", "--splits", "3",
+        "--report", "report.html", "--figure", "errors.png", "--jobs", "1", cwd=folder,
     )  # fmt: skip
     assert result.err == ""
+    assert "parzen, nb by the columns that they have, knn, gnb by medians" in result.out
     for word in ("parzen", "nb", "knn", "gnb", "error %", "log-loss", "kernels %", "rank", "test"):
         assert word in result.out
     page = (folder / "report.html").read_text(encoding="utf-8")

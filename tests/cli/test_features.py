@@ -222,6 +222,8 @@ def test_measures_are_those_of_scikit_learn(place, results):
         outcome = next(o for o in told["outcomes"] if (o["name"], o["split"]) == ("parzen", split))
         assert outcome["auc"] == pytest.approx(roc_auc_score(y[test] == "yes", p))
         assert outcome["brier"] == pytest.approx(2 * brier_score_loss(y[test] == "yes", p))
+        sets = model[-1].predict_set(model[:-1].transform(X.iloc[test]), alpha=0.1)
+        assert outcome["set_size"] == pytest.approx(sets.sum(axis=1).mean())
         labels = model.predict(X.iloc[test])
         wrong = [np.mean(labels[y[test] == c] != c) for c in ("no", "yes")]
         assert outcome["balanced_error"] == pytest.approx(np.mean(wrong))

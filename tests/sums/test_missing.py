@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sklearn
 
+from parzen import _native
 from parzen.kernels import get
 from parzen.sums import marginal_log_sums
 
@@ -60,7 +61,7 @@ def test_the_sums_of_rows_that_leave_themselves_out_are_those_of_the_definition(
         left = w.copy()
         left[i] = {"nothing": w[i], "row": 0.0, "copy": w[i] - 1}[leave]
         expected = by_definition(Y[i], Y, labels, 4, left)
-        np.testing.assert_allclose(found[place], expected, rtol=1e-10)
+        np.testing.assert_allclose(found[place, :, 0], expected, rtol=1e-10)
     assert np.isneginf(found[:, 3]).all()
 
 
@@ -69,12 +70,101 @@ def test_a_query_without_entries_has_the_weights_of_the_labels():
     found = marginal_log_sums(
         np.full((1, 2), np.nan), Y, labels, 3, w, kernel=get("gaussian"), widths=WIDTHS
     )
-    np.testing.assert_allclose(found[0], np.log(np.bincount(labels, w)))
+    np.testing.assert_allclose(found[0, :, 0], np.log(np.bincount(labels, w)))
     alone = marginal_log_sums(Y[:1], Y, labels, 3, None, kernel=get("gaussian"), widths=WIDTHS)
-    np.testing.assert_allclose(alone[0], by_definition(Y[0], Y, labels, 3, np.ones(12)))
+    np.testing.assert_allclose(alone[0, :, 0], by_definition(Y[0], Y, labels, 3, np.ones(12)))
 
 
 def test_a_kernel_that_is_no_product_is_refused():
     Y, labels, w = problem(True)
     with pytest.raises(ValueError, match="epanechnikov"):
         marginal_log_sums(Y, Y, labels, 3, w, kernel=get("epanechnikov"), widths=WIDTHS)
+
+
+def table(n=50, d=3, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    X[rng.uniform(size=X.shape) < 0.3] = np.nan
+    return X, rng.integers(0, 2, n), rng.integers(1, 4, n).astype(float)
+
+
+def written_out(kernel, x, Y, labels, w, h):
+    """Log-sum of label 0 and of label 1 at one query."""
+    sums = np.zeros(2)
+    for y, c, weight in zip(Y, labels, w, strict=True):
+        product = weight
+        for j, value in enumerate(x):
+            known = ~np.isnan(Y[:, j]) & (labels == c)
+            if np.isnan(value):
+                continue
+            near = kernel([[value]], Y[known, j][:, None], bandwidth=h)[0]
+            own = kernel([[value]], [[np.nan_to_num(y[j])]], bandwidth=h)[0, 0]
+            product *= np.average(near, weights=w[known]) if np.isnan(y[j]) else own
+        sums[c] += product
+    return np.log(sums)
+
+
+@pytest.mark.parametrize("name", ["gaussian", "laplacian"])
+@pytest.mark.parametrize("leave", ["nothing", "row", "copy"])
+def test_sums_of_some_rows_at_many_bandwidths_are_those_written_out(name, leave):
+    kernel, bandwidths = get(name), np.array([0.5, 0.9, 2.0])
+    Y, labels, w = table()
+    rows = np.array([3, 40, 7, 21])
+    found = marginal_log_sums(
+        Y[rows], Y, labels, 2, w, kernel=kernel, bandwidths=bandwidths, leave=leave, rows=rows
+    )
+    for i, row in enumerate(rows):
+        rest = w.copy()
+        rest[row] -= {"nothing": 0.0, "row": w[row], "copy": 1.0}[leave]
+        there = rest > 0
+        expected = [
+            written_out(kernel, Y[row], Y[there], labels[there], rest[there], h) for h in bandwidths
+        ]
+        np.testing.assert_allclose(found[i], np.transpose(expected), rtol=1e-11)
+
+
+def test_one_column_takes_kernels_that_are_no_products():
+    Y, labels, w = table(d=1)
+    found = marginal_log_sums(
+        Y, Y, labels, 2, w, kernel=get("epanechnikov"), bandwidths=1.5, leave="row"
+    )
+    rest = np.arange(len(Y)) != 0
+    expected = written_out(get("epanechnikov"), Y[0], Y[rest], labels[rest], w[rest], 1.5)
+    np.testing.assert_allclose(found[0, :, 0], expected, rtol=1e-11)
+    gaps = np.isnan(Y[:, 0]) & (labels == 1)
+    masses = np.log([w[labels == 0].sum(), w[labels == 1].sum() - w[gaps][0]])
+    np.testing.assert_allclose(found[gaps][0, :, 0], masses, rtol=1e-12)
+    whole = ~np.isnan(Y[:, 0])
+    found = marginal_log_sums(
+        Y, Y[whole], labels[whole], 2, w[whole], kernel=get("epanechnikov"), bandwidths=1.5
+    )
+    args = Y[whole], labels[whole], w[whole], 1.5
+    expected = [written_out(get("epanechnikov"), y, *args) for y in Y[:5]]
+    np.testing.assert_allclose(found[:5, :, 0], expected, rtol=1e-11)
+
+
+def test_a_column_that_all_rows_lack_has_no_factor():
+    Y, labels, w = table()
+    Y[:, 1] = np.nan
+    X = Y.copy()
+    X[:, 1] = 0.3
+    how = {"kernel": get("gaussian"), "bandwidths": 0.7}
+    with_it = marginal_log_sums(X, Y, labels, 2, w, **how)
+    np.testing.assert_allclose(with_it, marginal_log_sums(Y, Y, labels, 2, w, **how), rtol=1e-12)
+
+
+def test_wrong_shapes_are_refused_before_anything_is_read():
+    zeros, starts = np.zeros((1, 1)), np.array([0, 1], np.uint64)
+    arguments = [
+        zeros, np.zeros((1, 1, 1, 1)), np.array([-1]), np.zeros(1), zeros, np.zeros(1), starts,
+        starts, np.ones((1, 1), np.uint8), zeros, np.ones(1), False, np.zeros((1, 1, 1)), 1,
+    ]  # fmt: skip
+    _native.gapped_log_sums(*arguments)
+    wrong = {
+        0: np.zeros((1, 2)), 1: np.zeros((1, 1, 1, 2)), 2: np.array([1]), 3: np.zeros(2),
+        5: np.zeros(2), 6: np.array([0, 2], np.uint64), 7: np.array([0, 2], np.uint64),
+        8: np.ones((2, 1), np.uint8), 9: np.zeros((2, 1)), 12: np.zeros((1, 2, 1)),
+    }  # fmt: skip
+    for place, value in wrong.items():
+        with pytest.raises(ValueError, match="must"):
+            _native.gapped_log_sums(*[*arguments[:place], value, *arguments[place + 1 :]])

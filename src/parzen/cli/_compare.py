@@ -19,7 +19,7 @@ from parzen.cli._console import (
     tell_texts,
     watched,
 )
-from parzen.cli._data import LabelledData, load_labelled
+from parzen.cli._data import LabelledData, load_labelled, preparation
 from parzen.cli._errors import UserError
 from parzen.cli._figures import check_figure, save_figure, use_matplotlib
 from parzen.cli._options import Options
@@ -36,15 +36,15 @@ from parzen.compare import (
     fold_splits,
     method,
     random_splits,
-    reads_itself,
+    settle_gaps,
     table_estimators,
 )
 from parzen.papers import versions
 
 ALPHA = 0.05  # a difference is significant if its adjusted p-value is smaller
 # Columns that are left out, in this order, where the screen is narrow.
-_LEAST_IMPORTANT_FIRST = ["predict ms", "rank", "Brier", "sd", "kernels %", "bal. %", "AUC",
-                          "fit s", "log-loss"]  # fmt: skip
+_LEAST_IMPORTANT_FIRST = ["predict ms", "rank", "Brier", "sd", "set size", "kernels %", "bal. %",
+                          "AUC", "fit s", "log-loss"]  # fmt: skip
 
 
 def run_compare(
@@ -72,10 +72,12 @@ def run_compare(
         use_matplotlib()
     sample = load_labelled(data, options)
     pairs, how = _splits(sample, splits, test_size, cv, seed)
-    estimators = table_estimators(names, missing=sample.missing, random_state=seed)
+    gaps = sample.gaps > 0
+    estimators = table_estimators(names, missing=sample.missing, gaps=gaps, random_state=seed)
+    modes = {name: settle_gaps(e, sample.missing, gaps) for name, e in estimators.items()}
     journal = Journal(sample.X, sample.y, pairs, estimators)
     known = [] if fresh else journal.known()
-    facts = [*sample.facts, *sample.preparation, *_readers(names, sample), how]
+    facts = [*sample.facts, *preparation(sample, modes), how]
     if known:
         facts.append(f"{len(known)} of {len(names) * len(pairs)} results taken from a run that was "
                      "stopped (--fresh)")  # fmt: skip
@@ -115,13 +117,6 @@ def chosen_names(methods: str, baselines: str | None) -> list[str]:
     if not names:
         raise UserError("nothing to compare: name --methods or --baselines")
     return list(dict.fromkeys(names))
-
-
-def _readers(names: list[str], sample: LabelledData) -> list[str]:
-    """Say which methods are given the table as it is."""
-    readers = [name for name in names if reads_itself(name, sample.missing)]
-    plain = "category" not in sample.kinds.values() and not sample.X.isna().any(axis=None)
-    return [] if plain or not readers else [f"{', '.join(readers)}: the table as it is"]
 
 
 def _splits(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from parzen.cli._features import choose_features, with_hashed_texts
 from parzen.cli._labels import labels_of
 from parzen.cli._options import Options
 from parzen.cli._tables import STDIN, SUFFIXES, open_source
+from parzen.compare import reads_itself
 from parzen.datasets import Split
 
 
@@ -38,10 +40,10 @@ class LabelledData:
         the file that is used, and the formats of dates.
     facts : list of str
         What was read, and every guess.
-    preparation : list of str
-        What is done to it for methods that need points.
-    missing : {"refuse", "impute"}
-        What is done with missing values.
+    missing : {"auto", "refuse", "impute"}
+        What is to be done with missing values.
+    gaps : int
+        Rows with missing values.
     decimal : str or None
         The decimal mark of the file, where one was seen.
     weights : array of shape (n,) or None
@@ -57,8 +59,8 @@ class LabelledData:
     kinds: dict[str, str]
     forms: dict[str, str]
     facts: list[str]
-    preparation: list[str]
     missing: str
+    gaps: int
     decimal: str | None = None
     weights: NDArray[np.float64] | None = None
     splits: tuple[Split, ...] = field(default=())
@@ -126,8 +128,8 @@ def _from_name(name: str, options: Options) -> LabelledData:
     ]
     kinds = dict.fromkeys(columns, "number")
     return LabelledData(
-        found.name, frame_of(columns), found.y, "y", kinds, {}, facts, preparation(kinds, gaps),
-        _missing(options, gaps), splits=found.splits,
+        found.name, frame_of(columns), found.y, "y", kinds, {}, facts, options.missing, gaps,
+        splits=found.splits,
     )  # fmt: skip
 
 
@@ -162,7 +164,7 @@ def _from_file(data: str, options: Options) -> LabelledData:
     return LabelledData(
         columns.table.name, frame_of(with_hashed_texts(values, kinds)), y, target, kinds,
         {name: column.form for name, column in kept.items() if column.form},
-        facts, preparation(kinds, gaps), _missing(options, gaps), columns.decimal,
+        facts, options.missing, gaps, columns.decimal,
         _weights(columns, options.weights, present),
     )  # fmt: skip
 
@@ -204,21 +206,37 @@ def _rows_of(column: Column, rows: NDArray[np.bool_]) -> Column:
     return column if rows.all() else Column(column.values[rows], column.kind, column.form)
 
 
-def _missing(options: Options, gaps: int) -> str:
-    """What is done with missing values: where there are some, they are imputed by default."""
-    return options.missing if options.missing != "auto" else ("impute" if gaps else "refuse")
+def preparation(sample: LabelledData, modes: Mapping[str, str]) -> list[str]:
+    """What is done to the table for methods, whose ways with missing values are given.
 
-
-def preparation(kinds: dict[str, str], gaps: int) -> list[str]:
-    """What a table encoder does to such columns."""
-    categories = [name for name, kind in kinds.items() if kind == "category"]
-    facts = ["numbers standardised with the training rows' means and deviations"]
-    if categories:
-        facts.append(f"categories as indicators: {listed(categories)}")
-    if gaps:
+    Examples
+    --------
+    >>> import pandas
+    >>> kinds = {"a": "number"}
+    >>> sample = LabelledData("", pandas.DataFrame(), np.array([]), "y", kinds, {}, [], "auto", 3)
+    >>> preparation(sample, {"auto": "keep", "l2": "impute"})[-1]
+    '3 rows with missing values: auto by the columns that they have, l2 by medians (--missing)'
+    """
+    readers = [name for name in modes if reads_itself(name, sample.missing)]
+    encoded = [name for name in modes if name not in readers]
+    categories = [name for name, kind in sample.kinds.items() if kind == "category"]
+    facts = []
+    if readers:
+        facts.append(f"{', '.join(readers)}: the table as it is")
+    if encoded:
+        facts.append(f"{', '.join(encoded)}: numbers standardised with the training rows' means "
+                     "and deviations")  # fmt: skip
+        if categories:
+            facts[-1] += f", categories as indicators: {listed(categories)}"
+    ways = {"keep": "by the columns that they have", "impute": "by medians"}
+    if sample.gaps:
+        kept = [
+            f"{', '.join(name for name in modes if modes[name] == mode)} {way}"
+            for mode, way in ways.items() if mode in modes.values()
+        ]  # fmt: skip
+        level = ", a missing category is a level of its own" if encoded and categories else ""
         facts.append(
-            f"{gaps} rows with missing values: medians for numbers, a level of their own for "
-            "categories (--missing)"
+            f"{sample.gaps} rows with missing values: {', '.join(kept)}{level} (--missing)"
         )
     return facts
 

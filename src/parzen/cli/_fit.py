@@ -14,7 +14,7 @@ import numpy as np
 
 from parzen import save
 from parzen.cli._console import following, progress, say, say_json, tell_warnings, watched
-from parzen.cli._data import LabelledData, load_labelled
+from parzen.cli._data import LabelledData, load_labelled, preparation
 from parzen.cli._errors import UserError
 from parzen.cli._options import Options
 from parzen.cli._outputs import check_output
@@ -27,7 +27,7 @@ from parzen.compare import (
     final_estimator,
     fit_arguments,
     fold_splits,
-    reads_itself,
+    settle_gaps,
     share_kept,
     table_estimators,
 )
@@ -63,6 +63,8 @@ def run_fit(
     estimator = table_estimators([method], missing=sample.missing, random_state=seed)[method]
     chosen = parameters(assignments, named, np.unique(sample.y))
     set_parameters(method, final_estimator(estimator), chosen)
+    missing = settle_gaps(estimator, sample.missing, sample.gaps > 0)
+    sample.facts.extend(preparation(sample, {method: missing}))
     with progress(f"fitting {method}") as tell:
         start = time.perf_counter()
         with (
@@ -74,15 +76,13 @@ def run_fit(
         if jobs is None and folds * (time.perf_counter() - start) < _START_SECONDS:
             jobs = 1
         errors = _fold_errors(estimator, sample, folds, seed, jobs, tell)
-    about = _about(estimator, sample, method, chosen, errors)
+    about = _about(estimator, sample, method, missing, chosen, errors)
     save(estimator, output, metadata=about)
     tell_warnings(caught)
     if as_json:
         say_json({"model": str(output), **about})
         return
-    given = ["the table is taken as it is"] if reads_itself(method, sample.missing) else []
-    summary = f"{method}: {_summary(about)}"
-    say(*sample.facts, *(given or sample.preparation), summary, f"model written to {output}")
+    say(*sample.facts, f"{method}: {_summary(about)}", f"model written to {output}")
 
 
 def _check_method(method: str) -> None:
@@ -120,6 +120,7 @@ def _about(
     estimator: Any,
     sample: LabelledData,
     method: str,
+    missing: str,
     given: Mapping[str, Any],
     errors: list[float],
 ) -> dict[str, Any]:
@@ -133,9 +134,9 @@ def _about(
         "forms": sample.forms,
         "levels": sample.levels(),
         "decimal": sample.decimal,
-        "missing": sample.missing,
+        "missing": missing,
         "classes": np.unique(sample.y).tolist(),
-        "facts": [*sample.facts, *sample.preparation],
+        "facts": sample.facts,
         "given": dict(given),
         "parameters": chosen_parameters(estimator),
         "kernels_kept": share_kept(estimator, len(sample.y)),

@@ -85,7 +85,7 @@ class Options(Reading):
     missing: Annotated[
         str,
         typer.Option(
-            help="auto, refuse or impute missing values; auto imputes where there are some."
+            help="auto, refuse or impute missing values; auto imputes for methods that need it."
         ),
     ] = "auto"
     drop: Annotated[list[str], typer.Option(help="Leave a column out; may be repeated.")] = field(

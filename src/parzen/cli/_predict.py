@@ -90,8 +90,6 @@ def run_predict(
 
 def model_metadata(model: Path, data: str = "") -> dict[str, Any]:
     """What ``parzen fit`` noted in a model file."""
-    if model.is_dir():
-        raise UserError(f"{model} is a folder, not a model file")
     try:
         about = describe(model)["metadata"]
     except (ModelFileError, OSError):
@@ -188,8 +186,10 @@ def _tell_gaps(columns: Columns, values: dict[str, NDArray[Any]], missing: str) 
         )  # fmt: skip
     gaps = int(np.any([is_missing(v) for v in values.values()], axis=0).sum())
     if gaps:
-        caution(f"{gaps} of {len(columns)} rows have missing values, which are imputed as in the "
-                "fit")  # fmt: skip
+        done = "which are imputed as in the fit"
+        if missing == "keep":
+            done = "and are judged by the columns that they have"
+        caution(f"{gaps} of {len(columns)} rows have missing values, {done}")
 
 
 def _tell_unknown(name: str, values: NDArray[Any], levels: Sequence[str]) -> None:

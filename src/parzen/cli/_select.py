@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from parzen import ParzenClassifier
 from parzen.bandwidth import Selection, get_selector
 from parzen.cli._console import following, progress, remark, say, say_json, table
-from parzen.cli._data import load_labelled
+from parzen.cli._data import load_labelled, preparation
 from parzen.cli._errors import UserError
 from parzen.cli._figures import check_figure, save_figure
 from parzen.cli._options import Options
@@ -37,7 +37,8 @@ def run_select(
         raise UserError(f"--kernel: unknown {kernel!r}; there are {', '.join(density_names())}")
     check_figure(plot, inputs=[data], overwrite=overwrite)
     sample = load_labelled(data, options)
-    X = TableEncoder(missing=sample.missing).fit_transform(sample.X)
+    missing = "refuse" if sample.missing == "refuse" else "impute"
+    X = TableEncoder(missing=missing).fit_transform(sample.X)
     codes = np.unique(sample.y, return_inverse=True)[1]
     found = _select(X, codes, kernel)
     errors = _errors(X, codes, kernel, found)
@@ -46,7 +47,7 @@ def run_select(
     if as_json:
         say_json([_plain(s, e) for s, e in zip(found, errors, strict=True)])
         return
-    say(*sample.facts, *sample.preparation, "")
+    say(*sample.facts, *preparation(sample, {"parzen": missing}), "")
     table(
         ["selector", "bandwidth", "loo error %", "criterion", "path over falling bandwidths"],
         [

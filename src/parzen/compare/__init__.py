@@ -15,6 +15,7 @@ from parzen.compare.methods import (
     estimators,
     method,
     reads_itself,
+    settle_gaps,
     table_estimators,
 )
 from parzen.compare.outcome import (
@@ -60,6 +61,7 @@ __all__ = [
     "method",
     "random_splits",
     "resampled_t_test",
+    "settle_gaps",
     "share_kept",
     "table_estimators",
     "two_sample_test",

@@ -15,15 +15,14 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
 from parzen._core import Floats, effective_threads
 from parzen.compare.outcome import Outcome, judge
 from parzen.compare.paired_tests import PairedResult, corrected_resampled_t_test
 from parzen.compare.shares import telling
-
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+from parzen.samples import Split
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,9 @@ class Row:
         Mean and standard deviation of the share of errors over the splits.
     balanced_error : float
         Mean.
-    log_loss, brier, auc, kept : float or None
-        Means; None where the estimator has no probabilities, no scores or no kernels.
+    log_loss, brier, auc, set_size, kept : float or None
+        Means; None where the estimator has no probabilities, no scores, no prediction sets or no
+        kernels.
     fit_seconds, predict_seconds : float
         Means.
     rank : float
@@ -57,6 +57,7 @@ class Row:
     log_loss: float | None
     brier: float | None
     auc: float | None
+    set_size: float | None
     kept: float | None
     fit_seconds: float
     predict_seconds: float
@@ -78,6 +79,7 @@ COLUMNS = {
     "log-loss": ("log_loss", 1, ".3f"),
     "Brier": ("brier", 1, ".3f"),
     "AUC": ("auc", 1, ".3f"),
+    "set size": ("set_size", 1, ".2f"),
     "kernels %": ("kept", 100, ".0f"),
     "fit s": ("fit_seconds", 1, ".3f"),
     "predict ms": ("predict_seconds", 1e3, ".2f"),
@@ -187,7 +189,7 @@ class Comparison:
         always = ("error", "balanced_error", "fit_seconds", "predict_seconds")
         means: dict[str, Any] = {
             field: _mean([getattr(o, field) for o in done], np.nan if field in always else None)
-            for field in (*always, "log_loss", "brier", "auc", "kept")
+            for field in (*always, "log_loss", "brier", "auc", "set_size", "kept")
         }
         return Row(
             name=name,

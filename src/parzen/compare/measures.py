@@ -6,6 +6,7 @@ log-loss         mean of -log p(true class)
 Brier score      mean of sum_c (p_c - [c is the true class])^2, from 0 to 2
 AUC              share of pairs of rows, one of the class and one not, that the score of the
 class ranks rightly; mean over the classes
+set size         mean number of labels in prediction sets that hold the true one in 90 % of rows
 reliability      how often the most probable class is the true one, by its probability
 """
 
@@ -16,9 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import Pipeline
 
 from parzen._core import Floats
 
+_SET_LEVEL = 0.1  # share of rows whose prediction sets may lack the true label
 _N_BINS = 10  # equal bins of the probability of the most probable class
 
 
@@ -46,7 +49,7 @@ def measures(
         scores = np.asarray(estimator.decision_function(X), dtype=np.float64)
         both = np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
         found["auc"] = _auc(both, classes, y, w) if both.shape[1] == len(classes) else None
-    return found
+    return found | {"set_size": _set_size(estimator, X, w)}
 
 
 def confusion(
@@ -91,6 +94,16 @@ def expected_calibration_error(bins: Floats) -> float:
     0.457
     """
     return float(np.abs(bins[:, 1] - bins[:, 2]).sum() / bins[:, 0].sum())
+
+
+def _set_size(estimator: Any, X: Any, w: Floats) -> float | None:
+    """Mean size of prediction sets; None for classifiers without them."""
+    if isinstance(estimator, Pipeline):
+        return _set_size(estimator[-1], estimator[:-1].transform(X), w)
+    if not hasattr(estimator, "predict_set"):
+        return None
+    sets = np.asarray(estimator.predict_set(X, alpha=_SET_LEVEL))
+    return float(np.average(sets.sum(axis=1), weights=w))
 
 
 def _balanced(wrong: NDArray[np.bool_], y: NDArray[Any], w: Floats) -> float:

@@ -18,6 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
+from sklearn.utils import get_tags
 
 from parzen import classifiers
 from parzen.compare.search import GridSearch
@@ -36,8 +37,8 @@ class Method:
         What it is.
     make : callable
         Returns a new estimator for a seed.
-    reads : {"points", "categories", "tables"}
-        What it takes as it is: numbers only; categories as well; missing values too.
+    reads : {"points", "tables"}
+        What it takes as it is: numbers only; categories and missing values as well.
     """
 
     name: str
@@ -75,12 +76,13 @@ def estimators(names: list[str], *, random_state: int = 0) -> dict[str, Any]:
 
 
 def table_estimators(
-    names: list[str], *, missing: str = "refuse", random_state: int = 0
+    names: list[str], *, missing: str = "auto", gaps: bool = False, random_state: int = 0
 ) -> dict[str, Any]:
     """New estimators for tables of numbers and texts, by name.
 
     Each begins with a :class:`parzen.table.TableEncoder`, except those that read such tables
-    themselves.
+    themselves. With ``missing="auto"`` missing values stay missing for those whose tags say that
+    they take them, and are imputed for the others where the table has ``gaps``.
 
     Examples
     --------
@@ -88,18 +90,34 @@ def table_estimators(
     ['table', 'l2']
     """
     made = estimators(names, random_state=random_state)
-    return {
-        name: estimator
-        if reads_itself(name, missing)
-        else Pipeline([("table", TableEncoder(missing=missing)), (name, estimator)])
-        for name, estimator in made.items()
-    }
+    for name, estimator in made.items():
+        if not reads_itself(name, missing):
+            made[name] = Pipeline([("table", TableEncoder()), (name, estimator)])
+            settle_gaps(made[name], missing, gaps)
+    return made
 
 
 def reads_itself(name: str, missing: str) -> bool:
     """Whether a method is given the table as it is."""
-    reads = method(name).reads
-    return reads == "tables" or (reads == "categories" and missing == "refuse")
+    return method(name).reads == "tables" and missing != "impute"
+
+
+def settle_gaps(estimator: Any, missing: str, gaps: bool) -> str:
+    """Tell the encoder of a table what to do with missing values: "keep", "impute" or "refuse".
+
+    Examples
+    --------
+    >>> made = table_estimators(["parzen", "l2"])
+    >>> [settle_gaps(estimator, "auto", gaps=True) for estimator in made.values()]
+    ['keep', 'impute']
+    """
+    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    takes = get_tags(getattr(last, "estimator", last)).input_tags.allow_nan
+    if missing == "auto":
+        missing = "keep" if takes else "impute" if gaps else "refuse"
+    if isinstance(estimator, Pipeline):
+        estimator.set_params(table__missing=missing)
+    return missing
 
 
 @dataclass(frozen=True)
@@ -156,7 +174,7 @@ METHODS = _table(
         "auto",
         "stack of leave-one-out densities",
         lambda seed: classifiers.StackedDensityClassifier(random_state=seed),
-        reads="categories",
+        reads="tables",
     ),
     Method("parzen", "Parzen plug-in rule", lambda seed: classifiers.ParzenClassifier()),
     Method(

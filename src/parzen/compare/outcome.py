@@ -45,6 +45,8 @@ class Outcome:
         Mean of -log p of the true class, and Brier score; None without probabilities.
     auc : float or None
         Area under the ROC curve, the mean of each class against the others; None without scores.
+    set_size : float or None
+        Mean size of prediction sets that hold the true label in 90 % of rows; None without them.
     reliability : list of [float, float, float] or None
         Weight, summed probability and hits of the most probable class in ten bins of probability.
     confusion : dict of str to dict of str to float
@@ -70,6 +72,7 @@ class Outcome:
     log_loss: float | None = None
     brier: float | None = None
     auc: float | None = None
+    set_size: float | None = None
     reliability: list[list[float]] | None = None
     confusion: dict[str, dict[str, float]] = field(default_factory=dict)
     kept: float | None = None

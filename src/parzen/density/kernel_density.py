@@ -94,7 +94,8 @@ class KernelDensity(
         over the square root of the density there (Abramson's law). Sums then take all pairs.
     bounds : dict, default=None
         Columns that end, by place or name: ``{0: (0, None)}`` for a column without negative
-        values. The kernels are reflected at the bounds, so that no mass is lost.
+        values. The kernels are reflected at the bounds, so that no mass is lost; a selector chooses
+        the bandwidth as if there were none.
     periods : dict, default=None
         Columns that close, by place or name: ``{"hour": 24}``. Their kernel is von Mises's with
         concentration (period / (2 pi bandwidth))^2; it needs ``kernel="gaussian"``, and one

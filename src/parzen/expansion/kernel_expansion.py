@@ -162,9 +162,9 @@ class KernelExpansion:
             args = self.points[rows], labels, n_labels, w
             columns = slice(None) if self.is_shared else slice(c, c + 1)
             if leave == "nothing" or not self.is_shared:
-                out[:, columns] = marginal_log_sums(X, *args, **how)
+                out[:, columns] = marginal_log_sums(X, *args, **how)[..., 0]
             if leave != "nothing":
-                own = marginal_log_sums(X[rows], *args, **how, leave=leave)
+                own = marginal_log_sums(X[rows], *args, **how, leave=leave)[..., 0]
                 out[rows, columns] = own
         return np.asarray(out + self.class_factors)
 

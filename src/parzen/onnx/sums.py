@@ -206,7 +206,7 @@ def _refuse_tables(expansion: KernelExpansion) -> None:
     if isinstance(expansion.kernel, ColumnProduct):
         raise UnsupportedError(f"kernel={expansion.kernel.name!r}")
     if expansion.has_gaps:
-        raise UnsupportedError("training rows with missing values")
+        raise UnsupportedError("training rows with missing values (impute them before the fit)")
 
 
 def _refuse_unknown(expansion: KernelExpansion) -> None:

@@ -45,7 +45,8 @@ def encoded(encoder: TableEncoder, numbers: Value) -> Value:
     for j in range(encoder.n_features_in_):
         x, levels = numbers.columns([j]), encoder.levels_.get(j)
         if levels is None:
-            filled = where(np.isnan(x), as_array(encoder.fills_[j]), x)
+            imputes = encoder.missing != "keep"
+            filled = where(np.isnan(x), as_array(encoder.fills_[j]), x) if imputes else x
             parts.append((filled - as_array(encoder.centres_[j])) / as_array(encoder.scales_[j]))
             continue
         missing = len(levels) - 1.0 if None in levels else _UNKNOWN_CODE

@@ -79,7 +79,8 @@ def _legend(comparison: Comparison, alpha: float) -> str:
         "share of the training rows that the model keeps. Times include the model selection. "
         "bal. %: balanced error, the mean of the classes' errors. Brier: mean squared distance of "
         "the probabilities from 0 and 1, summed over the classes. AUC: area under the ROC curve, "
-        "mean of each class against the others. "
+        "mean of each class against the others. Set size: mean number of labels in prediction sets "
+        "that hold the true one in 90 % of the rows. "
         "p: corrected resampled t-test (Nadeau and Bengio) of the difference from the best, "
         f"adjusted by Holm; below {alpha} the difference is called significant."
     )

@@ -106,18 +106,11 @@ def leave_one_out_sums(
 
 def _without_one(sample: KernelSample, rows: Ints, bandwidths: Floats) -> HeldOutSums:
     """The sums of some rows, one copy left out, where entries are missing."""
-    d, C = sample.X.shape[1], sample.n_classes
-    logs = [
-        marginal_log_sums(
-            sample.X[rows], sample.X, sample.codes, C, sample.weights, kernel=sample.kernel,
-            widths=np.full(d, h), leave="copy", rows=rows,
-        )
-        for h in steps(bandwidths.tolist())
-    ]  # fmt: skip
+    arguments = _arguments(sample.rows(rows), sample, bandwidths)
+    sums = marginal_log_sums(leave="copy", rows=rows, **arguments)
     codes = sample.codes[rows]
     sizes = np.tile(sample.counts, (len(rows), 1))
     sizes[np.arange(len(rows)), codes] = sample.same_class_weight_without_self()[rows]
-    sums = np.stack(logs, axis=2)
     return HeldOutSums(codes, sample.frequencies[rows], sums, sizes, sample.priors)
 
 
@@ -206,15 +199,7 @@ def _sums(
 ) -> Floats:
     arguments = _arguments(queries, points, bandwidths)
     if has_missing(queries.X, points.X):
-        d = points.X.shape[1]
-        logs = [
-            marginal_log_sums(
-                queries.X, points.X, points.codes, points.n_classes, points.weights,
-                kernel=points.kernel, widths=np.full(d, h),
-            )
-            for h in bandwidths
-        ]  # fmt: skip
-        return np.stack(logs, axis=2)
+        return marginal_log_sums(**arguments)
     if labels is not None:
         arguments |= {"labels": labels, "n_labels": n_labels}
     return labelled_kernel_sums(**arguments).astype(np.float64, copy=False)

@@ -7,23 +7,29 @@ columns, times the density of that column in the row's class,
     sum_i w_i prod_{l in query} [ k_l(x_l, y_il) if the row has l, else f_cl(x_l) ],
     f_cl(x) = sum_j w_j k_l(x, y_jl) / sum_j w_j  over the rows of class c that have l,
 
-so that the sum stays a density in x. Blocks of queries fit scikit-learn's ``working_memory``.
+so that the sum stays a density in x. The densities f are sums of single columns; the native pass
+then visits every pair once for all bandwidths. Blocks of queries fit ``working_memory``.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen._core import Array, Floats, Ints
-from parzen.kernels import ColumnProduct, Kernel, Rescaled
+from parzen import _native
+from parzen._core import Array, Bools, Floats, Ints, as_bandwidths, effective_threads, steps
+from parzen.kernels import ColumnProduct, Gaussian, Kernel, Rescaled
+from parzen.sums.primitive import labelled_kernel_sums
 
 Left = Literal["nothing", "row", "copy"]
 
-_ARRAYS_ALIVE = 5  # Arrays of a block's size that exist at the same time.
+_ARRAYS_ALIVE = 3  # Arrays of a block's size that exist at the same time.
+_ROUNDING = 1e-14  # Share of a label's weight below which a remainder is rounding.
 _PRODUCTS = ("gaussian", "laplacian")  # Kernels that are a product of their columns.
 
 
@@ -32,13 +38,14 @@ def has_missing(*arrays: Array) -> bool:
     return any(bool(np.isnan(array).any()) for array in arrays)
 
 
-def refuses_missing(kernel: Kernel, n_features: int) -> str | None:
+def refuses_missing(kernel: str | Kernel, n_features: int) -> str | None:
     """Why a kernel cannot leave columns out; None where it can."""
     plain = kernel.kernel if isinstance(kernel, Rescaled) else kernel
-    if isinstance(plain, ColumnProduct) or plain.name in _PRODUCTS or n_features == 1:
+    name = plain if isinstance(plain, str) else plain.name
+    if isinstance(plain, ColumnProduct) or name in _PRODUCTS or n_features == 1:
         return None
     return (
-        f"kernel={plain.name!r} is not a product of its columns, so it has no density of fewer "
+        f"kernel={name!r} is not a product of its columns, so it has no density of fewer "
         "columns; use 'gaussian', 'laplacian' or a ColumnProduct, or impute missing values"
     )
 
@@ -51,11 +58,13 @@ def marginal_log_sums(
     weights: Floats | None,
     *,
     kernel: Kernel,
-    widths: Floats,
+    widths: ArrayLike = 1.0,
+    bandwidths: ArrayLike = 1.0,
     leave: Left = "nothing",
     rows: Ints | None = None,
+    n_jobs: int | None = None,
 ) -> Floats:
-    """Log-sums of every label at the queries, shape (n_queries, n_labels).
+    """Log-sums of every label at the queries, shape (n_queries, n_labels, n_bandwidths).
 
     Parameters
     ----------
@@ -71,101 +80,175 @@ def marginal_log_sums(
         Frequencies.
     kernel : Kernel
         A product of its columns.
-    widths : array of shape (n_features,)
+    widths : float or array of shape (n_features,), default=1.0
         The bandwidth of every column.
+    bandwidths : float or array of shape (n_bandwidths,), default=1.0
+        By what the widths are multiplied; 1 for a `ColumnProduct`.
     leave : {"nothing", "row", "copy"}
         What a query leaves out of the sums: nothing, its own row, or one of its copies.
     rows : array of shape (n_queries,), default=None
         The point that each query is, where it leaves something out; None for the first, second, ...
+    n_jobs : int, default=None
+        Threads; None for all cores this process may use.
     """
     reason = refuses_missing(kernel, X.shape[1])
     if reason is not None:
         raise ValueError(f"{reason}.")
-    order = np.argsort(labels, kind="stable")
-    log_w = np.zeros(len(Y)) if weights is None else np.log(weights)
-    sums = _LabelledSums(
-        Y[order].astype(np.float64), log_w[order], labels[order], n_labels, kernel, widths
-    )
-    out = np.empty((len(X), n_labels))
-    place_of = np.empty(len(order), dtype=np.intp)
-    place_of[order] = np.arange(len(order))
-    place_of = place_of if rows is None else place_of[rows]
-    size = get_chunk_n_rows(row_bytes=_ARRAYS_ALIVE * 8 * len(Y), max_n_rows=max(1, len(X)))
-    for batch in gen_batches(len(X), size):
-        own = None if leave == "nothing" else place_of[batch]
-        out[batch] = sums.at(X[batch].astype(np.float64), own, leave == "copy")
+    w = np.ones(len(Y)) if weights is None else np.asarray(weights, np.float64)
+    columns = _Columns.of(kernel, np.broadcast_to(widths, X.shape[1]).astype(float), bandwidths)
+    sums = _GappedSums(columns, Y.astype(np.float64), labels, n_labels, w, n_jobs)
+    own = None if leave == "nothing" else np.arange(len(X)) if rows is None else rows
+    out = np.empty((len(X), n_labels, len(columns.bandwidths)))
+    row_bytes = _ARRAYS_ALIVE * 8 * out[:1].size * (1 + len(sums.gappy))
+    size = get_chunk_n_rows(row_bytes=row_bytes, max_n_rows=max(1, len(X)))
+    for batch in steps(list(gen_batches(len(X), size))):
+        queries = X[batch].astype(np.float64)
+        out[batch] = sums.at(queries, None if own is None else own[batch], leave)
     return out
 
 
-class _LabelledSums:
-    """Sums over points that are sorted by label."""
+@dataclass(frozen=True)
+class _Columns:
+    """A product kernel: the radial kernel of the coordinates that stand for its columns."""
+
+    kernel: Kernel  # of the distance of the coordinates
+    product: ColumnProduct | None
+    widths: Floats
+    bandwidths: Floats
+    levels: Floats  # (columns, bandwidths) log of the factor at distance 0
+
+    @classmethod
+    def of(cls, kernel: Kernel, widths: Floats, bandwidths: ArrayLike) -> _Columns:
+        b = as_bandwidths(bandwidths)
+        if isinstance(kernel, ColumnProduct):
+            return cls(Gaussian(), kernel, widths, b, kernel.log_peaks(widths)[:, None])
+        if isinstance(kernel, Rescaled):
+            return cls.of(kernel.kernel, widths * kernel.factor, b)
+        levels = np.asarray(kernel.log_normalizer(widths[:, None] * b, 1), np.float64)
+        return cls(kernel, None, widths, b, levels)
+
+    def coordinates(self, X: Floats) -> tuple[Floats, Ints]:
+        """Coordinates of the rows, and the column that each belongs to."""
+        if self.product is None:
+            return X / self.widths, np.arange(X.shape[1])
+        return self.product.embedded(X, self.widths), self.product.codes(X[:1])[1]
+
+    @property
+    def rates(self) -> Floats:
+        """What a distance of 1 takes from the logarithm."""
+        return 1.0 / self.bandwidths if self.is_l1 else 0.5 / self.bandwidths**2
+
+    @property
+    def is_l1(self) -> bool:
+        """Whether distances are sums of absolute values."""
+        return self.kernel.measure == "l1"
+
+
+class _GappedSums:
+    """Sums over points that are sorted by label and by the columns that they lack."""
 
     def __init__(
-        self, Y: Floats, log_w: Floats, labels: Ints, n_labels: int, kernel: Kernel, widths: Floats
+        self,
+        columns: _Columns,
+        Y: Floats,
+        labels: Ints,
+        n_labels: int,
+        w: Floats,
+        n_jobs: int | None,
     ) -> None:
-        self.Y, self.log_w, self.labels, self.n_labels = Y, log_w, labels, n_labels
-        self.kernel, self.widths = kernel, widths
+        lacks = np.isnan(Y)
+        self.is_single = Y.shape[1] == 1  # no product, so any kernel: its density tells all
+        self.gappy = np.flatnonzero(lacks.any(axis=0) | self.is_single)
+        pattern = np.unique(lacks[:, self.gappy], axis=0, return_inverse=True)[1].ravel()
+        order = np.lexsort((pattern, labels))
+        self.place = np.empty(len(order), np.intp)
+        self.place[order] = np.arange(len(order))
+        self.columns, self.n_labels, self.n_jobs = columns, n_labels, n_jobs
+        self.lacks, self.labels, self.w = lacks[order], labels[order], w[order]
+        self.points, self.owners = columns.coordinates(Y[order])
+        changes = np.diff(self.labels, prepend=-1) | np.diff(pattern[order], prepend=-1)
+        self.firsts = np.flatnonzero(changes)
 
-    def at(self, X: Floats, own: Ints | None, keep_copies: bool) -> Floats:
-        log_w = self.log_w
+    def at(self, X: Floats, rows: Ints | None, leave: Left) -> Floats:
+        queries, _ = self.columns.coordinates(X)
+        own = None if rows is None else self.place[rows]
+        kept = np.zeros(len(X))
+        if own is not None and leave == "copy":
+            kept = self.w[own] - np.minimum(self.w[own], 1.0)
+        asked = ~np.isnan(X)
+        level = (asked @ self.columns.levels)[:, None, :]
+        out = np.empty((len(X), self.n_labels, len(self.columns.bandwidths)))
+        marginals = np.zeros((*out.shape, len(self.gappy)))
+        for i, j in enumerate(self.gappy.tolist()):
+            there = np.flatnonzero(asked[:, j])
+            of = None if own is None else own[there]
+            marginals[there, ..., i] = self._log_means(j, queries[there], of, kept[there])
+        if self.is_single:
+            masses = self._masses(np.ones(len(self.w), bool), own, kept)
+            return np.asarray(marginals[..., 0] + level + _log(masses)[..., None])
+        starts = [*self.firsts, len(self.points)]
+        label_starts = np.searchsorted(self.labels[self.firsts], np.arange(self.n_labels + 1))
+        _native.gapped_log_sums(
+            np.ascontiguousarray(queries), marginals,
+            np.full(len(X), -1) if own is None else own, _log(kept),
+            np.ascontiguousarray(self.points.T), np.log(self.w),
+            np.array(starts, np.uint64), label_starts.astype(np.uint64),
+            (~np.isnan(self.points[self.firsts])).astype(np.uint8),
+            self.lacks[np.ix_(self.firsts, self.gappy)].astype(np.float64),
+            self.columns.rates, self.columns.is_l1, out,
+            effective_threads(self.n_jobs),
+        )  # fmt: skip
+        return out + level
+
+    def _log_means(self, j: int, queries: Floats, own: Ints | None, kept: Floats) -> Floats:
+        """Log of a column's density in every label, over its value at distance 0.
+
+        A label whose points all lack the column has the density of the whole sample there; a
+        column that all points lack has no factor.
+        """
+        known, part = ~self.lacks[:, j], self.owners == j
+        Y, X = self.points[:, part], np.ascontiguousarray(queries[:, part])
+        sums = self._log_sums(X, Y, known, own)
         if own is not None:
-            log_w = np.tile(log_w, (len(X), 1))
-            rows = np.arange(len(X)), own
-            w = np.exp(log_w[rows])
-            with np.errstate(divide="ignore"):
-                log_w[rows] = np.log(w - np.minimum(w, 1.0)) if keep_copies else -np.inf
-        total = np.broadcast_to(log_w, (len(X), len(self.Y))).copy()
-        for j, h in enumerate(self.widths):
-            self._add_column(total, log_w, X[:, j], j, float(h))
-        return _log_sums(total, self.labels, self.n_labels)
+            mine = np.arange(len(X)), self.labels[own]
+            sums[mine] = np.logaddexp(sums[mine], _log(kept)[:, None])
+        masses = self._masses(known, own, kept)
+        with np.errstate(invalid="ignore"):
+            pooled = np.logaddexp.reduce(sums, axis=1) - _log(masses.sum(axis=1))[:, None]
+            means = sums - _log(masses)[..., None]
+        pooled = np.where(np.isnan(pooled), -self.columns.levels[j], pooled)
+        return np.where(masses[..., None] > 0, means, pooled[:, None])
 
-    def _add_column(self, total: Floats, log_w: Floats, x: Floats, j: int, h: float) -> None:
-        asked, known = np.flatnonzero(~np.isnan(x)), ~np.isnan(self.Y[:, j])
-        if len(asked) == 0 or not known.any():
-            return
-        weights = log_w if log_w.ndim == 1 else log_w[asked]
-        logs = _log_factor(self.kernel, j, x[asked, None] - self.Y[known, j], h)
-        if known.all():
-            total[asked] += logs
-            return
-        # A class whose rows all lack the column has the density of the whole sample there.
-        weighted = logs + weights[..., known]
-        pooled = _log_mean(weighted, weights[..., known], np.zeros(known.sum(), np.intp), 1)
-        own = _log_mean(weighted, weights[..., known], self.labels[known], self.n_labels)
-        marginal = np.where(np.isnan(own), np.nan_to_num(pooled), own)
-        filled = np.empty((len(asked), len(self.Y)))
-        filled[:, known] = logs
-        filled[:, ~known] = marginal[:, self.labels[~known]]
-        total[asked] += filled
+    def _log_sums(self, X: Floats, Y: Floats, known: Bools, own: Ints | None) -> Floats:
+        """Sums of one column over the points that have it but the queries' own, peaks taken out."""
+        rest = known.copy()
+        out = np.full((len(X), self.n_labels, len(self.columns.bandwidths)), -np.inf)
+        how: dict[str, Any] = {
+            "kernel": self.columns.kernel, "bandwidths": self.columns.bandwidths,
+            "n_jobs": self.n_jobs,
+        }  # fmt: skip
+        if own is not None and len(own):
+            rest[own] = False
+            out = labelled_kernel_sums(
+                X, X, self.labels[own], self.n_labels, self.w[own], exclude_self=True, **how
+            )
+        if rest.any() and len(X):
+            others = labelled_kernel_sums(
+                X, Y[rest], self.labels[rest], self.n_labels, self.w[rest], **how
+            )
+            out = np.logaddexp(out, others)
+        peaks = self.columns.kernel.log_normalizer(self.columns.bandwidths, X.shape[1])
+        return np.asarray(out - peaks)
 
-
-def _log_factor(kernel: Kernel, j: int, gaps: Floats, h: float) -> Floats:
-    """Log of the factor of column j at differences of values."""
-    if isinstance(kernel, ColumnProduct):
-        return kernel.log_factor(j, np.abs(gaps), h)
-    if isinstance(kernel, Rescaled):
-        return _log_factor(kernel.kernel, j, gaps, h * kernel.factor)
-    pairs = np.abs(gaps) if kernel.measure == "l1" else gaps**2
-    level = float(kernel.log_normalizer(h, 1))
-    return np.asarray(kernel.log_profile(pairs, h, 1) + level)
+    def _masses(self, known: Bools, own: Ints | None, kept: Floats) -> Floats:
+        """Weight of every label among some points, without the queries' own."""
+        totals = np.bincount(self.labels[known], self.w[known], self.n_labels)
+        masses: Floats = np.tile(totals, (len(kept), 1)).astype(np.float64)
+        if own is not None:
+            masses[np.arange(len(own)), self.labels[own]] -= self.w[own] - kept
+        return np.where(masses > _ROUNDING * totals, masses, 0.0)
 
 
-def _log_sums(logs: Floats, labels: Ints, n_labels: int) -> Floats:
-    """Log-sums of every label, minus infinity for a label without points."""
-    out = np.full((len(logs), n_labels), -np.inf)
-    ends = np.searchsorted(labels, np.arange(n_labels + 1))
-    for c in range(n_labels):
-        part = logs[:, ends[c] : ends[c + 1]]
-        if part.shape[1]:
-            top = part.max(axis=1, keepdims=True)
-            top = np.where(np.isfinite(top), top, 0.0)
-            with np.errstate(divide="ignore"):
-                out[:, c] = np.log(np.exp(part - top).sum(axis=1)) + top[:, 0]
-    return out
-
-
-def _log_mean(weighted: Floats, log_w: Floats, labels: Ints, n_labels: int) -> Floats:
-    """Log of the weighted mean of every label, NaN for a label without weight."""
-    masses = _log_sums(np.atleast_2d(log_w), labels, n_labels)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(_log_sums(weighted, labels, n_labels) - masses)
+def _log(x: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(x))
