@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import quad
 
 from parzen.bandwidth import LSCV, Likelihood, lscv as _lscv
+from parzen.bandwidth.density_criteria import loo_log_densities
 from parzen.kernels import density_names, get
 from parzen.samples import KernelSample
 
@@ -131,3 +132,15 @@ def test_the_global_minimum_is_taken_where_there_are_several():
     minima = np.flatnonzero((s[1:-1] < s[:-2]) & (s[1:-1] < s[2:])) + 1
     assert len(minima) > 1
     assert found.score == s.min()
+
+
+def test_a_row_without_itself_has_the_mean_over_what_stays():
+    X, w = np.array([[0.0], [0.4], [1.0]]), np.array([0.3, 2.0, 0.5])
+    part = KernelSample.of(X, None, "gaussian", w, None, None)
+    values = get("gaussian")(X, X, bandwidth=0.7)
+    left = w - np.diag(np.minimum(w, 1.0))
+    expected = np.log((left * values).sum(axis=1) / left.sum(axis=1))
+    found = loo_log_densities(part, np.array([0.7]))
+    np.testing.assert_allclose(found[:, 0], expected, rtol=1e-12)
+    alone = KernelSample.of(X[:1], None, "gaussian", None, None, None)
+    assert np.isneginf(loo_log_densities(alone, np.array([0.7]))).all()

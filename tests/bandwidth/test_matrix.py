@@ -158,3 +158,20 @@ def test_matrices_and_missing_entries_exclude_each_other():
 def test_matrices_that_are_none_are_refused_in_words(bandwidth):
     with pytest.raises((TypeError, ValueError), match="bandwidth"):
         KernelDensity(bandwidth=bandwidth).fit(np.eye(2))
+
+
+def test_two_stages_are_the_default():
+    X = sample()[:40]
+    np.testing.assert_array_equal(plug_in_matrix(X), plug_in_matrix(X, stages=2))
+    assert not np.allclose(plug_in_matrix(X), plug_in_matrix(X, stages=1))
+
+
+def test_a_matrix_follows_the_unit_and_needs_more_rows_than_columns():
+    X = sample()[:40]
+    np.testing.assert_allclose(plug_in_matrix(1e-9 * X), 1e-18 * plug_in_matrix(X), rtol=1e-6)
+    with pytest.raises(ValueError, match="more rows than columns"):
+        plug_in_matrix(X[:2])
+    with pytest.raises(ValueError, match=r"of total weight 1\."):
+        plug_in_matrix(X[:4], weights=np.full(4, 0.25))
+    with pytest.raises(ValueError, match="stages=3 must be 1 or 2"):
+        plug_in_matrix(X, stages=3)

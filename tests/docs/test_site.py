@@ -17,6 +17,7 @@ PAGES = (
     "get_started.html",
     "choose.html",
     "guide/plug_in.html",
+    "guide/auto.html",
     "guide/papers/index.html",
     "auto_examples/index.html",
     "auto_examples/first_steps/quickstart.html",
@@ -101,6 +102,27 @@ def test_the_gallery_has_every_example_with_a_picture(window):
     window.goto((SITE / "auto_examples/index.html").as_uri())
     examples = [p for p in (ROOT / "examples").glob("*/*.py") if p.name[0] != "_"]
     assert window.locator(".sphx-glr-thumbcontainer img").count() == len(examples)
+
+
+def test_the_pictures_of_the_gallery_differ():
+    pictures = [p.read_bytes() for p in (SITE / "_images").glob("sphx_glr_*_thumb.png")]
+    if len(set(pictures)) <= 1:
+        pytest.skip("the gallery was not run; 'make docs' runs it")
+    assert len(set(pictures)) == len(pictures)
+
+
+def test_the_page_of_the_command_line_lists_every_command(window):
+    window.goto((SITE / "reference/command_line.html").as_uri())
+    titles = window.locator("article h3").all_inner_texts()
+    assert any("parzen compare" in title for title in titles)
+    assert any("parzen predict" in title for title in titles)
+
+
+def test_the_index_of_the_reference_lists_names_but_not_their_methods(window):
+    window.goto((SITE / "reference/index.html").as_uri())
+    entries = window.locator("article .toctree-wrapper a").all_inner_texts()
+    assert "parzen.ParzenClassifier" in entries
+    assert not any(entry.startswith("ParzenClassifier.") for entry in entries)
 
 
 def test_both_themes_are_there(window):

@@ -47,6 +47,14 @@ def test_logarithms_are_right_in_the_tails_and_far_away(d, rtol):
     assert float((np.abs(got - wanted) / (1 + 1e-15 / rtol * np.abs(wanted))).max()) <= rtol
 
 
+@pytest.mark.parametrize("d", [1, 2])
+def test_an_offset_costs_no_digits(d):
+    X, Y = (np.round(2.0**10 * _sample(n, d, n)) / 2.0**10 for n in (40, 500))
+    there = kernel_sums(X, Y, bandwidths=0.5, method="fourier")
+    moved = kernel_sums(X + 2.0**40, Y + 2.0**40, bandwidths=0.5, method="fourier")
+    np.testing.assert_allclose(moved, there, atol=1e-12 * 500, rtol=0)
+
+
 @pytest.mark.parametrize("log", [True, False])
 def test_leaving_one_out(log):
     X = np.concatenate([_sample(600, 2), [[90.0, 90.0], [90.5, 90.0], [-10.0, 0.0]]])

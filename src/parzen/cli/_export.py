@@ -14,8 +14,6 @@ from parzen.model_files import describe
 
 def run_export(model: Path, *, output: Path, double: bool, overwrite: bool, as_json: bool) -> None:
     """Convert a model and write it whole."""
-    if model.is_dir():
-        raise UserError(f"{model} is a folder, not a model file")
     check_output(output, "onnx", inputs=[model], overwrite=overwrite)
     about = describe(model)["metadata"]
     kinds = about.get("kinds") if isinstance(about, dict) else None

@@ -22,6 +22,15 @@ from parzen.cli._errors import UserError
 MAX_LEVELS = 100  # a column of more different texts holds free texts, not categories
 NUMBERS_PER_TEXT = 10  # hashes that stand for a free text
 _MIN_ROWS_TO_JUDGE = 20  # in a shorter table no column is called an identifier
+_MANY_TEXTS = f"texts of more than {MAX_LEVELS} different values"
+# What is said of the columns that are left out or hashed, by the reason for it.
+_LINES = {
+    "empty": "empty columns left out: {names}",
+    "identifiers": "identifiers left out: {names} (--use {first})",
+    "free texts": _MANY_TEXTS + " left out: {names} (pip install 'parzen[skrub]' to use them)",
+    "hashed texts": f"{_MANY_TEXTS} become {NUMBERS_PER_TEXT} numbers each (skrub's "
+    "MinHashEncoder): {names} (--drop {first})",
+}
 _IDENTIFIER_NAME = re.compile(r"(?i)(^|[_\s.-])(id|uuid|guid|index|idx|row name|rownames?|nr|no)$")
 
 
@@ -37,33 +46,21 @@ def choose_features(
     use, categorical : collection of str
         Columns that the user wants; those to be used are kept whatever they look like.
     """
-    reasons: dict[str, list[str]] = {"empty": [], "identifiers": [], "free texts": []}
-    kept, hashed = {}, []
+    groups: dict[str, list[str]] = {group: [] for group in _LINES}
+    kept = {}
     for name, column in columns.items():
-        reason = None if name in use else _reason(name, column, name in categorical)
-        if (reason == "free texts" or (name in use and _is_text(column))) and find_spec("skrub"):
-            kept[name] = replace(column, kind="text")
-            hashed.append(name)
-        elif reason is None:
+        group = None if name in use else _reason(name, column, name in categorical)
+        if (group == "free texts" or (name in use and _is_text(column))) and find_spec("skrub"):
+            group, column = "hashed texts", replace(column, kind="text")
+        if group in (None, "hashed texts"):
             kept[name] = column
-        else:
-            reasons[reason].append(name)
-    lines = []
-    if reasons["empty"]:
-        lines.append(f"empty columns left out: {listed(reasons['empty'])}")
-    if reasons["identifiers"]:
-        names = reasons["identifiers"]
-        lines.append(f"identifiers left out: {listed(names)} (--use {names[0]})")
-    if reasons["free texts"]:
-        lines.append(
-            f"texts of more than {MAX_LEVELS} different values left out: "
-            f"{listed(reasons['free texts'])} (pip install 'parzen[skrub]' to use them)"
-        )
-    if hashed:
-        lines.append(
-            f"texts of more than {MAX_LEVELS} different values become {NUMBERS_PER_TEXT} numbers "
-            f"each (skrub's MinHashEncoder): {listed(hashed)} (--drop {hashed[0]})"
-        )
+        if group is not None:
+            groups[group].append(name)
+    lines = [
+        _LINES[group].format(names=listed(names), first=names[0])
+        for group, names in groups.items()
+        if names
+    ]
     return kept, lines
 
 

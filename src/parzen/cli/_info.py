@@ -8,7 +8,6 @@ from pathlib import Path
 from parzen import datasets
 from parzen._core import describe as describe_build, package_version
 from parzen.cli._console import progress, say, say_json, table
-from parzen.cli._errors import UserError
 from parzen.model_files import describe, is_intact
 
 
@@ -22,8 +21,6 @@ def run_info(model: Path | None, as_json: bool) -> None:
         else:
             say(text)
         return
-    if model.is_dir():
-        raise UserError(f"{model} is a folder, not a model file")
     about = describe(model) | {"intact": is_intact(model)}
     if as_json:
         say_json(about)

@@ -90,8 +90,6 @@ def run_predict(
 
 def model_metadata(model: Path, data: str = "") -> dict[str, Any]:
     """What ``parzen fit`` noted in a model file."""
-    if model.is_dir():
-        raise UserError(f"{model} is a folder, not a model file")
     try:
         about = describe(model)["metadata"]
     except (ModelFileError, OSError):

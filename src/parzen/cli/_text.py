@@ -130,14 +130,14 @@ def read_frame(
     except MemoryError:
         raise
     except Exception as error:
-        _explain(name, text, layout, width, strict=True)
+        _refuse_bad_line(name, text, layout, width, strict=True)
         if isinstance(error, pandas.errors.EmptyDataError):
             raise UserError(f"{name} has a header but no rows") from None
         raise UserError(f"{name}: {one_line(error)}") from None
     if len(frame) == 0:
         raise UserError(f"{name} has a header but no rows")
     if frame.shape[1] != width or frame.iloc[:, -1].isna().any():
-        _explain(name, text, layout, width)
+        _refuse_bad_line(name, text, layout, width)
     return frame
 
 
@@ -276,7 +276,9 @@ def _records(text: str, layout: Layout, *, strict: bool = False) -> Iterator[tup
         raise UserError(f"line {layout.skip + reader.line_num}: {what}") from None
 
 
-def _explain(name: str, text: str, layout: Layout, width: int, *, strict: bool = False) -> None:
+def _refuse_bad_line(
+    name: str, text: str, layout: Layout, width: int, *, strict: bool = False
+) -> None:
     """Name the first line that has another number of cells, or a quotation mark too many."""
     try:
         for line, cells in _records(text, layout, strict=strict):

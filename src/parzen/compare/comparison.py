@@ -15,15 +15,14 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
 from parzen._core import Floats, effective_threads
 from parzen.compare.outcome import Outcome, judge
 from parzen.compare.paired_tests import PairedResult, corrected_resampled_t_test
 from parzen.compare.shares import telling
-
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+from parzen.samples import Split
 
 
 @dataclass(frozen=True)

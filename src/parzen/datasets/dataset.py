@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+from parzen.samples import Split
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,8 @@ class _Opened:
         self.path = path
 
     def __enter__(self) -> zipfile.ZipFile:
+        if self.path.is_dir():
+            raise ModelFileError(f"{self.path} is a folder, not a model file")
         self.file = self.path.open("rb")
         try:
             archive = zipfile.ZipFile(self.file)

@@ -45,12 +45,12 @@ _DEFECTS = (AttributeError, TypeError, LookupError, ArithmeticError, AssertionEr
 _METHODS_TRIED = ("predict", "predict_proba", "decision_function", "score_samples", "transform")
 
 
-def check_parts(value: Any, most: int, where: str) -> None:
-    """Go through a model and check every part of it; ``most`` bounds the columns of expansions."""
+def check_parts(value: Any, file_size: int, where: str) -> None:
+    """Check every part of a model that was read from a file of ``file_size`` bytes."""
     if isinstance(value, KernelExpansion | Decision | Whitening) or _is_record(value):
         _check_types(value, where)
     if isinstance(value, KernelExpansion):
-        _check_expansion(value, most, where)
+        _check_expansion(value, file_size, where)
     elif isinstance(value, Decision):
         _check_decision(value, where)
     elif isinstance(value, Whitening):
@@ -58,13 +58,13 @@ def check_parts(value: Any, most: int, where: str) -> None:
     elif isinstance(value, Pipeline):
         _check_steps(value, where)
     elif isinstance(value, STEPS):
-        check_step(value, most, where)
+        check_step(value, file_size, where)
     if isinstance(value, BaseEstimator):
         columns = getattr(value, "n_features_in_", 0)
-        fits = _is_a(columns, int) and 0 <= columns <= max(most, _COLUMNS_OF_SMALL_FILE)
+        fits = _is_a(columns, int) and 0 <= columns <= max(file_size, _COLUMNS_OF_SMALL_FILE)
         _require(fits, f"{where}.n_features_in_", f"is {columns!r}")
     for name, item in _members(value):
-        check_parts(item, most, f"{where}{name}")
+        check_parts(item, file_size, f"{where}{name}")
 
 
 def _check_steps(pipeline: Pipeline, where: str) -> None:
@@ -186,11 +186,11 @@ def _is_a(value: Any, annotation: Any) -> bool:
     return isinstance(value, kind)
 
 
-def _check_expansion(expansion: KernelExpansion, most: int, where: str) -> None:
+def _check_expansion(expansion: KernelExpansion, file_size: int, where: str) -> None:
     points, columns, h = expansion.points, expansion.n_classes, expansion.bandwidth
     _require(points.ndim == 2 and points.dtype.kind == "f", f"{where}.points", "is no matrix")
     n, d = points.shape
-    _require(0 < columns <= most, f"{where}.n_classes", f"claims {columns} columns")
+    _require(0 < columns <= file_size, f"{where}.n_classes", f"claims {columns} columns")
     _require(n > 0 and d > 0, f"{where}.points", "is empty")
     # Missing entries of points are NaN, and a density of the others; infinity is no entry.
     _require(not np.isinf(points).any(), f"{where}.points", "holds numbers that are not finite")

@@ -62,7 +62,7 @@ FUNCTIONS: dict[str, Any] = {
 _MAX_PART_COLUMNS = 2**24  # parts of a column transformer may take as many, in any file
 
 
-def check_step(step: Any, most: int, where: str) -> None:
+def check_step(step: Any, file_size: int, where: str) -> None:
     """Refuse a step whose state claims more columns than the file holds, or whose parts are odd."""
     columns = getattr(step, "n_features_in_", None)  # None before a fit
     if isinstance(step, OneHotEncoder) and columns is not None:
@@ -74,7 +74,7 @@ def check_step(step: Any, most: int, where: str) -> None:
             raise ModelFileError(f"its {where} claims {claimed} columns for {sizes} levels")
     elif isinstance(step, ColumnTransformer):
         parts = getattr(step, "transformers_", step.transformers)
-        if len(parts) * (columns or 0) > max(most, _MAX_PART_COLUMNS):
+        if len(parts) * (columns or 0) > max(file_size, _MAX_PART_COLUMNS):
             raise ModelFileError(f"its {where} claims {len(parts)} times {columns} columns")
         names = step.verbose_feature_names_out
         text = names if isinstance(names, str) else ""

@@ -16,7 +16,7 @@ from skl2onnx.common.data_types import (
 
 from parzen.classifiers import L2LinearClassifier
 from parzen.onnx.decisions import decide, labels_of
-from parzen.onnx.evidence import FINDERS
+from parzen.onnx.evidence import EVIDENCE_OF
 from parzen.onnx.sums import scaled_scores
 from parzen.onnx.tables import encoded, table_of
 from parzen.onnx.tensors import Graph, UnsupportedError, Value, joined
@@ -28,7 +28,7 @@ _OPTIONS = {"zipmap": [True, False, "columns"], "output_class_labels": [False, T
 
 def register() -> None:
     """Tell skl2onnx of all estimators."""
-    for estimator in FINDERS:
+    for estimator in EVIDENCE_OF:
         update_registered_converter(
             estimator, f"Parzen{estimator.__name__}", _classifier_types, _convert_classifier,
             options=_OPTIONS,
@@ -66,7 +66,7 @@ def _convert_classifier(scope: Any, operator: Any, container: Any) -> None:
     model, graph = operator.raw_operator, Graph(scope.get_unique_variable_name)
     try:
         X = table_of(graph, operator.inputs, categories_of(model))
-        codes, posterior = decide(model.decision_, FINDERS[type(model)](model, X))
+        codes, posterior = decide(model.decision_, EVIDENCE_OF[type(model)](model, X))
     except UnsupportedError as error:
         raise _refusal(model, error) from None
     _answer(operator, container, codes, posterior)

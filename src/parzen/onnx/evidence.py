@@ -15,8 +15,6 @@ from parzen.onnx.stack import stacked
 from parzen.onnx.sums import log_sums, scores
 from parzen.onnx.tensors import UnsupportedError, Value, joined, log_sum, zeros
 
-Finder = Callable[[Any, Value], Evidence]
-
 
 def densities(model: Any, X: Value) -> Evidence:
     """Of a classifier that is one kernel expansion."""
@@ -77,7 +75,7 @@ def _with_mixture(model: Any, logs: Value) -> Evidence:
     return Evidence(logs, log_sum(logs + decision.log_priors), decision.novelty_threshold)
 
 
-FINDERS: dict[type, Finder] = {
+EVIDENCE_OF: dict[type, Callable[[Any, Value], Evidence]] = {
     classifiers.ParzenClassifier: densities,
     classifiers.L2Classifier: densities,
     classifiers.KernelNaiveBayes: naive_bayes,

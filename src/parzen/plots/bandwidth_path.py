@@ -10,11 +10,11 @@ from sklearn.pipeline import Pipeline
 
 from parzen._core import Floats
 from parzen.bandwidth import Selection
-from parzen.plots.figure import axes
+from parzen.plots.figure import Display
 
 
 @dataclass(eq=False, kw_only=True)
-class BandwidthPathDisplay:
+class BandwidthPathDisplay(Display):
     """A criterion over a grid of bandwidths: one curve, or one per class or second parameter.
 
     Attributes
@@ -106,8 +106,7 @@ class BandwidthPathDisplay:
         label, color : str, default=None
             Name and colour of a single curve.
         """
-        self.ax_ = axes(ax)
-        self.figure_ = self.ax_.figure
+        self._begin(ax)
         self.lines_ = []
         for name, scores in self.curves.items():
             shown = label if len(self.curves) == 1 and label is not None else name

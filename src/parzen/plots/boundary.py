@@ -15,12 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import Floats
-from parzen.plots.figure import axes, colour, feature_names, numbers, scatter_classes
+from parzen.plots.figure import Display, colour, feature_names, numbers, scatter_classes
 from parzen.plots.kernels import Kernels, kernels_of
 
 
 @dataclass(eq=False, kw_only=True)
-class BoundaryDisplay:
+class BoundaryDisplay(Display):
     """Regions, boundary, sample and kernels in the plane of two features.
 
     Attributes
@@ -153,8 +153,7 @@ class BoundaryDisplay:
         line : dict, default=None
             Options of the boundary line, as matplotlib's ``contour`` takes them.
         """
-        self.ax_ = axes(ax)
-        self.figure_ = self.ax_.figure
+        self._begin(ax)
         self.regions_ = self._draw_regions() if show_regions else None
         self.boundary_ = self._draw_boundary({"colors": "black", "linewidths": 1.2} | (line or {}))
         classes = self.labels[np.isin(self.labels, np.unique(self.y))]

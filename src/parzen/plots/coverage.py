@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen._core import Floats, last_step
-from parzen.plots.figure import pair_of_axes
+from parzen.plots.figure import Display
 
 # Shares of rows whose sets shall hold the true label.
 LEVELS = tuple(np.round(np.arange(0.5, 1.0, 0.01), 2).tolist())
 
 
 @dataclass(eq=False, kw_only=True)
-class CoverageDisplay:
+class CoverageDisplay(Display):
     """Coverage and mean size of prediction sets against the level that is asked for.
 
     Attributes
@@ -108,9 +108,7 @@ class CoverageDisplay:
         axes : pair of matplotlib axes, default=None
             Where; None for a new figure. Several displays may share axes.
         """
-        self.axes_ = pair_of_axes(axes)
-        self.figure_ = self.axes_[0].figure
-        left, right = self.axes_
+        left, right = self._begin_pair(axes)
         (self.diagonal_,) = left.plot(self.levels, self.levels, "k:", lw=0.8)
         (self.line_,) = left.plot(self.levels, self.coverage, label=self.name)
         (self.size_line_,) = right.plot(self.levels, self.sizes, color=self.line_.get_color())

@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import Floats
-from parzen.plots.figure import axes, colour, numbers
+from parzen.plots.figure import Display, colour, numbers
 
 
 @dataclass(eq=False, kw_only=True)
-class DensitiesDisplay:
+class DensitiesDisplay(Display):
     """Densities f_c of the classes along the line, and f_1 - gamma f_0 where there are two.
 
     Attributes
@@ -133,8 +133,7 @@ class DensitiesDisplay:
             raise ValueError(f"what={what!r} is unknown; give 'densities' or 'difference'.")
         if what == "difference":
             self._difference(self.densities)  # refuses more than two classes before drawing
-        self.ax_ = axes(ax)
-        self.figure_ = self.ax_.figure
+        self._begin(ax)
         self.truth_: list[Any] = []
         self.stems_ = None
         if what == "densities":

@@ -8,11 +8,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen.plots.figure import axes, numbers, scatter_classes
+from parzen.plots.figure import Display, numbers, scatter_classes
 
 
 @dataclass(eq=False, kw_only=True)
-class EmbeddingDisplay:
+class EmbeddingDisplay(Display):
     """Points of a feature space.
 
     Attributes
@@ -122,8 +122,7 @@ class EmbeddingDisplay:
         origin : bool, default=False
             Whether to mark the origin, which matters where angles do.
         """
-        self.ax_ = axes(ax)
-        self.figure_ = self.ax_.figure
+        self._begin(ax)
         self.points_ = scatter_classes(
             self.ax_, self.points, self.y, np.unique(self.y), size=point_size
         )

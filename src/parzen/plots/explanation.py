@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen.evidence import Explanation, explain_by_last_step
-from parzen.plots.figure import pair_of_axes
+from parzen.plots.figure import Display
 
 FOR, AGAINST = "tab:blue", "tab:orange"
 
 
 @dataclass(eq=False, kw_only=True)
-class ExplanationDisplay:
+class ExplanationDisplay(Display):
     """Two bar charts: the shares of training rows, and the effects of columns on the log-odds.
 
     Attributes
@@ -77,10 +77,8 @@ class ExplanationDisplay:
         most_columns : int, default=20
             Columns that are shown, those of the largest effects.
         """
-        self.axes_ = pair_of_axes(axes)
-        self.figure_ = self.axes_[0].figure
+        rows, columns = self._begin_pair(axes)
         found = self.explanation
-        rows, columns = self.axes_
         names = [name for side in found.row_labels() for name in side]
         shares = np.concatenate([found.supporting_shares, -found.opposing_shares])
         _draw_signed(rows, names, shares)

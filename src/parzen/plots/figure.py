@@ -32,9 +32,21 @@ def figure_svg(figure: Any) -> str:
     return drawn.getvalue()
 
 
-def axes(ax: Any) -> Any:
-    """The axes given, or those of a new figure."""
-    return pyplot().subplots(layout="constrained")[1] if ax is None else ax
+class Display:
+    """A drawing on axes that are given, or on those of a new figure."""
+
+    def _begin(self, ax: Any) -> None:
+        """Axes of one picture, kept as ``ax_``."""
+        self.ax_ = pyplot().subplots(layout="constrained")[1] if ax is None else ax
+        self.figure_ = self.ax_.figure
+
+    def _begin_pair(self, axes: Any) -> Any:
+        """Axes of two pictures side by side, kept as ``axes_``."""
+        if axes is None:
+            _, axes = pyplot().subplots(1, 2, figsize=(9, 4), layout="constrained")
+        self.axes_ = np.asarray(axes)
+        self.figure_ = self.axes_[0].figure
+        return self.axes_
 
 
 def colour(code: int) -> str:
@@ -54,13 +66,6 @@ def scatter_classes(
                            linewidths=0.8, label=str(label))  # fmt: skip
         artists.append(shown)
     return artists
-
-
-def pair_of_axes(axes: Any) -> Any:
-    """The two axes given, or those of a new figure, as an array."""
-    if axes is None:
-        _, axes = pyplot().subplots(1, 2, figsize=(9, 4), layout="constrained")
-    return np.asarray(axes)
 
 
 def feature_names(estimator: Any, n_features: int) -> list[str]:

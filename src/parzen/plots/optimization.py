@@ -8,13 +8,13 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from parzen._core import Floats
-from parzen.plots.figure import axes
+from parzen.plots.figure import Display
 
 MEASURES = ("separability", "alignment")
 
 
 @dataclass(eq=False, kw_only=True)
-class OptimizationDisplay:
+class OptimizationDisplay(Display):
     """One measure along the steps, on the training data and on data the steps did not see.
 
     Attributes
@@ -79,8 +79,7 @@ class OptimizationDisplay:
         """
         if measure not in MEASURES:
             raise ValueError(f"measure={measure!r} is unknown; give one of {MEASURES}.")
-        self.ax_ = axes(ax)
-        self.figure_ = self.ax_.figure
+        self._begin(ax)
         self.lines_ = self.ax_.plot(self.training[measure], label="training")
         if self.unseen:
             self.lines_ += self.ax_.plot(self.unseen[measure], "--", label="unseen")

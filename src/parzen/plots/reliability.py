@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parzen._core import Floats
-from parzen.plots.figure import axes
+from parzen.plots.figure import Display
 
 
 @dataclass(eq=False, kw_only=True)
-class ReliabilityDisplay:
+class ReliabilityDisplay(Display):
     """Observed frequencies against predicted probabilities.
 
     Attributes
@@ -130,8 +130,7 @@ class ReliabilityDisplay:
         histogram : bool, default=True
             Whether to draw the histogram of the probabilities along the lower edge.
         """
-        self.ax_ = axes(ax)
-        self.figure_ = self.ax_.figure
+        self._begin(ax)
         (self.diagonal_,) = self.ax_.plot([0, 1], [0, 1], "k:", lw=0.8)
         label = f"{self.name} ({self.calibration_error:.3f})".strip()
         (self.line_,) = self.ax_.plot(self.predicted, self.observed, "o-", ms=4, label=label)

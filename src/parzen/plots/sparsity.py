@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
-from parzen.plots.figure import axes
+from parzen.plots.figure import Display
 from parzen.plots.kernels import kernel_share
 
 
 @dataclass(eq=False, kw_only=True)
-class SparsityDisplay:
+class SparsityDisplay(Display):
     """One curve, or point, per classifier.
 
     Attributes
@@ -116,8 +116,7 @@ class SparsityDisplay:
         ax : matplotlib axes, default=None
             Where; None for a new figure. Several displays may share axes.
         """
-        self.ax_ = axes(ax)
-        self.figure_ = self.ax_.figure
+        self._begin(ax)
         self.lines_ = []
         for name, kept in self.kept.items():
             order = np.argsort(kept, kind="stable")

@@ -10,11 +10,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import Floats
-from parzen.plots.figure import colour, feature_names, pair_of_axes
+from parzen.plots.figure import Display, colour, feature_names
 
 
 @dataclass(eq=False, kw_only=True)
-class StackDisplay:
+class StackDisplay(Display):
     """Two bar charts: the pool, and the columns that its learned metrics look at.
 
     Attributes
@@ -90,8 +90,7 @@ class StackDisplay:
         most_columns : int, default=20
             Columns that are shown, the most relevant ones.
         """
-        self.axes_ = pair_of_axes(axes)
-        self.figure_ = self.axes_[0].figure
+        self._begin_pair(axes)
         self._draw_pool(self.axes_[0])
         self._draw_relevance(self.axes_[1], most_columns)
         return self

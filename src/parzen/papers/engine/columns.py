@@ -19,12 +19,12 @@ from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 
+from parzen._core import Floats
 from parzen.compare import BASELINES
 
-Floats = NDArray[np.floating[Any]]
 Parameters = dict[str, Any]
 
-SVM_SIGMAS, COSTS = 2.0 ** np.arange(-2, 8), 2.0 ** np.arange(-5, 16, 2)
+SVM_SIGMAS, COSTS = np.exp2(np.arange(-2, 8)), np.exp2(np.arange(-5, 16, 2))
 _MAX_SVM_STEPS = 100_000  # LIBSVM stops here: a hard margin that cannot be reached would never end
 
 

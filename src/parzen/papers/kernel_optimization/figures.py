@@ -7,20 +7,18 @@ that the gradient does not see.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parzen._core import Floats
 from parzen.datasets import UnavailableError
 from parzen.feature_space import EmpiricalKernelMap, KernelOptimizer, class_separability
 from parzen.kernels import Polynomial, get
 from parzen.papers.engine import Figure, Setting
 from parzen.papers.kernel_optimization.thirds import bandwidth, thirds
 from parzen.plots import EmbeddingDisplay, OptimizationDisplay, pyplot
-
-Floats = NDArray[np.floating[Any]]
 
 # title: numbers of the figures, gamma_0, gamma
 REAL: dict[str, tuple[tuple[str, str], float, float]] = {
@@ -74,17 +72,13 @@ def gaussian_kernel(setting: Setting) -> list[Figure]:
     return [_optimised(setting, "4", get("gaussian"), h, bandwidth(0.5), 0.01)]
 
 
-def real_data(title: str) -> Callable[[Setting], list[Figure]]:
+def real_data(title: str, setting: Setting) -> list[Figure]:
     """Two figures of a set: projections before and after, and the measures along the steps."""
-
-    def make(setting: Setting) -> list[Figure]:
-        try:
-            return _real(setting, title)
-        except UnavailableError as reason:
-            skipped = [f"skipped: {title}: {reason}"]
-            return [Figure(number, title, [], skipped) for number in REAL[title][0]]
-
-    return make
+    try:
+        return _real(setting, title)
+    except UnavailableError as reason:
+        skipped = [f"skipped: {title}: {reason}"]
+        return [Figure(number, title, [], skipped) for number in REAL[title][0]]
 
 
 def _optimised(

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-Floats = NDArray[np.floating[Any]]
+from parzen._core import Floats
+
 Labels = list[tuple[NDArray[Any], ...]]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from parzen.compare import Task
 from parzen.papers.engine import (
@@ -54,16 +55,8 @@ def sizes(setting: Setting) -> list[Table]:
     return size_table("Sizes (printed)", printed.SETS, counts)
 
 
-def fixed(title: str) -> Callable[[Setting], list[Table]]:
+def fixed(title: str, setting: Setting) -> list[Table]:
     """Two tables of one set: errors in training and in the test at fixed parameters."""
-
-    def make(setting: Setting) -> list[Table]:
-        return _fixed_tables(title, setting)
-
-    return make
-
-
-def _fixed_tables(title: str, setting: Setting) -> list[Table]:
     have, missing = available({title: printed.SETS[title]})
     trials = 5 if setting.quick else 20
     tables = []
@@ -196,9 +189,9 @@ PAPER = Paper(
     "feature space, IEEE Trans. Neural Networks 16(2), 2005",
     tables={
         ("1",): sizes,
-        ("2", "3"): fixed("Ionosphere"),
-        ("4", "5"): fixed("Breast"),
-        ("6", "7"): fixed("Monks1"),
+        ("2", "3"): partial(fixed, "Ionosphere"),
+        ("4", "5"): partial(fixed, "Breast"),
+        ("6", "7"): partial(fixed, "Monks1"),
         ("8", "8 improvement", "9"): tuned,
         ("baselines",): baselines,
         ("better",): better,
@@ -207,7 +200,7 @@ PAPER = Paper(
         ("1",): basic_kernels,
         ("3",): polynomial_kernel,
         ("4",): gaussian_kernel,
-        **{numbers: real_data(title) for title, (numbers, *_) in REAL.items()},
+        **{numbers: partial(real_data, title) for title, (numbers, *_) in REAL.items()},
     },
     explanations=EXPLANATIONS,
     about=ABOUT,

@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from parzen._core import Floats
 from parzen.feature_space import AlignedKernel, KernelOptimizer
 from parzen.kernels import get
 from parzen.papers.engine import quietly
 from parzen.papers.kernel_optimization.kernel_machines import Kernels, predictions
 from parzen.papers.kernel_optimization.printed import CLASSIFIERS, SETS
-
-Floats = NDArray[np.floating[Any]]
 
 Trial = TypeVar("Trial", bound=Callable[..., dict[str, Any]])
 

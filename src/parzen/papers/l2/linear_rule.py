@@ -17,9 +17,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import StratifiedKFold
 
+from parzen._core import Floats
 from parzen.classifiers import L2Classifier
-
-Floats = NDArray[np.floating[Any]]
 
 
 class LinearParzen(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -1,0 +1,50 @@
+"""Losses of the plug-in rule on sums made by hand, beside the definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parzen.bandwidth.losses import ErrorLoss, LogLoss
+from parzen.samples import HeldOutSums
+
+RNG = np.random.default_rng(0)
+
+
+def rows(priors=None):
+    """Six rows, three classes, two bandwidths; row 2 is far from all, row 5 alone in its class."""
+    sums = RNG.normal(size=(6, 3, 2))
+    sums[2, :, 0] = -np.inf
+    sums[5, 2] = -np.inf
+    counts = np.tile([4.0, 3.0, 2.0], (6, 1))
+    counts[5, 2] = 0.0
+    return HeldOutSums(np.array([0, 1, 1, 2, 0, 2]), np.arange(1.0, 7.0), sums, counts, priors)
+
+
+@pytest.mark.parametrize("priors", [None, np.array([0.1, 0.7, 0.2])])
+def test_the_losses_are_those_of_the_definition(priors):
+    part = rows(priors)
+    scale = 1.0 if priors is None else priors / np.where(part.counts > 0, part.counts, np.inf)
+    joint = np.exp(part.log_sums) * np.reshape(scale, (-1, 3, 1) if priors is not None else ())
+    mass = part.counts if priors is None else np.where(part.counts > 0, priors, 0.0)
+    error, log_loss = np.zeros(2), np.zeros(2)
+    for i, c in enumerate(part.codes):
+        for b in range(2):
+            values = joint[i, :, b] if joint[i, :, b].any() else mass[i]
+            error[b] += part.share[i] * (np.argmax(values) != c)
+            if part.counts[i, c] > 0:
+                log_loss[b] -= part.share[i] * np.log(values[c] / values.sum())
+    np.testing.assert_allclose(ErrorLoss().common(part), error)
+    np.testing.assert_allclose(LogLoss().common(part), log_loss)
+
+
+@pytest.mark.parametrize("loss", [ErrorLoss(), LogLoss()], ids=["error", "log"])
+@pytest.mark.parametrize("c", [0, 1, 2])
+def test_moving_one_class_gives_the_loss_of_the_moved_sums(loss, c):
+    part = rows()
+    current = part.log_joint()[:, :, 1]
+    for b in range(2):
+        moved = current.copy()
+        moved[:, c] = part.log_joint()[:, c, b]
+        whole = HeldOutSums(part.codes, part.share, moved[:, :, None], part.counts, None)
+        assert loss.by_class(part, current, c)[b] == pytest.approx(loss.common(whole)[0])
