@@ -79,6 +79,11 @@ def test_the_density_of_fewer_columns_integrates_to_that_of_none():
     assert np.exp(clf.score_samples(queries)).sum() * 0.01 == pytest.approx(1.0, abs=1e-6)
 
 
+def test_sums_with_gaps_visit_every_pair():
+    _, Z, y = sample()
+    assert ParzenClassifier(bandwidth=0.6).fit(Z, y).sums_method_ == "dense"
+
+
 def test_a_row_of_gaps_has_the_priors():
     _, Z, y = sample()
     clf = ParzenClassifier().fit(Z, y)

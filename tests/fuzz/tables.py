@@ -170,7 +170,7 @@ def damaged(rng: np.random.Generator, text: str) -> bytes:
     if rng.random() < 0.3:
         mutable = bytearray(data)
         for _ in range(rng.integers(1, 5)):
-            mutable[rng.integers(len(mutable)) : rng.integers(len(mutable))] = rng.bytes(
+            mutable[rng.integers(len(mutable) + 1) : rng.integers(len(mutable) + 1)] = rng.bytes(
                 int(rng.integers(0, 4))
             )
             mutable = mutable or bytearray(b" ")

@@ -188,3 +188,11 @@ def test_what_has_no_form_in_onnx_is_named():
         to_onnx(parzen.ParzenClassifier().fit(X, y.astype(float)))
     with pytest.raises(ValueError, match="dtype must be 'float32' or 'float64', got 'int8'"):
         to_onnx(parzen.ParzenClassifier().fit(X, y), dtype="int8")
+
+
+def test_a_model_of_rows_with_gaps_is_refused_with_a_cure():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    y = (X[:, 0] > 0).astype(int)
+    X[0, 1] = np.nan
+    with pytest.raises(ValueError, match="impute them before the fit"):
+        to_onnx(parzen.ParzenClassifier(bandwidth=0.5).fit(X, y))

@@ -75,13 +75,15 @@ class LogLoss:
         return self._total(rows, total, np.where((rows.codes == c)[:, None], moving, fixed))
 
     def _total(self, rows: HeldOutSums, total: Floats, own: Floats) -> Floats:
-        mass = rows.prior_mass()
-        prior = log(mass[np.arange(len(mass)), rows.codes]) - log(mass.sum(axis=1))
-        known = rows.is_known()
-        empty = np.isneginf(total)
         with np.errstate(invalid="ignore"):
-            loss = np.where(empty, -prior[:, None], total - own)
-        return np.asarray(rows.share[known] @ loss[known])
+            loss = total - own
+        empty = np.isneginf(total)
+        if empty.any():
+            mass = rows.prior_mass()
+            prior = log(mass[np.arange(len(mass)), rows.codes]) - log(mass.sum(axis=1))
+            loss = np.where(empty, -prior[:, None], loss)
+        known = rows.is_known()
+        return np.asarray(rows.share @ loss if known.all() else rows.share[known] @ loss[known])
 
 
 def own_log_losses(table: Iterable[HeldOutSums], n_classes: int, n_bandwidths: int) -> Floats:

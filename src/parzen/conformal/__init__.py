@@ -1,5 +1,8 @@
 """Full conformal prediction: p-values of labels that equal those of refits, without a refit.
 
+A conformity says how well a row fits its label, and a bag is the sample with a query that joined it
+under some label. The p-value of that label is the share of the bag that conforms no better.
+
 densities    class sums of kernels; one kernel value changes when a row joins (native)
 bags         any conformities of a bag: products of densities, weighted sums
 least_squares    linear systems, to which a row is joined by a rank-one update

@@ -83,10 +83,8 @@ class FullConformal:
         ``log_densities`` are the class sums of the expansion at X.
         """
         factors = 0.0 if self.expansion.log_factors is None else self.expansion.log_factors
-        at_rows, at_queries = (
-            self.log_sums - factors,
-            np.asarray(log_densities, np.float64) - factors,
-        )
+        at_rows = self.log_sums - factors
+        at_queries = np.asarray(log_densities, np.float64) - factors
         peaks = self.expansion.log_peaks()
         out = np.empty_like(at_queries)
         for c in range(self.expansion.n_classes):
@@ -174,7 +172,7 @@ class _Bag:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Ranked rows: k(x, x_i) + exp(log_own) is compared with exp(level(x) + log_rivals)."""
+    """Ranked rows; one counts where k(x, x_i) + exp(log_own) <= exp(level(x) + log_rivals)."""
 
     points: Array
     log_own: Floats
@@ -197,7 +195,7 @@ class _ClassKernel:
     n_jobs: int | None
 
     def count(self, X: Array, rows: _Rows, levels: Floats) -> Floats:
-        """Return for every query the weight of the rows that conform at most as well."""
+        """Return for every query the weight of the rows that count at its level, see `_Rows`."""
         X, native = self.map(X), self.kernel.native(X.shape[1])
         is_fast = (rows.log_own >= _LOWEST_FAST_LOG) & (native is not None)
         counts = self._count_slowly(X, rows.at(np.flatnonzero(~is_fast)), levels)

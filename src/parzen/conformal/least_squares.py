@@ -35,7 +35,7 @@ class LeastSquaresBag:
     row_sums : array of shape (n,) or None
         The column of the bordered inverse that belongs to the offset; None without one.
     corner : float
-        Its last entry.
+        The last entry of that column.
     weights : array of shape (n, columns)
         The a of the fit.
     targets : array of shape (n, columns)
@@ -84,7 +84,7 @@ class LeastSquaresBag:
 
 @dataclass(frozen=True, eq=False)
 class JoinedQueries:
-    """What a block of queries changes."""
+    """The u and delta of a block of queries, by which they change the formula of a row."""
 
     bag: LeastSquaresBag
     u: Floats  # (m, n)

@@ -19,6 +19,8 @@ def log(values: ArrayLike) -> Floats:
 
 def log_sum(logs: Floats, axis: int, weights: Floats | None = None) -> Floats:
     """Log of the (weighted) sum of exponentials along an axis; weights are along that axis."""
+    if weights is None and logs.shape[axis] == 2:  # in a third of the time
+        return log_add(*np.moveaxis(logs, axis, 0))
     largest = np.max(logs, axis=axis, keepdims=True, initial=-np.inf)
     largest = np.where(np.isfinite(largest), largest, 0.0)
     terms = np.exp(logs - largest)

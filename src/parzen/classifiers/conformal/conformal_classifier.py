@@ -23,7 +23,10 @@ from parzen.classifiers.base import PredictionSets, check_labels, weights_below
 
 def _has_probabilities(conformal: ConformalClassifier) -> None:
     if not hasattr(conformal.estimator, "predict_proba"):
-        raise AttributeError(f"{conformal.estimator!r} has no predict_proba.")
+        raise AttributeError(
+            f"{conformal.estimator!r} has no predict_proba; use a classifier that has it, or the "
+            "p_values of its labels."
+        )
 
 
 def _has_novelty(conformal: ConformalClassifier) -> None:
@@ -127,7 +130,7 @@ class ConformalClassifier(PredictionSets, MetaEstimatorMixin, ClassifierMixin, L
 
     @available_if(_has_novelty)
     def novelty_p_values(self, X: ArrayLike) -> Floats:
-        """Those of the classifier that was fitted to all rows."""
+        """P-values of "this row is like those of the sample", by the fit to all rows."""
         check_is_fitted(self)
         return np.asarray(self.estimator_.novelty_p_values(X))
 
