@@ -117,7 +117,7 @@ BAD = [
     (["predict", "ok.parzen", "nowhere.csv", "-o", "o.csv"], "nowhere.csv does not exist"),
     (["predict", "ok.parzen", "narrow.csv", "-o", "o.csv"], "lacks the column 'b'"),
     (["predict", "ok.parzen", "typo.csv", "-o", "o.csv"], "line 3, column 'b': 'x3'"),
-    (["predict", "ok.parzen", "gap.csv", "-o", "o.csv"], "fit it with --missing impute"),
+    (["predict", "rls.parzen", "gap.csv", "-o", "o.csv"], "fit it with --missing impute"),
     (["predict", "ok.parzen", "infinite.csv", "-o", "o.csv"], "infinity"),
     (["predict", "ok.parzen", "good.csv", "-o", "."], "is a folder"),
     (["info", "nowhere.parzen"], "nowhere.parzen"),

@@ -14,7 +14,7 @@ X, Y, W = RNG.normal(size=(N, 2)), np.arange(N) % 3, RNG.integers(1, 4, size=N).
 K = np.exp(-0.5 * ((X[:, None] - X[None]) ** 2).sum(axis=2)[..., None] / H**2) / (2 * np.pi * H**2)
 PRIORS = np.array([0.2, 0.3, 0.5])
 PARTITION = [(np.flatnonzero(np.arange(N) % 4 != k), np.arange(k, N, 4)) for k in range(4)]
-DRAWN_TWICE = [(np.r_[0:10, 0:4], np.arange(10, N)), (np.arange(4, N), np.arange(4))]
+DRAWN_TWICE = [(np.r_[0:6, 0], np.arange(7, N)), (np.arange(7, N), np.arange(7))]
 # One row is tested twice, others never.
 TESTED_TWICE = [(np.arange(3, N), np.arange(3)), (np.r_[0:2, 5:N], np.arange(2, 5))]
 
