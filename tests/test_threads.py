@@ -195,3 +195,29 @@ def test_a_long_call_has_its_result_and_its_error():
     assert interruptible(divmod, 7, 2) == (3, 1)
     with pytest.raises(ZeroDivisionError):
         interruptible(divmod, 7, 0)
+
+
+_SHORT_OF_THREADS = """
+import resource
+from pathlib import Path
+import numpy as np
+from parzen import kernel_sums
+X = np.random.default_rng(0).normal(size=(2000, 3))
+expected = kernel_sums(X, X, bandwidths=0.5, n_jobs=1)
+in_use = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+limit = in_use + int({stacks} * 2**30)
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+print(np.array_equal(kernel_sums(X, X, bandwidths=0.5, n_jobs=2), expected))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's")
+@pytest.mark.parametrize(("stacks", "told"), [(1.5, "True"), (0.5, "can't start new thread")])
+def test_threads_that_cannot_start_leave_their_work_to_the_others(stacks, told):
+    script = f"ulimit -s 1048576 && exec {sys.executable} -c '{_SHORT_OF_THREADS}'"
+    command = script.format(stacks=stacks)
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, env=environment, check=False
+    )
+    assert told in done.stdout + done.stderr

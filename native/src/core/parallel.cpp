@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -51,8 +52,11 @@ class Team {
         int started = 0;
         try {
             for (; started < size; ++started) workers_.emplace_back([this] { work(); });
-        } catch (...) {  // no more threads to be had: the missing ones count as finished
-            error_.keep(std::current_exception());
+        } catch (...) {  // no more threads to be had: those that started do the work of the others
+            if (started == 0) {
+                error_.keep(std::make_exception_ptr(
+                    std::runtime_error("can't start new thread: no memory or process is left for it; use n_jobs=1")));
+            }
             for (; started < size; ++started) {
                 barrier_.arrive_and_drop();
                 finished();
