@@ -86,3 +86,13 @@ def test_bandwidths_of_classes_get_a_common_one_for_a_constant_column(table):
     found = bandwidth.Rule(per="class").select(beside(X, 3.0), y).bandwidth
     np.testing.assert_allclose(found[:, :3], np.tile(alone[:, None], 3), rtol=1e-12)
     assert np.ptp(found[:, 3]) == 0
+
+
+@pytest.mark.parametrize("name", ["silverman", "cv"])
+def test_the_selection_of_the_l2_classifier_keeps_its_units(name, table):
+    X, y, _ = table
+    raw = X * [1.0, 100.0, 1.0]
+    alone = parzen.L2Classifier(bandwidth=name).fit(raw, y).selection_.bandwidth
+    found = parzen.L2Classifier(bandwidth=name).fit(beside(raw, 3.0), y).selection_.bandwidth
+    columns = ... if np.ndim(alone) == 0 else (slice(None), slice(3))
+    np.testing.assert_allclose(np.asarray(found)[columns], alone, rtol=1e-12)

@@ -101,6 +101,9 @@ def test_an_exported_model_predicts_in_onnxruntime_as_the_command_does(place, re
         "flag": frame["flag"].to_numpy(str).astype(object)[:, None],
     }
     labels, probabilities = session.run(None, rows)
+    assert "no answer for rows with missing values" in results["export"].err
+    rows["x"] = rows["x"] * np.nan
+    assert np.isnan(session.run(None, rows)[1]).all()
     told = json.loads(results["json"].out)
     assert labels.tolist() == told["labels"]
     np.testing.assert_allclose(probabilities, told["probabilities"], atol=1e-9)

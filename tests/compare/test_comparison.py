@@ -44,6 +44,13 @@ class Refuser(ClassifierMixin, BaseEstimator):
         raise RuntimeError("no,\n  never")
 
 
+class OtherSets(DummyClassifier):
+    """Has prediction sets with another signature, as classifiers of other libraries do."""
+
+    def predict_set(self, X):
+        return self.predict(X), np.ones((len(X), 3, 1), dtype=bool)
+
+
 @pytest.fixture(scope="module")
 def found():
     candidates = {
@@ -123,6 +130,12 @@ def test_choices_at_the_end_of_a_grid_are_told_apart_from_other_warnings():
     assert outcome.warnings == []
     (told,) = outcome.ends_of_grids
     assert told.startswith("the bandwidth chosen by 'lscv' is the smallest of its grid, 8")
+
+
+def test_prediction_sets_of_other_libraries_are_left_alone():
+    (outcome,) = compare({"other": OtherSets()}, X, y, SPLITS[:1], n_jobs=1).outcomes
+    assert outcome.failure is None
+    assert outcome.set_size is None
 
 
 def test_a_comparison_survives_json(found):

@@ -184,3 +184,9 @@ def test_a_header_changed_anywhere_gives_an_error_or_a_model_that_answers_or_rai
         return
     with contextlib.suppress(ValueError, TypeError, AttributeError, LookupError, ArithmeticError):
         answers(model, FITTED["pipeline"][1])
+
+
+@pytest.mark.parametrize("read", [parzen.load, describe])
+def test_a_folder_is_named_as_one(read, tmp_path):
+    with pytest.raises(ModelFileError, match="is a folder, not a model file"):
+        read(tmp_path)

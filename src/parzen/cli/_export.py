@@ -6,7 +6,7 @@ from pathlib import Path
 
 from parzen import load
 from parzen._core import whole_file
-from parzen.cli._console import say, say_json
+from parzen.cli._console import caution, say, say_json
 from parzen.cli._errors import UserError
 from parzen.cli._outputs import check_output
 from parzen.model_files import describe
@@ -24,6 +24,10 @@ def run_export(model: Path, *, output: Path, double: bool, overwrite: bool, as_j
             f"{model}: column {texts[0]!r} holds texts that are hashed first, which ONNX "
             f"cannot do; fit it with --drop {texts[0]}"
         )
+    if isinstance(about, dict) and about.get("missing") == "keep":
+        caution("the ONNX model has no answer for rows with missing values: their probabilities are "
+                "NaN and their labels mean nothing; fit it with --missing impute to have them "
+                "filled in")  # fmt: skip
     from parzen.onnx import to_onnx
 
     graph = to_onnx(load(model), dtype="float64" if double else "float32")

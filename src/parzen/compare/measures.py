@@ -20,6 +20,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import Pipeline
 
 from parzen._core import Floats
+from parzen.classifiers.base import PredictionSets
 
 _SET_LEVEL = 0.1  # share of rows whose prediction sets may lack the true label
 _N_BINS = 10  # equal bins of the probability of the most probable class
@@ -97,10 +98,10 @@ def expected_calibration_error(bins: Floats) -> float:
 
 
 def _set_size(estimator: Any, X: Any, w: Floats) -> float | None:
-    """Mean size of prediction sets; None for classifiers without them."""
+    """Mean size of prediction sets; None for classifiers that are not ours or have none."""
     if isinstance(estimator, Pipeline):
         return _set_size(estimator[-1], estimator[:-1].transform(X), w)
-    if not hasattr(estimator, "predict_set"):
+    if not isinstance(estimator, PredictionSets):
         return None
     sets = np.asarray(estimator.predict_set(X, alpha=_SET_LEVEL))
     return float(np.average(sets.sum(axis=1), weights=w))

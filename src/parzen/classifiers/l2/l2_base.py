@@ -263,7 +263,8 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, ABC)
         """What was chosen by the other columns, for all of them."""
         self.bandwidth_ = with_constant_columns(self.bandwidth_, varies)
         if self.selection_ is not None:
-            self.selection_ = replace(self.selection_, bandwidth=self.bandwidth_)
+            chosen = with_constant_columns(self.selection_.bandwidth, varies)
+            self.selection_ = replace(self.selection_, bandwidth=chosen)
         if self.scale_ is not None:
             self.scale_ = np.asarray(with_constant_columns(self.scale_[None], varies))[0]
 
