@@ -25,9 +25,10 @@ def run_export(model: Path, *, output: Path, double: bool, overwrite: bool, as_j
             f"cannot do; fit it with --drop {texts[0]}"
         )
     if isinstance(about, dict) and about.get("missing") == "keep":
-        caution("the ONNX model has no answer for rows with missing values: their probabilities are "
-                "NaN and their labels mean nothing; fit it with --missing impute to have them "
-                "filled in")  # fmt: skip
+        caution(
+            "the ONNX model has no answer for rows with missing values: their probabilities are "
+            "NaN and their labels mean nothing; fit it with --missing impute to fill them in"
+        )
     from parzen.onnx import to_onnx
 
     graph = to_onnx(load(model), dtype="float64" if double else "float32")
