@@ -24,14 +24,14 @@ def run_export(model: Path, *, output: Path, double: bool, overwrite: bool, as_j
             f"{model}: column {texts[0]!r} holds texts that are hashed first, which ONNX "
             f"cannot do; fit it with --drop {texts[0]}"
         )
+    from parzen.onnx import to_onnx
+
+    graph = to_onnx(load(model), dtype="float64" if double else "float32")
     if isinstance(about, dict) and about.get("missing") == "keep":
         caution(
             "the ONNX model has no answer for rows with missing values: their probabilities are "
             "NaN and their labels mean nothing; fit it with --missing impute to fill them in"
         )
-    from parzen.onnx import to_onnx
-
-    graph = to_onnx(load(model), dtype="float64" if double else "float32")
     inputs = [value.name for value in graph.graph.input]
     outputs = [value.name for value in graph.graph.output]
     with whole_file(output, "wb") as file:
