@@ -78,7 +78,8 @@ def reduced(
         return Kept(rows, weights[rows])
     order = np.lexsort(X.T[::-1])
     if reduction == "weights":
-        by_weight = np.argsort(-log_significance[order].round(_DIGITS_OF_TIES), kind="stable")
+        below_the_best = (log_significance.max() - log_significance[order]).round(_DIGITS_OF_TIES)
+        by_weight = np.argsort(below_the_best, kind="stable")
         rows = np.sort(order[by_weight[:m]])
         return Kept(rows, weights[rows])
     kept = _l2_optimal(X[order], weights[order], m, kernel, n_jobs)
