@@ -219,7 +219,7 @@ def test_weights_of_1e_minus_300_are_weights(machine, pair):
 
 @pytest.mark.slow
 def test_work_grows_no_faster_than_the_number_of_classes(machine, work_of):
-    def work(n_classes, n=240):
+    def work(n_classes, n=120):
         rng = np.random.default_rng(0)
         y = np.arange(n) % n_classes
         X = 3.0 * y[:, None] + rng.normal(size=(n, 2))
