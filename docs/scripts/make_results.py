@@ -26,12 +26,27 @@ SHORT = {
     "bmachine": "The B-machine",
     "auto": "The automatic classifier, a study",
 }
-HEAD = """Every table and figure of the papers, computed anew beside the printed ones. A number is
-met if ours is within one printed standard deviation, explained if a stored run or a known cause
-tells why it is not, and open otherwise. "Official" splits are those of the benchmark, "seeded" ones
-random, with the paper's sizes. `parzen reproduce PAPER` computes a paper and writes its page as
-HTML; `parzen reproduce --stale --out docs/results` says which results the code has outgrown. The
-pages are written by `python -m docs.scripts.make_results` from the files in `docs/results`."""
+# The page of the guide that explains the method of a paper.
+GUIDE = {
+    "notes": "plug_in",
+    "l2": "l2",
+    "laplacian": "laplacian",
+    "kernel_optimization": "kernel_optimisation",
+    "bmachine": "least_squares",
+    "auto": "auto",
+}
+HEAD = """The experiments of the papers behind this library, computed anew, with the printed
+numbers beside ours. A printed number is *met* if ours lies within one printed standard deviation of
+it, *explained* if a stored run or a known cause tells why it does not, and *open* otherwise. Data
+sets and methods have the papers' names. Numbers in brackets in a text, such as (21), are the
+equations of the paper. The column "splits" says how training and test rows were divided: "official"
+splits were published with the data set, "seeded" ones are drawn here at random, with the paper's
+sizes.
+
+`parzen reproduce PAPER` computes a paper and writes its page as HTML. These pages are written by
+`python -m docs.scripts.make_results` from the results stored in `docs/results`, and
+`parzen reproduce --stale --out docs/results` lists the stored results that are older than the code
+behind them."""
 
 
 def pages(folder: Path = STORED) -> dict[str, str]:
@@ -44,6 +59,8 @@ def pages(folder: Path = STORED) -> dict[str, str]:
 def page(found: Reproduction) -> str:
     """The page of one paper."""
     made = MarkdownPage(found.title, PLACE)
+    guide = f"[The method in the guide](../{GUIDE[found.paper]}.md)"
+    made.parts.append(f"{guide}; [all papers, and how to read these pages](index.md).")
     write_paper(made, found, FIGURES)
     return made.text()
 
@@ -58,12 +75,13 @@ def front(found: dict[str, Reproduction]) -> str:
         sums = [str(sum(column)) for column in zip(*numbers)] or ["0"] * 4
         drawn = sum(bool(figure.files) for figure in one.figures)
         rows.append([f"[{one.title}]({name}.md)", *sums, str(len(one.tables)), str(drawn)])
-    head = ["paper", "printed figures", "within 1 sd", "explained", "open", "tables", "figures"]
+    head = ["paper", "printed numbers", "met", "explained", "open", "tables", "figures"]
     made.table(head, rows)
     made.heading("What stays open, and what was tried")
+    made.paragraph("Rows of the tables, with the columns that stay open in brackets.")
     made.items(
         [
-            f"[{name}]({name}.md), Table {number}: {cells}. {tried}"
+            f"[{SHORT.get(name, name)}]({name}.md), Table {number}: {cells}. {tried}"
             for name, one in found.items()
             for number, cells, tried in open_cells(one)
         ]

@@ -302,6 +302,14 @@ def test_every_family_takes_missing_entries(mixed):
     assert np.isfinite(clf.predict_proba([[np.nan] * 4, [0.0, 0.0, np.nan, 2.0]])).all()
 
 
+def test_a_model_of_whole_rows_takes_missing_entries_without_a_warning():
+    X, y = load_iris(return_X_y=True)
+    clf = StackedDensityClassifier(["dnb", "lap"]).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isfinite(clf.predict_proba([[np.nan, 3.0, np.nan, 2.0]])).all()
+
+
 @pytest.mark.slow
 def test_classes_of_one_member_and_many_classes_work():
     X, y = load_wine(return_X_y=True)
@@ -332,7 +340,7 @@ def test_beyond_a_number_of_rows_only_some_are_scored_but_all_are_centres(monkey
     assert abs((some.predict(Q) == -2).mean() - 0.1) < 0.04
 
 
-def test_priors_costs_and_rejection_act_on_the_pool():
+def test_priors_costs_and_rejection_act_on_the_stack():
     X, y = load_iris(return_X_y=True)
     clf = StackedDensityClassifier("fast").fit(X, y)
     proba = clf.predict_proba(X)

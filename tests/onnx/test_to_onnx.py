@@ -190,6 +190,18 @@ def test_what_has_no_form_in_onnx_is_named():
         to_onnx(parzen.ParzenClassifier().fit(X, y), dtype="int8")
 
 
+def test_in_a_graph_only_naive_bayes_takes_a_row_with_a_gap():
+    X, y, Q = sample("iris")
+    Q = Q.copy()
+    Q[0, 1] = np.nan
+    _, probabilities = answers(parzen.ParzenClassifier(bandwidth=0.5).fit(X, y), Q, "float64")
+    assert np.isnan(probabilities[0]).all()
+    assert np.isfinite(probabilities[1:]).all()
+    model = parzen.KernelNaiveBayes().fit(X, y)
+    _, probabilities = answers(model, Q, "float64")
+    np.testing.assert_allclose(probabilities, model.predict_proba(Q), atol=1e-9)
+
+
 def test_a_model_of_rows_with_gaps_is_refused_with_a_cure():
     X = np.random.default_rng(0).normal(size=(30, 2))
     y = (X[:, 0] > 0).astype(int)

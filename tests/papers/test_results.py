@@ -108,7 +108,7 @@ def test_newer_cells_take_the_place_of_older_ones_and_others_stay():
     assert [row.name for row in joined.rows] == ["A", "B"]
     assert {c: cell.mean for c, cell in joined.rows[0].cells.items()} == {"x": 1.0, "y": 3.0}
     assert joined.columns == ["x", "y"]
-    assert joined.rows[0].note == "9; before: 5"
+    assert joined.rows[0].note == "9; earlier run: 5"
 
 
 def test_a_stored_figure_is_shorter_but_its_words_are_the_same(tmp_path):

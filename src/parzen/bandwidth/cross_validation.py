@@ -37,6 +37,8 @@ from parzen.samples import (
 class KFoldLikelihood(DensitySelector):
     """Log-likelihood of held-out folds under their own class, its negative mean minimised.
 
+    Read more in the :doc:`guide </guide/bandwidths>`.
+
     Parameters
     ----------
     folds : int or splitter, default=5

@@ -69,6 +69,8 @@ class DensitySelector(GridSelector):
 class Likelihood(DensitySelector):
     """Leave-one-out log-likelihood of each point under its own class, its negative mean minimised.
 
+    Read more in the :doc:`guide </guide/bandwidths>`.
+
     Sensitive to outliers, and unbounded when points coincide: then the bandwidth ends at the
     lower edge of its grid, with a warning. A point that is alone in its class carries no loss.
     """

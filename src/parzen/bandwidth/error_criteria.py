@@ -91,6 +91,8 @@ class ClassifierSelector(GridSelector):
 class TrainingError(ClassifierSelector):
     """Error on the training sample itself: optimistic, 0 for small bandwidths.
 
+    Read more in the :doc:`guide </guide/bandwidths>`.
+
     So is the likelihood there, and ties go to the largest bandwidth by default.
     """
 
@@ -172,6 +174,8 @@ class LeaveOneOutError(LeaveOneOutSelector):
 @dataclass(frozen=True)
 class ConditionalLikelihood(LeaveOneOutSelector):
     """Leave-one-out log posterior of the true class, its negative mean minimised.
+
+    Read more in the :doc:`guide </guide/bandwidths>`.
 
     A point that is alone in its class carries no loss: no bandwidth could predict it.
     """

@@ -42,6 +42,8 @@ _MAX_COLUMNS = 6  # The number of functionals grows with the sixth power of the 
 def plug_in_matrix(X: ArrayLike, *, weights: ArrayLike | None = None, stages: int = 2) -> Floats:
     """Bandwidth matrix of a Gaussian density, like a covariance: its diagonal has squared widths.
 
+    Read more in the :doc:`guide </guide/bandwidths>`.
+
     Parameters
     ----------
     X : array of shape (n, d)
@@ -98,6 +100,8 @@ def plug_in_matrix(X: ArrayLike, *, weights: ArrayLike | None = None, stages: in
 @dataclass(frozen=True)
 class PlugInMatrix(Selector):
     """A bandwidth matrix for every class by `plug_in_matrix`, for two to six columns.
+
+    Read more in the :doc:`guide </guide/bandwidths>`.
 
     Examples
     --------

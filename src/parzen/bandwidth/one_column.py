@@ -42,6 +42,8 @@ def sheather_jones(
 ) -> float:
     """Sheather and Jones's solve-the-equation bandwidth of one column.
 
+    Read more in the :doc:`guide </guide/bandwidths>`.
+
     Parameters
     ----------
     X : array of shape (n, 1)
@@ -104,6 +106,8 @@ def improved_sheather_jones(
     weights: ArrayLike | None = None,
 ) -> float:
     """Botev, Grotowski and Kroese's bandwidth of one column, for densities with several modes.
+
+    Read more in the :doc:`guide </guide/bandwidths>`.
 
     The parameters are those of `sheather_jones`.
 

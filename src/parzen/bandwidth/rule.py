@@ -22,6 +22,8 @@ _RULES = RULES | ONE_COLUMN_RULES
 class Rule(Selector):
     """A rule of thumb: proportional to the scale of the sample, no search.
 
+    Read more in the :doc:`guide </guide/bandwidths>`.
+
     Parameters
     ----------
     name : {"silverman", "scott", "sheather_jones", "improved_sheather_jones"}

@@ -37,6 +37,8 @@ def save(
 ) -> None:
     """Write a fitted estimator to a file, whole or not at all.
 
+    Read more in the :doc:`guide </guide/model_files>`.
+
     Parameters
     ----------
     estimator : estimator
@@ -73,6 +75,8 @@ def save(
 
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a fitted estimator from a file that :func:`save` wrote.
+
+    Read more in the :doc:`guide </guide/model_files>`.
 
     Predictions are the same, bit for bit. Nothing in the file is executed.
 

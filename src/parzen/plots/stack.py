@@ -15,7 +15,7 @@ from parzen.plots.figure import Display, colour, feature_names
 
 @dataclass(eq=False, kw_only=True)
 class StackDisplay(Display):
-    """Two bar charts: the pool, and the columns that its learned metrics look at.
+    """Two bar charts: the members of a stack, and the columns that its learned metrics look at.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class StackDisplay(Display):
     families : list of str
         The family of each; bars of a family share a colour.
     weights : array of shape (n_experts,)
-        Their weights in the pool.
+        Their weights in the stack.
     log_losses : array of shape (n_experts,)
         Log-loss of each alone, out of sample; written beside the bars.
     columns : list of str
@@ -54,7 +54,7 @@ class StackDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, axes: Any = None, most_columns: int = 20) -> Self:
-        """The pool of a fitted `StackedDensityClassifier`, or of a pipeline that ends in one.
+        """The members of a fitted `StackedDensityClassifier`, or of a pipeline that ends in one.
 
         Parameters
         ----------
@@ -91,18 +91,18 @@ class StackDisplay(Display):
             Columns that are shown, the most relevant ones.
         """
         self._begin_pair(axes)
-        self._draw_pool(self.axes_[0])
+        self._draw_members(self.axes_[0])
         self._draw_relevance(self.axes_[1], most_columns)
         return self
 
-    def _draw_pool(self, ax: Any) -> None:
+    def _draw_members(self, ax: Any) -> None:
         places = np.arange(len(self.members))[::-1]
         known = list(dict.fromkeys(self.families))
         bars = ax.barh(places, self.weights, color=[colour(known.index(f)) for f in self.families])
         ax.bar_label(bars, [f"{loss:.3f}" for loss in self.log_losses], padding=3, fontsize=8)
         ax.set_yticks(places, self.members)
         ax.margins(x=0.15)
-        ax.set(xlabel="weight in the pool (log-loss alone beside it)")
+        ax.set(xlabel="weight in the stack (log-loss alone beside it)")
 
     def _draw_relevance(self, ax: Any, most: int) -> None:
         order = np.argsort(-self.relevance, kind="stable")[:most]

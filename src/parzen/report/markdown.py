@@ -46,6 +46,10 @@ class MarkdownPage:
         """A list."""
         return self._add("\n".join(f"- {_plain(text)}" for text in texts))
 
+    def formula(self, latex: str) -> Self:
+        """A formula on lines of its own."""
+        return self._add(f"$$\n{latex}\n$$")
+
     def code(self, text: str) -> Self:
         """Text as it is typed."""
         return self._add(f"```\n{text}\n```")

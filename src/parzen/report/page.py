@@ -76,6 +76,10 @@ class Page:
         """A list."""
         return self._add("<ul>" + "".join(f"<li>{escape(t)}</li>" for t in texts) + "</ul>")
 
+    def formula(self, latex: str) -> Self:
+        """A formula in the words of LaTeX: the page stands alone, without a script to draw it."""
+        return self.code(latex)
+
     def code(self, text: str) -> Self:
         """Text as it is typed."""
         return self._add(f"<pre><code>{escape(text)}</code></pre>")

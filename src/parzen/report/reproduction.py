@@ -15,15 +15,20 @@ from parzen.papers.engine import Cell, Figure, Reproduction, Table, TableRow
 from parzen.report.markdown import MarkdownPage
 from parzen.report.page import Entry, Page
 
-COUNTS = ["table", "printed figures", "within 1 sd", "explained", "open"]
+COUNTS = ["table", "printed numbers", "met", "explained", "open"]
 _LEGEND = (
-    "Ours, mean ± standard deviation over the splits; in brackets the printed figure and the "
-    "difference in standard errors of both, which are too small because splits overlap."
+    "A cell of the tables below holds our number: the mean over the splits and, after ±, its "
+    "standard deviation. Brackets hold the printed number and, after a comma, the difference "
+    "divided by its standard error, which is too small because splits share rows."
 )
 _MARKS = (
-    "A cell is met if it is within one printed standard deviation (ours where none is printed). "
-    "Cells that are not met are set in italics if a stored run or a known cause explains them, and "
-    "bold if they are open."
+    "A number is met if it lies within one standard deviation of the printed one: the printed "
+    "deviation, or ours where none is printed. Cells that are not met are in italics if a stored "
+    "run or a known cause explains them, and bold if they are open."
+)
+_REPEAT = (
+    "FOLDER is where the data sets lie that no package brings; without PARZEN_DATA they are left "
+    "out."
 )
 
 
@@ -47,22 +52,28 @@ def write_paper(page: Page | MarkdownPage, found: Reproduction, folder: Path) ->
     about = paper(found.paper).about
     if about is not None:
         page.paragraph(about.proposes)
+        if about.formula:
+            page.formula(about.formula)
         page.paragraph(f"Estimators: {about.estimators}")
         page.paragraph(f"Protocol: {about.protocol}")
     counted = counts(found)
     if counted:
-        page.heading("How far the printed figures are met")
+        page.heading("How far the printed numbers are met")
         page.table(COUNTS, counted)
         page.paragraph(_MARKS, note=True)
+        page.paragraph(_LEGEND, note=True)
+    shown: dict[str, list[list[str]]] = {}
     for table in found.tables:
-        _add_table(page, table, found.standing(table.number))
+        _add_table(page, table, found.standing(table.number), shown)
     for figure in found.figures:
         _add_figure(page, figure, folder)
     if about is not None and about.learnt:
         page.heading("Beyond the paper")
         page.items([found.filled(text) for text in about.learnt])
     page.heading("To repeat it").code("\n".join(_commands(found)))
-    page.paragraph(", ".join(f"{k} {v}" for k, v in found.versions.items()), note=True)
+    page.paragraph(_REPEAT)
+    made_with = ", ".join(f"{k} {v}" for k, v in found.versions.items())
+    page.paragraph(f"Last computed with {made_with}.", note=True)
 
 
 def counts(found: Reproduction) -> list[list[str]]:
@@ -77,8 +88,11 @@ def counts(found: Reproduction) -> list[list[str]]:
 
 
 def open_cells(found: Reproduction) -> list[tuple[str, str, str]]:
-    """Table, cells and what was tried, for every group of cells that stays open."""
-    groups: dict[tuple[str, str], list[str]] = {}
+    """Table, cells and what was tried, for every group of cells that stays open.
+
+    The cells are written as rows with their columns in brackets: "Iris (SVM; LS-SVM), Wine (SVM)".
+    """
+    groups: dict[tuple[str, str], dict[str, list[str]]] = {}
     for table in found.tables:
         if table.explains:
             continue
@@ -86,34 +100,70 @@ def open_cells(found: Reproduction) -> list[tuple[str, str, str]]:
             if kind == "open":
                 tried = [e.text for e in table.explanations if e.covers(row, column)]
                 key = (table.number, " ".join(tried) or "Not explained.")
-                groups.setdefault(key, []).append(f"{row}, {column}")
-    return [(number, "; ".join(cells), tried) for (number, tried), cells in groups.items()]
+                groups.setdefault(key, {}).setdefault(row, []).append(column)
+    return [
+        (number, ", ".join(f"{row} ({'; '.join(names)})" for row, names in rows.items()), tried)
+        for (number, tried), rows in groups.items()
+    ]
 
 
 def _commands(found: Reproduction) -> list[str]:
+    """Of the whole paper, then of single tables as they were last computed."""
+    whole = f"PARZEN_DATA=FOLDER parzen reproduce {found.paper}"
     made = [t.provenance.command for t in found.tables if t.provenance is not None]
-    return list(dict.fromkeys(made or [found.command]))
+    return list(dict.fromkeys([whole, *made]))
 
 
-def _add_table(page: Page | MarkdownPage, table: Table, standing: dict[Any, str]) -> None:
-    page.heading(f"Table {table.number}. {table.title}")
+def _named(number: str) -> str:
+    """The number that the paper gives, or a name of ours in quotes."""
+    return number if number[0].isdigit() else f"'{number}'"
+
+
+def _add_table(
+    page: Page | MarkdownPage,
+    table: Table,
+    standing: dict[Any, str],
+    shown: dict[str, list[list[str]]],
+) -> None:
+    """One table; ``shown`` collects the parameters that stand on the page already, by table."""
+    page.heading(f"Table {_named(table.number)}. {table.title}")
     notes = any(row.note for row in table.rows)
     head = ["", *table.columns, *(["splits"] if notes else [])]
     page.table(head, [_cells(table, row, standing, notes) for row in table.rows])
-    if any(c.printed is not None for row in table.rows for c in row.cells.values()):
-        page.paragraph(_LEGEND, note=True)
-    older = any(c.sd is not None and c.values is None for r in table.rows for c in r.cells.values())
-    remarks = table.remarks()
-    if table.provenance is not None:
-        old = ["Cells without values of the splits are of an earlier run."] if older else []
-        made = [f"Made at {table.provenance.commit}."] if table.provenance.commit else []
-        remarks = [*remarks, *old, *made]
+    remarks = [*table.remarks(), *_made(table)]
     if remarks:
         page.items(remarks)
-    chosen = [_parameters(row, table.columns) for row in table.rows]
-    if not table.shows_parameters and any(entry for row in chosen for entry in row[1:]):
+    chosen = [] if table.shows_parameters else _parameters(table)
+    same = [number for number, parameters in shown.items() if parameters == chosen]
+    if chosen and same:
+        page.paragraph(f"Parameters: as in Table {_named(same[0])}.", note=True)
+    elif chosen:
+        shown[table.number] = chosen
         page.paragraph("Parameters, medians where each split chooses its own:", note=True)
-        page.table(["", *table.columns], chosen)
+        page.table(chosen[0], chosen[1:])
+
+
+def _made(table: Table) -> list[str]:
+    """From which revision of the code a table is, and which of its cells are older."""
+    if table.provenance is None:
+        return []
+    commit = table.provenance.commit
+    changed = " and changes to it" if commit.endswith("+") else ""
+    made = [f"Computed with revision {commit.rstrip('+')} of the code{changed}."] if commit else []
+    old = {
+        (row.name, column)
+        for row in table.rows
+        for column, cell in row.cells.items()
+        if cell.sd is not None and cell.values is None
+    }
+    rows = [r.name for r in table.rows if all((r.name, c) in old for c in r.cells)]
+    columns = [c for c in table.columns
+               if all((r.name, c) in old for r in table.rows if c in r.cells)]  # fmt: skip
+    if len(columns) == len(table.columns) or not old:
+        return made
+    parts = [f"the rows {'; '.join(rows)}"] if rows else []
+    parts += [f"the columns {'; '.join(columns)}"] if columns else []
+    return [*made, f"Of an earlier run: {', and '.join(parts) or 'some cells'}."]
 
 
 def _cells(table: Table, row: TableRow, standing: dict[Any, str], notes: bool) -> list[Entry]:
@@ -129,8 +179,12 @@ def _cells(table: Table, row: TableRow, standing: dict[Any, str], notes: bool) -
     return [*shown, *([Entry(row.note)] if notes else [])]
 
 
-def _parameters(row: TableRow, columns: list[str]) -> list[str]:
-    return [row.name, *(_listed(row.cells.get(c)) for c in columns)]
+def _parameters(table: Table) -> list[list[str]]:
+    """Head and rows of the table of parameters, without empty rows and columns."""
+    listed = {r.name: {c: _listed(r.cells.get(c)) for c in table.columns} for r in table.rows}
+    columns = [c for c in table.columns if any(row[c] for row in listed.values())]
+    rows = [[name, *(row[c] for c in columns)] for name, row in listed.items() if any(row.values())]
+    return [["", *columns], *rows] if rows else []
 
 
 def _listed(cell: Cell | None) -> str:
@@ -145,7 +199,7 @@ def _short(value: Any) -> str:
 
 
 def _add_figure(page: Page | MarkdownPage, figure: Figure, folder: Path) -> None:
-    page.heading(f"Figure {figure.number}. {figure.title}")
+    page.heading(f"Figure {_named(figure.number)}. {figure.title}")
     for name in figure.files:
         page.picture(folder / Path(name).name, figure.title)
     if figure.notes:

@@ -288,7 +288,7 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
 
     def _certain_codes(self, X: Array) -> NDArray[np.int32] | None:
         """Classes by bounds on the densities, where that pays; None where it does not."""
-        expansion = getattr(self, "expansion_", None)  # a product or a pool of densities has none
+        expansion = getattr(self, "expansion_", None)  # a product or a stack of densities has none
         if expansion is None or len(expansion.points) == 0:
             return None
         if isinstance(expansion, LocalExpansion):  # no trees for kernels of unequal widths

@@ -110,10 +110,12 @@ class ColumnsTogether(NamedTuple):
 
     def log_densities(self, X: Floats) -> Floats:
         """Log f_c of every column, (rows, columns, C)."""
-        kernels = np.exp(-0.5 * (X[:, :, None] / self.bandwidths[:, None] - self.points) ** 2)
+        missing = np.isnan(X)
+        known = np.where(missing, 0.0, X)  # what is computed there is not used
+        kernels = np.exp(-0.5 * (known[:, :, None] / self.bandwidths[:, None] - self.points) ** 2)
         logs = log(kernels @ self.shares) + self.log_levels[:, None]
         found = np.logaddexp(logs, self.log_floors[:, None])
-        return np.where(np.isnan(X)[:, :, None], 0.0, found)
+        return np.where(missing[:, :, None], 0.0, found)
 
 
 def bayes_family(training: StackTrainingSet) -> list[Candidate]:

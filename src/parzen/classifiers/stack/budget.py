@@ -21,7 +21,7 @@ _ORDER = (
     "lap", "lapq", "cov", "covq", "white", "whiteq", "iso", "mix", "nb", "ardl", "ard", "lsard",
     "an", "dnb", "ls", "ardw",
 )  # fmt: skip
-_LATER = 0.15  # share of a family's time that calibration, pool and the fit to all rows add
+_LATER = 0.15  # share of a family's time that calibration, weights and the fit to all rows add
 _LATER_UNITS = 6.0  # and the least that they take, in passes of plain kernels
 _SIZE = 400  # rows of the product that is timed
 _SLOWDOWN = 1.5  # time of an operation of a factorisation, in those of a product

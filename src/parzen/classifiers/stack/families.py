@@ -42,7 +42,7 @@ FAMILIES: dict[str, Family] = {
 
 
 class Preset(NamedTuple):
-    """Families that go together, and the pool that suits them."""
+    """Families that go together, and the limits that suit them."""
 
     families: tuple[str, ...]
     per_family: int = 4

@@ -5,7 +5,7 @@
 
 lap, white and cov have a second form on normal scores, whose candidates compete with the first.
 
-Bandwidths are few and far apart; the pool mixes what lies between them. They follow from distances
+Bandwidths are few and far apart; the stack mixes what lies between them. They follow from distances
 between points, labels unseen.
 """
 

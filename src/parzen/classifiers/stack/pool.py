@@ -1,10 +1,10 @@
-"""The pool of a stack: calibrated members, mixed log-linearly with weights that are not negative.
+"""A stack: calibrated members, mixed log-linearly with weights that are not negative.
 
     P(c|x) = softmax_c( a_c + sum_m v_m g_c^(m)(x) ),     v_m >= 0,  ridge/2 sum v_m^2
 
 g^(m) are the log-posteriors of member m after calibration: softmax(beta squash_s(lp) + a) with
 squash_s(lp) = -s log(1 - lp/s), which keeps very large log-odds small; s in {1, 8, infinity} by the
-loss on rows the member has not seen. The best members of each family enter the pool. Last, the
+loss on rows the member has not seen. The best members of each family enter the stack. Last, the
 posteriors become (1 - epsilon) P + epsilon / C: the doubt epsilon has the largest likelihood on the
 rows that were left out. Rows that are alone in their class cannot be predicted; they count in
 epsilon alone.
@@ -25,7 +25,7 @@ from parzen.metric import MOST_OFFSETS, calibrate
 
 _SQUASHES = (1.0, 8.0, np.inf)  # Values of s that are tried; infinity bends nothing.
 _MIN_LOG_POSTERIOR = -300.0  # Smaller log-posteriors are cut off here.
-_MIN_WEIGHT = 1e-3  # Members of a smaller weight are left out of the pool.
+_MIN_WEIGHT = 1e-3  # Members of a smaller weight are left out of the stack.
 _WEIGHT_PER_COST = 0.1  # Weight that a member needs for each unit of its prediction cost.
 _OFFSET_RIDGE = 0.01  # Penalty on the squared offsets of the classes.
 _DOUBTFUL_ROWS = 0.1  # Unpredictable rows that are added when the doubt is estimated.

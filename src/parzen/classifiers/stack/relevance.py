@@ -1,4 +1,4 @@
-"""Which columns the pool looks at: their share of the distances in its learned metrics."""
+"""Which columns the stack looks at: their share of the distances in its learned metrics."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A stack of leave-one-out kernel methods: the classifier that needs no parameter.
 
 Level 0: a few families of kernel densities, and of kernel least squares, each at a few settings,
-score the classes at rows they have not seen. Level 1: one log-linear pool with weights that are not
-negative,
+score the classes at rows they have not seen. Level 1: one log-linear mixture of them, with weights
+that are not negative,
 
     P(c|x) = softmax_c( a_c + sum_m v_m g_c^(m)(x) ),
 
@@ -78,31 +78,32 @@ from parzen.classifiers.stack.training_set import (
 from parzen.samples import Sample, draw_rows, log
 
 _REFERENCE, _SCORING = 0.05, 0.85  # Shares of the work of a fit that end with these stages.
-_FALLBACK_WEIGHT = 1e-9  # Weight of a metric that counts only where the pool has no other.
+_FALLBACK_WEIGHT = 1e-9  # Weight of a metric that counts only where the stack has no other.
 
 
 @declared
 class StackedDensityClassifier(DensityClassifier):
-    """Classify by a pool of kernel densities and kernel least squares; nothing is to be chosen.
+    """Classify by a stack of kernel densities and kernel least squares; nothing is to be chosen.
 
     Read more in the :doc:`guide </guide/auto>`.
 
     Parameters
     ----------
     families : {"core", "density", "fast", "all"} or list of str, default="core"
-        Members that may enter the pool. Densities: ``iso`` and ``lap`` (Gaussian, product Laplacian
-        on standardised columns), ``mix`` (with indicators for columns of few values), ``white``
-        (whitened by the pooled covariance), ``cov`` (covariance of each class), ``nb`` and ``dnb``
-        (naive Bayes, with learned weights), ``ard``, ``ardl``, ``ardw`` (relevance of every column
-        learned: Gaussian, product Laplacian, Gaussian in whitened space); ``lapq``, ``whiteq``,
-        ``covq`` on normal scores, each competing with the family of its name. Kernel least squares:
-        ``ls`` (Gaussian, product Laplacian), ``an`` (ANOVA kernel), ``lsard`` (in ardl's metric).
+        Members that may enter the stack. Densities: ``iso`` and ``lap`` (Gaussian, product
+        Laplacian on standardised columns), ``mix`` (with indicators for columns of few values),
+        ``white`` (whitened by the common covariance), ``cov`` (covariance of each class), ``nb``
+        and ``dnb`` (naive Bayes, with learned weights), ``ard``, ``ardl``, ``ardw`` (relevance of
+        every column learned: Gaussian, product Laplacian, Gaussian in whitened space); ``lapq``,
+        ``whiteq``, ``covq`` on normal scores, each competing with the family of its name. Kernel
+        least squares: ``ls`` (Gaussian, product Laplacian), ``an`` (ANOVA kernel), ``lsard`` (in
+        ardl's metric).
         ``"core"`` has lap, white, cov with both forms, dnb, ardl and all least squares;
         ``"density"`` lap, white, cov, dnb, ardl; ``"fast"`` lap, white, cov, dnb.
     per_family : int, default=None
-        Most members of one family in the pool; None for 4, or 2 for "density" and "fast".
+        Most members of one family in the stack; None for 4, or 2 for "density" and "fast".
     ridge : float, default=None
-        Penalty on the squared weights of the pool; None for 20, or 10 for "density" and "fast".
+        Penalty on the squared weights of the stack; None for 20, or 10 for "density" and "fast".
     folds : int, default=5
         Folds for members whose metric or weights are shaped by labels.
     time_budget : float, default=None
@@ -120,20 +121,20 @@ class StackedDensityClassifier(DensityClassifier):
     Attributes
     ----------
     experts_ : list of Expert
-        The members of the pool: name, family, bandwidth, log_loss out of sample, calibration.
+        The members of the stack: name, family, bandwidth, log_loss out of sample, calibration.
     weights_, gains_ : arrays of shape (n_experts,)
         Their weights, and what the log-loss grows by without each of them; see `expert_table`.
     skipped_families_ : list of str
         Families that there was no time for.
     offsets_ : array of shape (n_classes,)
-        The a of the pool.
+        The offsets a of the stack.
     doubt_ : float
         Share of the uniform distribution in the probabilities, 1 / (10 n) or more.
     metric_ : array of shape (n_features,)
         Relevance of every column of the input: its share of the distances in the learned metrics of
-        the pool, or of the weights of naive Bayes. Sums to 1; 0 for constant columns.
+        the stack, or of the weights of naive Bayes. Sums to 1; 0 for constant columns.
     loo_log_loss_ : float
-        Mean log-loss of the pool on the training rows, no member having seen the row it scores.
+        Mean log-loss of the stack on the training rows, no member having seen the row it scores.
     {classes_, class_count_, priors_, decision_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes
@@ -145,13 +146,13 @@ class StackedDensityClassifier(DensityClassifier):
     beyond 14 000 densities have 14 000 centres, drawn at random, the scored rows are held out
     instead of folds, and ``"core"`` has lap, white, cov, dnb, ard, ardl and lsard: one Gaussian in
     ard's metric on 1200 landmarks, in single precision. There one member of each density family may
-    enter the pool, if its weight pays for its time; time grows in proportion to n, that of
+    enter the stack, if its weight pays for its time; time grows in proportion to n, that of
     prediction and memory beyond some copies of the table no longer grow. Copies of a
     row are merged, so a weight of 2 is two copies to the last bit. Probabilities are those of the
     observed class shares; other ``priors`` multiply them by the ratio. Where entries are missing,
     ``lap``, ``nb`` and ``dnb`` judge a row by the densities of the columns that it has; the other
-    families see the mean in their place, and the pool weighs both. Beyond 300 columns (indicators
-    counted) ``white``, ``cov`` and ``ardw`` stay out of the pool, beyond 2500 different rows
+    families see the mean in their place, and the stack weighs both. Beyond 300 columns (indicators
+    counted) ``white``, ``cov`` and ``ardw`` stay out of the stack, beyond 2500 different rows
     ``an``, from there to 14 000 ``lsard``.
 
     ``score_samples`` and ``novelty`` use the density of a product Laplacian on standardised
@@ -243,7 +244,7 @@ class StackedDensityClassifier(DensityClassifier):
         self.gains_ = np.empty(0)
         log_posterior = np.tile(training.log_shares, (len(y), 1))
         self.loo_log_loss_ = self.doubt_ = 0.0
-        unweighted: list[Expert] = []  # a learned metric, for its relevance, if the pool has none
+        unweighted: list[Expert] = []  # a learned metric, for its relevance, if the stack has none
         if training.n_classes > 1 and known.any():
             with portion(_REFERENCE, _SCORING):
                 order = budget.ordered(preset.families)
@@ -286,7 +287,7 @@ class StackedDensityClassifier(DensityClassifier):
         self._left_out = log_posterior - self._log_shares
 
     def _preset(self, *, large: bool) -> Preset:
-        """Families and pool, with what was given in place of the preset's own."""
+        """Families and limits, with what was given in place of the preset's own."""
         preset = preset_of(self.families)
         if large and preset.large is not None:
             preset = preset._replace(families=preset.large)
@@ -301,7 +302,7 @@ class StackedDensityClassifier(DensityClassifier):
         -------
         array of shape (n_experts,) with the fields
             ``name``, ``family``, ``weight``; ``log_loss``: out of sample, alone; ``gain``: what the
-            log-loss of the pool grows by without the member, the other weights unchanged;
+            log-loss of the stack grows by without the member, the other weights unchanged;
             ``terms``: numbers that one prediction sums over, training points times columns.
         """
         check_is_fitted(self)
@@ -314,7 +315,7 @@ class StackedDensityClassifier(DensityClassifier):
         return np.array(sorted(rows, key=lambda row: -row[2]), dtype=fields)
 
     def _log_densities(self, X: Floats) -> Floats:
-        """Log f_c by Bayes' rule from the pool's posteriors and the density of all classes."""
+        """Log f_c by Bayes' rule from the stack's posteriors and the density of all classes."""
         return self._in_batches(X, with_reference=self.novelty is not None)
 
     def score_samples(self, X: ArrayLike) -> Floats:
@@ -355,7 +356,7 @@ class StackedDensityClassifier(DensityClassifier):
         return next((r.expansion for r in rules if isinstance(r, KernelRule)), self)
 
     def sums_method(self, method: str, rtol: float) -> str:
-        """The method of one-dimensional sums, where the pool has no others."""
+        """The method of one-dimensional sums, where the stack has no others."""
         return "dense" if method == "auto" else method
 
     def _leave_one_out_log_densities(self) -> Floats:

@@ -40,7 +40,7 @@ class Rule(Protocol):
 
 
 class Candidate(NamedTuple):
-    """A member that may join the pool."""
+    """A member that may join the stack."""
 
     family: str  # candidates of one family compete
     label: str  # the family and what distinguishes this candidate, but for the parameter

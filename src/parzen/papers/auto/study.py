@@ -56,13 +56,12 @@ UNSEEN = {
     "saheart": 310, "spambase": 1000, "tae": 100, "vehicle": 560, "vowel": 660,
 }  # fmt: skip
 DESIGN_NOTE = (
-    "Five splits. The densities were designed on these sets; least squares, normal scores and the "
-    "pool on others."
+    "The densities were designed on these sets; least squares, normal scores and the stack on "
+    "others."
 )
 UNSEEN_NOTE = (
-    "Five splits of sets that no choice made on the other table's sets has looked at. The patients "
-    "of heart are among cleveland's, german_numeric are german's customers coded otherwise; no "
-    "other rows are shared."
+    "Sets that no choice had looked at. The patients of heart are among those of cleveland, and "
+    "german_numeric has the customers of german, coded otherwise; no other rows are shared."
 )
 SPLITS = 5
 QUICK_SETS = ("heart", "iris", "monks1")
@@ -120,10 +119,18 @@ def noise(split: int) -> dict[str, Any]:
 
 def _tables(setting: Setting, sets: Mapping[str, int], number: str, note: str) -> list[Table]:
     found, skipped = _outcomes(setting, sets, number)
+    where = "sets of the papers" if number == "papers" else "other sets"
     return [
-        _table(found, f"error-{number}", "Errors in percent", "error", 100.0, 2, skipped, note),
-        _table(found, f"log-loss-{number}", "Log-loss", "log_loss", 1.0, 3, skipped, note),
-        _table(found, f"seconds-{number}", "Seconds to fit", "fit_seconds", 1.0, 2, skipped, note),
+        *(
+            _table(
+                found, f"{kind}-{number}", f"{title}, {where}", field, unit, digits, skipped, note
+            )
+            for kind, title, field, unit, digits in (
+                ("error", "Errors in percent", "error", 100.0, 2),
+                ("log-loss", "Log-loss", "log_loss", 1.0, 3),
+                ("seconds", "Seconds to fit", "fit_seconds", 1.0, 2),
+            )
+        ),
         _calibration(found, f"calibration-{number}", skipped, note),
     ]
 
@@ -246,7 +253,10 @@ def _noise(setting: Setting) -> list[Table]:
     tasks = [Task(noise, {"split": k}) for k in range(2 if setting.quick else 10)]
     found = setting.runner.run(tasks, "labels of pure noise")
     row = TableRow("core", {"log-loss": Cell.of([r["log_loss"] for r in found], digits=3)})
-    note = "200 training rows, ten columns, labels by a coin; 0.693 is the best there is."
+    note = (
+        "200 training rows, ten columns, labels by the toss of a coin; the best possible log-loss "
+        "is log 2 = 0.693."
+    )
     return [Table("noise", "Labels of pure noise", ["log-loss"], [row], [note])]
 
 

@@ -38,7 +38,10 @@ def _drawn(setting: Setting, number: str, title: str, pairs: list[tuple[float, f
     figure, panels = pyplot().subplots(
         1, n, figsize=(3.5 * n + 0.5, 3.6), layout="constrained", squeeze=False
     )
-    notes = ["sparsity=1e-5: of the many solutions that wide kernels leave, nearly the sparsest"]
+    notes = [
+        "With a wide kernel many weights fit equally well; `sparsity=1e-5` takes nearly the "
+        "sparsest."
+    ]
     for ax, (sigma, margin) in zip(panels[0], pairs, strict=True):
         machine = BMachineClassifier(bandwidth=sigma, margin=margin, sparsity=1e-5)
         quietly(partial(machine.fit, X, y))

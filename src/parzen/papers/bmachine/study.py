@@ -83,7 +83,7 @@ def _statistics(study: Study, suffix: str, how: str, setting: Setting) -> list[T
                 cells[t] = _verdict(value, paper[t] if number == "3" else None)
             rows.append(TableRow(f"{ours} - {theirs}", cells))
         words = list(_T_NOTES) + ([_agreement(rows)] if number == "3" else [])
-        caption = f"{title}, {how} (printed)"
+        caption = f"{title}, {how}{' (printed)' if number == '3' else ''}"
         own, compared = f"{number}{suffix}", study is RESAMPLING
         tables.append(Table(own, caption, list(have), rows, words, missing, is_compared=compared))
     return tables
@@ -108,16 +108,17 @@ def _agreement(rows: list[TableRow]) -> str:
 
 _SIGNIFICANT = 2.05  # the 5 % point of Student's t with 29 degrees of freedom, as in the report
 _T_NOTES = [
-    "Negative: the B-machine errs less. Splits share most of their rows, so the plain statistic is "
-    "too sure of itself; beyond 2.05 in absolute value it is called significant.",
+    "Negative: the B-machine errs less. The report calls a value beyond 2.05 in absolute value "
+    "significant. Splits share most of their rows, which makes the plain statistic too large; the "
+    "tables '3c' correct it.",
 ]
 
 
 def baselines(setting: Setting) -> list[Table]:
     """Beyond the report: today's usual classifiers on the same folds."""
     notes = [
-        "The baselines are tuned by five folds of the first training set, the others as in 2; all "
-        "columns have the same folds."
+        "'BM Cauchy' and 'SVM' are those of Table 2; the other columns are tuned by five folds of "
+        "the first training set. All columns have the same folds."
     ]
     title = "Right labels in percent beside other classifiers"
     return [

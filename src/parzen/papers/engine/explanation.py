@@ -56,12 +56,15 @@ class About:
         How the experiments are made here, and what is not told in the paper.
     learnt : tuple of str
         What was found beyond the paper.
+    formula : str
+        Its main formula in LaTeX.
     """
 
     proposes: str
     estimators: str
     protocol: str
     learnt: tuple[str, ...] = ()
+    formula: str = ""
 
 
 def filled(text: str, find: Callable[[str, str, str, bool], str]) -> str:

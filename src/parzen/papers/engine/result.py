@@ -119,7 +119,7 @@ class TableRow:
         """The newer row, with the cells of this one that it lacks."""
         lacking = set(self.cells) - set(newer.cells)
         is_other = lacking and self.note not in ("", newer.note)
-        note = f"{newer.note}; before: {self.note}" if is_other else newer.note
+        note = f"{newer.note}; earlier run: {self.note}" if is_other else newer.note
         return replace(newer, cells={**self.cells, **newer.cells}, note=note)
 
 

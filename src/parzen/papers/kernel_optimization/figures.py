@@ -92,7 +92,8 @@ def _optimised(
     display = OptimizationDisplay.from_estimator(optimizer, ax=panels[2])
     J = display.training["separability"]
     notes = [f"J from {J[0]:.4f} to {J[-1]:.4f} in {len(J) - 1} steps"]
-    return setting.saved(figure, "kernel_optimization", number, "An optimised kernel", notes)
+    title = f"An optimised {'polynomial' if base is _SQUARE else 'Gaussian'} kernel"
+    return setting.saved(figure, "kernel_optimization", number, title, notes)
 
 
 def _real(setting: Setting, title: str) -> list[Figure]:
@@ -109,7 +110,8 @@ def _real(setting: Setting, title: str) -> list[Figure]:
         ):
             image = _image(kernel, h, X[rows])
             EmbeddingDisplay.from_points(image, y[rows], ax=ax, title=f"{part}, {name}")
-    maps = setting.saved(figure, "kernel_optimization", numbers[0], f"{title}: projections", [])
+    caption = f"{title}: the first two coordinates of the feature space, before and after"
+    maps = setting.saved(figure, "kernel_optimization", numbers[0], caption, [])
     figure, (left, right) = pyplot().subplots(1, 2, figsize=(8, 3.2), layout="constrained")
     display = OptimizationDisplay.from_estimator(optimizer, X[test], y[test], ax=left)
     display.plot(right, measure="alignment")
@@ -117,7 +119,7 @@ def _real(setting: Setting, title: str) -> list[Figure]:
         f"{measure} of the test data from {path[0]:.3f} to {path[-1]:.3f}"
         for measure, path in display.unseen.items()
     ]
-    title = f"{title}: J and A_c against the steps"
+    title = f"{title}: separability J and alignment A_c against the steps"
     return [maps, setting.saved(figure, "kernel_optimization", numbers[1], title, notes)]
 
 

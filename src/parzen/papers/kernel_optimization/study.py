@@ -110,7 +110,7 @@ def improvement(errors: Table) -> Table:
             for c in printed.CLASSIFIERS
         }
         rows.append(TableRow(row.name, cells))
-    title = "Fall of the mean error of Table 8 in percent of itself (printed)"
+    title = "By how many percent the mean error of Table 8 falls (printed)"
     notes = ["It follows from Table 8 and is not counted again."]
     columns = list(printed.CLASSIFIERS)
     return Table("8 improvement", title, columns, rows, notes, is_compared=False)
@@ -173,11 +173,11 @@ def _cell(values: list[float], figures: dict[str, float], n: int) -> Cell:
 
 _NOTES = {
     "baselines": [
-        "'train' is the training third, 'both' has the cores as training data too: what the labels "
-        "of the core third are worth.",
+        "'train': trained on the training third. 'both': trained on the core third too, which "
+        "shows what its labels are worth.",
     ],
     "better": [
-        "Compare with the columns 'opt' of table 8: those learn the kernel from the training third "
+        "Compare with the columns 'opt' of Table 8: those learn the kernel from the training third "
         "and choose their parameters on the core third; here both thirds train, every row is a "
         "core, and folds choose the ridge, the cores' width and the classifier's parameter.",
     ],

@@ -101,7 +101,10 @@ def met_together(setting: Setting) -> list[Table]:
         "of the grid.",
         f"Not tried: {', '.join(t for t in SETS if t not in have)}.",
     ]
-    title = "Kernels in percent at the grid parameters that meet error and share (printed)"
+    title = (
+        "Share of kernels in percent at the grid point nearest to the printed error and share "
+        "(printed)"
+    )
     return [Table("grid", title, list(METHODS), rows, notes, missing, explains="2,3",
                   shows_parameters=True)]  # fmt: skip
 

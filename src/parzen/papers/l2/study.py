@@ -84,8 +84,8 @@ def errors_kernels_seconds(setting: Setting) -> list[Table]:
 def ties(setting: Setting) -> list[Table]:
     """Parzen with ties of the folds' errors to the smallest sigma instead of the largest."""
     notes = [
-        "Where several sigma have the least error in the folds, Table 2 takes the largest, as the "
-        "library does, and this table the smallest. The paper does not tell its rule.",
+        "Of several σ with the same error in the folds Table 2 takes the largest, as the library "
+        "does, and this table the smallest. The paper does not tell its rule.",
     ]
     title = "Error % of Parzen, ties to the smallest sigma (printed)"
     methods = {"Parzen": "Parzen, smallest"}
@@ -99,8 +99,8 @@ def linear_arithmetic(setting: Setting) -> list[Table]:
     """Where densities underflow: L2QP-0 and L2QP-1 as the paper's arithmetic has them."""
     methods = {"L2QP-0": "L2QP-0, linear", "L2QP-1": "L2QP-1, linear"}
     notes = [
-        "Sums of kernels in plain arithmetic, where a point far from all kernels has 0.0 for both "
-        "classes and gets +1; also inside the folds that choose sigma.",
+        "Sums of kernels as plain numbers, where a row far from all kernels has 0.0 for both "
+        "classes and gets +1; so also in the folds that choose σ.",
     ]
     error = "Error % in linear arithmetic (printed)"
     kept = "Nonzero weights % in linear arithmetic (printed)"
@@ -118,8 +118,8 @@ def underflow(setting: Setting) -> list[Table]:
     methods = ("Parzen", "Parzen, linear", "L2QP-0", "L2QP-0, σ per class")
     found = STUDY.measure(setting, ["Ringnorm"], methods)["Ringnorm"]
     notes = [
-        "The figure printed for every L2 method is what linear arithmetic gives: at the sigma it "
-        "chooses both densities of a far point are 0.0, and the tie goes to +1, the wide class.",
+        "The number printed for every L2 method is what linear arithmetic gives: at the σ that the "
+        "folds choose, both densities of a far row are 0.0, and the label is +1, the wide class.",
         *(f"{m}: sigma {_shown(found[m].parameters['sigma'])}" for m in methods),
     ]
     figures = {"Ringnorm": dict.fromkeys(methods, _ERROR["Ringnorm"]["L2QP-0"])}
@@ -168,9 +168,10 @@ def _seconds(found: dict[str, dict[str, Measured]], missing: dict[str, str]) -> 
         }  # fmt: skip
         rows.append(TableRow(title, cells))
     notes = [
-        "Five searches for parameters and the training on all splits, one core, extrapolated: five "
-        "times the mean search and n times the mean fit of those that were run. Printed: a machine "
-        "of 2009. Only ratios between columns compare. H-SVM and S-SVM are LIBSVM by scikit-learn.",
+        "Five searches for parameters and the training on all splits, on one core, extrapolated: "
+        "five times the mean search and n times the mean fit of those that were run. The printed "
+        "times are of a machine of 2009: compare ratios between columns only. H-SVM and S-SVM are "
+        "LIBSVM, called by scikit-learn.",
     ]
     columns = list(METHODS)
     return Table("4", "Seconds (printed)", columns, rows, notes, missing, is_compared=False)

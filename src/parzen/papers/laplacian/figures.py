@@ -46,7 +46,9 @@ def ring_weights(setting: Setting) -> list[Figure]:
     top = clf.significance_[: max(1, round(len(X) / 100))]
     panels[2].plot(*X[top].T, "kx", ms=8)
     on_ring = int(np.sum(y[top] == 1))
-    notes = [f"{on_ring} of the {len(top)} points of largest weight, 1 %, lie on the ring"]
+    notes = [
+        f"of the 1 % of points with the largest weights, {on_ring} of {len(top)} lie on the ring"
+    ]
     return [setting.saved(figure, "laplacian", "2", "Weights of the ring", notes)]
 
 
@@ -58,8 +60,8 @@ def outlier(setting: Setting) -> list[Figure]:
     EmbeddingDisplay.from_points(X, y, ax=panels[0], title="(a) training, with the outlier")
     bound = np.sqrt((len(X) + 1) * 2 * np.pi) * clean.bandwidth_
     notes = [
-        f"right without an outlier: {clean.score(Z, truth):.3f}",
-        f"no weight 1 / sqrt(f) can exceed sqrt(n / k(0)) = {bound:.1f}; the paper prints 47112",
+        f"share of right labels without an outlier: {clean.score(Z, truth):.3f}",
+        f"no weight 1/√f can exceed √(n/k(0)) = {bound:.1f}; the paper prints 47112",
     ]
     for ax, part, label in zip(panels[1:], "bc", (1, -1), strict=True):
         spoiled = LaplacianClassifier(bandwidth=clean.bandwidth_)
@@ -69,7 +71,9 @@ def outlier(setting: Setting) -> list[Figure]:
         title = f"outlier of class {label:+d}"
         EmbeddingDisplay.from_points(Z, spoiled.predict(Z), ax=ax, title=f"({part}) test, {title}")
         right = spoiled.score(Z, truth)
-        notes.append(f"{title}: 1 / sqrt(f) {weight:.1f}, {ratio:.0f} medians; {right:.3f} right")
+        notes.append(
+            f"{title}: weight {weight:.1f}, {ratio:.0f} times the median; {right:.3f} right"
+        )
     for ax in panels:
         ax.plot(*_OUTLIER.T, "k*", ms=12, label="outlier")
         ax.legend(loc="lower left", fontsize="small")

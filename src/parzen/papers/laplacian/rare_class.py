@@ -99,7 +99,11 @@ def confusion_tables(setting: Setting) -> list[Table]:
         ]
         rivals += _rivals("echocardiograms", found)
     columns = list(rivals[0].cells)
-    notes = ["Right labels of the rare and of the frequent class, means over the draws."]
+    notes = [
+        "Right labels of the rare and of the frequent class, means over the draws. The last two "
+        "columns are 'plug-in' with other priors: equal, or in proportion to the square roots of "
+        "the shares of the classes."
+    ]
     return [*tables, Table("rare", "The rare class and its rivals", columns, rivals, notes)]
 
 
@@ -127,11 +131,9 @@ def _confusion(
             "wrong": Cell.of(sizes[c] - right, printed=sizes[c] - paper, printed_sd=spread),
         }
         rows.append(TableRow(label, cells, f"{len(right)} draws"))
-    notes = [
-        "The paper shows one draw, for whose spread ours is taken, and swaps the classes' names."
-    ]
+    notes = ["The paper shows one draw; the deviation is ours. It swaps the names of the classes."]
     if name == "SVM":
-        notes.append(f"C = {SVM_COST:g}; the parameters of the paper's machine are not told.")
+        notes.append(f"The SVM has C = {SVM_COST:g}; the paper does not tell its parameters.")
     return Table(number, f"Confusion matrix: {title}", ["right", "wrong"], rows, notes)
 
 

@@ -57,9 +57,9 @@ def sparsity_table(setting: Setting) -> list[Table]:
             cells = {c: Cell.of(v) for c, v in zip(columns, values.T, strict=True)}
             rows.append(TableRow(f"{title}, {r}", cells, have[title].note(len(values))))
     notes = [
-        "Columns: the share of its kernels that each class keeps, at the rule's bandwidth. l2: of "
-        "least integrated squared error, with new weights; weights: the paper's significance "
-        "vectors.",
+        "Columns: the share of its kernels that each class keeps, at the bandwidth of the rule. "
+        "'l2' chooses kernels and new weights for the least integrated squared error, 'random' "
+        "draws kernels, 'weights' keeps those of largest weight, the paper's significance vectors.",
         *_comparisons(found),
     ]
     caption = "Right labels in percent against the number of kernels"

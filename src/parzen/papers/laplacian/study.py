@@ -93,7 +93,7 @@ def kernel_sizes(setting: Setting) -> list[Table]:
             width = own["sigma"] if method == "SVM" else float(np.sqrt(2.0)) * own["bandwidth"]
             cells[name] = Cell(width, printed=theirs, digits=1)
         rows.append(TableRow(t, cells))
-    notes = ["Width of the kernel, sqrt(2) sigma for the Laplacian classifier; medians."]
+    notes = ["Median widths of the kernel; for the Laplacian classifier that is √2 σ."]
     title = "Kernel sizes (printed)"
     return [Table("sizes", title, list(names), rows, notes, missing, is_compared=False)]
 

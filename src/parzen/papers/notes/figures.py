@@ -28,7 +28,8 @@ def kernels(setting: Setting) -> list[Figure]:
         values = np.exp(log_values)
         ax.plot(x[:, 0], values)
         ax.set_title(name)
-        notes.append(f"{name}: integral {values.sum() * 0.01:.3f}, height {values.max():.3f}")
+        height, integral = values.max(), values.sum() * 0.01
+        notes.append(f"{name}: height {height:.3f}, integral of the drawn curve {integral:.3f}")
     return [setting.saved(figure, "notes", "kernels", "Kernels", notes)]
 
 
