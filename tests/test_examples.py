@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import warnings
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import matplotlib
 import matplotlib.pyplot as plt
 import pytest
+import sklearn
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted(path for path in (ROOT / "examples").rglob("*.py") if path.name[0] != "_")
@@ -28,6 +30,21 @@ def test_the_example_runs_and_draws_a_figure(example, tmp_path, monkeypatch):
         plt.close("all")
     assert figures
     assert all(path.stat().st_size > 1000 for path in tmp_path.glob("*.png"))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sklearn.__version__.startswith("1.9"), reason="figures of another version")
+def test_the_accuracies_in_the_readme_are_those_of_the_example(monkeypatch):
+    monkeypatch.setattr(plt, "show", lambda: None)
+    with matplotlib.rc_context({"backend": "Agg"}):
+        found = runpy.run_path(str(ROOT / "examples" / "pitfalls" / "digits.py"))
+        plt.close("all")
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    said = re.search(r"at bandwidth 1 the same rule gets (\d+) % .*? and (\d+) % with", readme)
+    place = found["BANDWIDTHS"].index(1.0)
+    measured = [round(100 * found[name][place]) for name in ("theirs", "ours")]
+    assert said is not None
+    assert [int(number) for number in said.groups()] == measured
 
 
 def test_every_theme_has_examples():
