@@ -17,14 +17,14 @@ DOCS = Path(__file__).parents[1]
 STORED, PLACE = DOCS / "results", DOCS / "guide" / "papers"
 FIGURES = DOCS / "figures" / "papers"
 
-# Titles for the sidebar, where those of the papers are too long.
+# Titles of the pages, where those of the papers are too long.
 SHORT = {
     "notes": "Lecture notes",
     "l2": "L2 kernel classification",
     "laplacian": "The Laplacian classifier",
     "kernel_optimization": "Optimising the kernel",
     "bmachine": "The B-machine",
-    "auto": "The automatic classifier, a study",
+    "auto": "The automatic classifier",
 }
 # The page of the guide that explains the method of a paper.
 GUIDE = {
@@ -58,7 +58,8 @@ def pages(folder: Path = STORED) -> dict[str, str]:
 
 def page(found: Reproduction) -> str:
     """The page of one paper."""
-    made = MarkdownPage(found.title, PLACE)
+    made = MarkdownPage(f"{SHORT[found.paper]}: results", PLACE)
+    made.paragraph(f"{found.title}.")
     guide = f"[The method in the guide](../{GUIDE[found.paper]}.md)"
     made.parts.append(f"{guide}; [all papers, and how to read these pages](index.md).")
     write_paper(made, found, FIGURES)
@@ -81,12 +82,12 @@ def front(found: dict[str, Reproduction]) -> str:
     made.paragraph("Rows of the tables, with the columns that stay open in brackets.")
     made.items(
         [
-            f"[{SHORT.get(name, name)}]({name}.md), Table {number}: {cells}. {tried}"
+            f"[{SHORT[name]}]({name}.md), Table {number}: {cells}. {tried}"
             for name, one in found.items()
             for number, cells, tried in open_cells(one)
         ]
     )
-    names = "\n".join(f"{SHORT.get(name, name)} <{name}>" for name in found)
+    names = "\n".join(f"{SHORT[name]} <{name}>" for name in found)
     made.parts.append(f"```{{toctree}}\n:hidden:\n\n{names}\n```")
     return made.text()
 
