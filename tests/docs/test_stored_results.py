@@ -99,7 +99,8 @@ def test_what_the_front_page_and_choose_say_of_their_table_is_stored():
     assert max(methods, key=lambda n: mean(n, "predict_seconds")) == "StackedDensityClassifier"
     assert sorted(ours, key=lambda n: mean(n, "fit_seconds")).index("ParzenClassifier") < 3
     assert min(ours, key=lambda n: mean(n, "kept")) == "KernelLassoClassifier"
-    assert max(ours, key=lambda n: mean(n, "fit_seconds")) == "KernelLassoClassifier"
+    slowest = sorted(ours, key=lambda n: mean(n, "fit_seconds"))[-2:]
+    assert set(slowest) == {"KernelLassoClassifier", "L2LinearClassifier"}
     moons = {name: found[name, "moons"]["error"] for name in methods}
     assert max(moons, key=moons.get) == "KernelNaiveBayes"
 
