@@ -16,7 +16,9 @@ from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import check_estimator
 
 from parzen import ParzenClassifier, StackedDensityClassifier
+from parzen.bandwidth import silverman
 from parzen.classifiers.stack import least_squares, stacked_classifier, training_set
+from parzen.classifiers.stack.columns import silverman_width
 from parzen.classifiers.stack.families import FAMILIES, PRESETS
 from parzen.classifiers.stack.pool import fit_pool
 from parzen.classifiers.stack.table import Table
@@ -481,3 +483,9 @@ def test_the_table_of_members_says_what_each_adds(chessboard):
     assert {int(t) for t, f in zip(table["terms"], table["family"], strict=True) if f != "dnb"} == {
         200 * 5
     }
+
+
+def test_a_column_that_is_constant_where_widths_are_chosen_gives_no_warning():
+    assert silverman_width(np.full(30, 5.0), None) == 1.0
+    x = np.arange(30.0)
+    assert silverman_width(x, None) == pytest.approx(silverman(x[:, None], kernel="gaussian"))

@@ -17,7 +17,7 @@ from parzen._core import Bools, Floats, Ints, steps
 from parzen.bandwidth import silverman
 from parzen.classifiers.stack.training_set import StackTrainingSet
 from parzen.kernels import get
-from parzen.samples import log, log_sum
+from parzen.samples import has_spread, log, log_sum
 from parzen.sums import labelled_kernel_sums
 
 FACTORS = (0.5, 1.0, 2.0)  # Bandwidths that are tried, in units of Silverman's.
@@ -122,5 +122,8 @@ def _kernel_logs(
 
 
 def silverman_width(x: Floats, weights: Floats | None) -> float:
-    """Silverman's bandwidth of one column."""
-    return silverman(x[:, None], kernel=get("gaussian"), weights=weights)
+    """Silverman's bandwidth of one column; 1 for a constant column, which tells nothing."""
+    column = x[:, None]
+    if not has_spread(column):
+        return 1.0
+    return silverman(column, kernel=get("gaussian"), weights=weights)
