@@ -22,7 +22,7 @@ constexpr const char* sums_documentation =
     "out: (q, columns, b). `kernel` is one of kernel_names(). `mode` is \"plain\"; \"log\" for the logarithms of\n"
     "the sums, or \"scaled\", which factors the largest kernel value out of every row and bandwidth and\n"
     "writes its logarithm to `log_scale`, (q, b). `same` says that queries and points are one sample in the\n"
-    "same order, and `exclude_self` leaves out the pairs (i, i).";
+    "same order, and `exclude_self` leaves out the pairs (i, i). Kernel j is wider by factors[j], at the same height.";
 
 parzen::Mode mode_named(const std::string& name) {
     if (name == "plain") return parzen::Mode::plain;
@@ -36,7 +36,7 @@ template <class T, auto strategy, bool sorts>
 void kernel_sums(In<T, 2> queries, In<T, 2> points, std::optional<In<T, 3>> weights, std::optional<In<int, 1>> labels,
                  const std::string& kernel, const std::vector<double>& parameters, In<double, 1> bandwidths,
                  In<double, 1> log_normalizers, const std::string& mode, bool same, bool exclude_self, Out<T, 3> out,
-                 std::optional<Out<T, 2>> log_scale, int threads) {
+                 std::optional<Out<T, 2>> log_scale, int threads, std::optional<In<T, 1>> factors) {
     const std::size_t q = queries.shape(0), n = points.shape(0), d = points.shape(1);
     const std::size_t columns = out.shape(1), b = bandwidths.shape(0);
     require(n > 0 && d > 0 && b > 0 && columns > 0, "points, bandwidths and columns must not be empty");
@@ -49,7 +49,7 @@ void kernel_sums(In<T, 2> queries, In<T, 2> points, std::optional<In<T, 3>> weig
             "bandwidths must be positive");
     require(out.shape(0) == q && out.shape(2) == b, "out must have shape (queries, columns, bandwidths)");
     require(!same || q == n, "a sample and itself have the same number of rows");
-    require(!exclude_self || same, "exclude_self needs queries that are the points");
+    require(!exclude_self || q == n, "exclude_self needs as many queries as points");
     std::size_t depth = 1;
     if (weights) {
         depth = weights->shape(2);
@@ -63,12 +63,20 @@ void kernel_sums(In<T, 2> queries, In<T, 2> points, std::optional<In<T, 3>> weig
         const auto in_range = [&](int label) { return label >= 0 && static_cast<std::size_t>(label) < columns; };
         require(std::all_of(labels->data(), labels->data() + n, in_range), "labels must be columns of out");
     }
+    if (factors) {
+        require(factors->shape(0) == n, "factors must have one entry per point");
+        require(std::all_of(factors->data(), factors->data() + n, [](T f) { return f > 0; }),
+                "factors must be positive");
+    }
     const parzen::Mode how = mode_named(mode);
     const bool scaled = how == parzen::Mode::scaled;
     require(!scaled || (log_scale && log_scale->shape(0) == q && log_scale->shape(1) == b),
             "log_scale must have shape (queries, bandwidths)");
     const parzen::Kernel known = kernel_named(kernel, parameters);
+    require(!factors || parzen::measure_of(known.profile) != parzen::Measure::inner_product,
+            "inner products take no factors");
     if constexpr (sorts) {
+        require(!factors && (same || !exclude_self), "sums by sorting leave out a point itself, and take no factors");
         require(d == 1 && parzen::row_of(known.profile).sorted, "this kernel has no sums by sorting in this dimension");
         require_finite(points.data(), n, "points must be finite");
         require_finite(queries.data(), q, "queries must be finite");
@@ -87,7 +95,8 @@ void kernel_sums(In<T, 2> queries, In<T, 2> points, std::optional<In<T, 3>> weig
                                      log_normalizers.data(),
                                      static_cast<int>(b),
                                      same,
-                                     exclude_self};
+                                     exclude_self,
+                                     factors ? factors->data() : nullptr};
     T* scale = scaled ? log_scale->data() : nullptr;
     pass_without_lock(threads, [&](parzen::Control& control) { strategy(input, how, out.data(), scale, control); });
 }
@@ -97,7 +106,8 @@ void bind_strategy(nb::module_& m, const char* name) {
     m.def(name, &kernel_sums<T, strategy, sorts>, "queries"_a.noconvert(), "points"_a.noconvert(),
           "weights"_a.noconvert().none(), "labels"_a.noconvert().none(), "kernel"_a, "parameters"_a,
           "bandwidths"_a.noconvert(), "log_normalizers"_a.noconvert(), "mode"_a, "same"_a, "exclude_self"_a,
-          "out"_a.noconvert(), "log_scale"_a.noconvert().none(), "threads"_a, sums_documentation);
+          "out"_a.noconvert(), "log_scale"_a.noconvert().none(), "threads"_a,
+          "factors"_a.noconvert().none() = nb::none(), sums_documentation);
 }
 
 std::vector<std::string> kernel_names(const std::string& strategy) {

@@ -98,7 +98,8 @@ Row reference_row(const Problem<T>& p, std::size_t i, std::size_t b) {
         skipped[j] = p.exclude_self && i == j;
         const long double m = measure(p.kernel.profile, p.queries.data() + i * p.dimension,
                                       p.points.data() + j * p.dimension, p.dimension);
-        value[j] = inner ? std::pow(m + p.kernel.constant, p.kernel.degree) : log_kernel(p.kernel, m, p.bandwidths[b]);
+        const long double h = p.bandwidths[b] * (p.factors.empty() ? 1.0L : static_cast<long double>(p.factors[j]));
+        value[j] = inner ? std::pow(m + p.kernel.constant, p.kernel.degree) : log_kernel(p.kernel, m, h);
         bool used = false;
         for (int c = 0; c < p.columns; ++c) used = used || p.weight(j, c, b) != 0;
         if (used && !skipped[j]) row.scale = std::max(row.scale, value[j]);
@@ -175,7 +176,8 @@ parzen::SumsInput<T> Problem<T>::input() const {
             log_normalizers.data(),
             static_cast<int>(bandwidths.size()),
             same,
-            exclude_self};
+            exclude_self,
+            factors.empty() ? nullptr : factors.data()};
 }
 
 template <class T>

@@ -16,7 +16,7 @@ template <class T>
 struct Problem {
     std::size_t n_queries = 0, n_points = 0;
     int dimension = 0, columns = 1, depth = 1;
-    std::vector<T> queries, points, weights;
+    std::vector<T> queries, points, weights, factors;
     std::vector<int> labels;
     parzen::Kernel kernel;
     std::vector<double> bandwidths, log_normalizers;

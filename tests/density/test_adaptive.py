@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 from scipy.stats import norm
 from sklearn.datasets import make_moons
 
 import parzen
 from parzen import KernelDensity, ParzenClassifier
+from parzen.kernels import Gaussian
 
 
 def abramson(x, h, at):
@@ -81,3 +85,56 @@ def test_a_product_over_columns_and_a_learned_metric_are_refused():
 def test_no_queries_have_no_densities():
     density = KernelDensity(bandwidth=0.5, adaptive=True).fit(np.eye(3))
     assert density.score_samples(np.empty((0, 3))).shape == (0,)
+
+
+def log_sums_by_numpy(expansion, X, c):
+    """The class's sum, pair by pair: its kernel at the width of each point."""
+    rows = np.flatnonzero(expansion.labels == c)
+    space, d = expansion.space(c), X.shape[1]
+    h = space.bandwidth * expansion.factors[rows]
+    logs = expansion.kernel.log_profile(
+        expansion.kernel.pairs(space.map(X), space.map(expansion.points[rows])), h, d
+    )
+    logs = logs + expansion.kernel.log_normalizer(h, d) + space.log_volume
+    if expansion.weights is not None:
+        logs = logs + np.log(expansion.weights[rows])
+    return logsumexp(logs, axis=1) + expansion.class_factors[c]
+
+
+class PlainGaussian(Gaussian):
+    """A kernel that the native core does not know."""
+
+    def native(self, n_features):
+        return None
+
+
+@pytest.mark.parametrize(
+    "kernel", ["gaussian", "laplacian", "cauchy", "triangular", "logistic", PlainGaussian()]
+)
+@pytest.mark.parametrize("d", [1, 6, 300])
+def test_native_sums_are_those_of_numpy(kernel, d):
+    rng = np.random.default_rng(3)
+    X, w = rng.standard_t(4, size=(90, d)), rng.integers(1, 4, 90)
+    y = rng.integers(0, 3, 90)
+    h = np.array([0.8, 1.0, 1.3]) * np.sqrt(d) * (3 if kernel == "triangular" else 1)
+    clf = ParzenClassifier(bandwidth=h, kernel=kernel, adaptive=True).fit(X, y, sample_weight=w)
+    at = np.concatenate([X[:20], 50 * X[:5]])
+    found = clf.expansion_.log_sums(at)
+    for c in range(3):
+        with np.errstate(divide="ignore"):
+            expected = log_sums_by_numpy(clf.expansion_, at, c)
+        np.testing.assert_allclose(found[:, c], expected, rtol=1e-12, atol=1e-12)
+
+
+def test_kernels_of_very_unequal_heights_are_all_there():
+    """In 2 000 dimensions a kernel that is twice as wide is lower by exp(1386)."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(12, 2000)) * np.repeat([1.0, 2.0, 4.0], 4)[:, None]
+    density = KernelDensity(bandwidth=30.0, adaptive=True).fit(X)
+    found = replace(density.expansion_, factors=np.repeat([0.5, 1.0, 2.0], 4))
+    at = rng.normal(size=(5, 2000)) * 3.0
+    expected = log_sums_by_numpy(found, at, 0)
+    np.testing.assert_allclose(found.log_sums(at)[:, 0], expected, rtol=1e-12)
+    left_out = found.leave_one_out_log_sums()[3, 0]
+    others = found.subset(np.arange(12) != 3)
+    assert left_out == pytest.approx(log_sums_by_numpy(others, X[3:4], 0).item(), rel=1e-12)

@@ -29,7 +29,9 @@ struct SumsInput {
     const double* log_normalizers;
     int n_bandwidths;
     bool same;          // the queries are the points, in the same order
-    bool exclude_self;  // skip the pair (i, i); needs `same`
+    bool exclude_self;  // skip the pair (i, i)
+    const T* factors =
+        nullptr;  // [n_points] by how much each point's kernel is wider; null: ones. Not for inner products
 };
 
 // sums: [n_queries][columns][n_bandwidths]; log_scale: [n_queries][n_bandwidths], scaled mode only.

@@ -118,6 +118,7 @@ struct TileOps {
     void (*distances)(const DistanceTask<T>& task);
     void (*root)(T* u, int count);
     T (*minimum)(const T* u, int count);
+    void (*multiply)(T* u, const T* factors, int count);
     void (*accumulate)(const BandwidthPlan<T>& plan, const RowTask<T>& task);
     void (*sum_directly)(const DistanceTask<T>& task, const DirectTask<T>& direct);
     void (*sum_exponents)(const ExponentTask<T>& task);

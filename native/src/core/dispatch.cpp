@@ -92,6 +92,8 @@ std::vector<double> probe(const TileOps<T>& ops) {
     ops.root(u.data(), points);
     result.insert(result.end(), u.begin(), u.begin() + points);
     result.push_back(ops.minimum(u.data(), points));
+    ops.multiply(u.data(), weights.data(), points);
+    result.insert(result.end(), u.begin(), u.begin() + points);
     return result;
 }
 

@@ -152,7 +152,8 @@ DotRule dot_rule(const SumsInput<T>& in) {
     rule.error_factor = (single ? 6e-8 : 1.1e-16) * (2 + 0.5 * std::sqrt(in.dimension));
     rule.tolerance = single ? 5e-6 : 2e-13;
     if (in.kernel.profile == Profile::gaussian) {
-        const double h = *std::min_element(in.bandwidths, in.bandwidths + in.n_bandwidths);
+        double h = *std::min_element(in.bandwidths, in.bandwidths + in.n_bandwidths);
+        if (in.factors) h *= static_cast<double>(*std::min_element(in.factors, in.factors + in.n_points));
         rule.floor = 2 * h * h;
     }
     return rule;
@@ -303,6 +304,13 @@ void Packed<T>::pack(Segment<T>& s) const {
         return points;
     };
     s.points = copy(dot.use ? centre.data() : nullptr);
+    if (input.factors) {
+        s.narrowing = Aligned<T>(s.padded);
+        for (std::size_t j = 0; j < s.padded; ++j) {
+            const double factor = j < s.index.size() ? static_cast<double>(input.factors[s.index[j]]) : 1.0;
+            s.narrowing[j] = static_cast<T>(1 / (form == Form::difference ? factor * factor : factor));
+        }
+    }
     if (!dot.use) return;
     if (dot.exponents_only) s.raw = copy(nullptr);
     s.norms = Aligned<T>(s.padded);

@@ -50,6 +50,7 @@ struct Segment {
     std::vector<T> largest_norms;  // [panels]
     Aligned<T> exponents;          // [padded] what the norms add to the exponents; one Gaussian bandwidth only
     Aligned<T> raw;                // as points, not centred; where the dot form serves for exponents only
+    Aligned<T> narrowing;          // [padded] what a point's own width multiplies its measure by; 1 in the padding
     Aligned<T> weights;            // [columns][depth, by step][padded], zero in the padding
     bool ones = false;             // one column, and all its weights are 1
     // [columns][depth, by step] where the nearest point may have weight 0 at the step: a sum in units of that
@@ -63,7 +64,7 @@ struct DotRule {
     bool exponents_only = false;  // distances themselves are taken by differences
     double error_factor = 0;      // of the norms' sum: bound on the error of u
     double tolerance = 0;         // relative error allowed
-    double floor = 0;             // u below which the error is measured absolutely: 2 h^2 of the smallest h
+    double floor = 0;             // u below which the error is measured absolutely: 2 h^2 of the smallest width
 
     bool trusted(double norms, double smallest_u) const {
         return error_factor * norms <= tolerance * (floor + smallest_u);
@@ -101,10 +102,10 @@ struct Packed {
     void pack(Segment<T>& segment) const;
 };
 
-// One bandwidth of the Gaussian kernel: its exponents can be had from scaled dot products.
+// One bandwidth of the Gaussian kernel, the same for all points: its exponents can be had from scaled dot products.
 template <class T>
 bool one_gaussian(const SumsInput<T>& input) {
-    return input.kernel.profile == Profile::gaussian && input.n_bandwidths == 1;
+    return input.kernel.profile == Profile::gaussian && input.n_bandwidths == 1 && !input.factors;
 }
 
 // Copies `count` points given by their indices into panels, unchanged or minus the centre.

@@ -182,7 +182,7 @@ template <class T>
 bool QueryBlock<T>::sums_directly() const {
     const auto begin = static_cast<std::ptrdiff_t>(run_.begin);
     const auto in_run = [&](std::ptrdiff_t own) { return own >= begin && own < begin + run_.points; };
-    return run_.points == run_.padded && std::none_of(own_.begin(), own_.end(), in_run) &&
+    return !packed_.input.factors && run_.points == run_.padded && std::none_of(own_.begin(), own_.end(), in_run) &&
            (packed_.dot.exponents_only || !doubtful(0, groups()));
 }
 
@@ -238,6 +238,10 @@ void QueryBlock<T>::measure(std::size_t first_group, std::size_t groups) {
             if (!trusted(first_group + g, nearest))
                 compute(first_group + g, 1, Form::difference, u(g * tile_rows), nearest);
         }
+    }
+    for (std::size_t r = 0; packed_.input.factors && r < groups * tile_rows; ++r) {
+        packed_.ops.multiply(u(r), segment_->narrowing.data() + run_.begin, run_.padded);
+        if (wants_nearest_) nearest_[r] = packed_.ops.minimum(u(r), run_.padded);
     }
     if (!needs_root(packed_.input.kernel.profile)) return;
     for (std::size_t r = 0; r < groups * tile_rows; ++r) {

@@ -226,8 +226,8 @@ template <class T>
 bool symmetric_pays(const Packed<T>& packed) {
     std::size_t visited = 0;
     for (const Segment<T>& s : packed.segments) visited += s.index.size();
-    return packed.input.depth == 1 && packed.segments.size() <= most_pieces / 4 && packed.widest <= 8 &&
-           visited == packed.input.n_points && visited > 8 * alone_rows;
+    return packed.input.depth == 1 && !packed.input.factors && packed.segments.size() <= most_pieces / 4 &&
+           packed.widest <= 8 && visited == packed.input.n_points && visited > 8 * alone_rows;
 }
 
 template <class T>

@@ -112,6 +112,11 @@ void root(T* u, int count) {
 }
 
 template <class T>
+void multiply(T* u, const T* factors, int count) {
+    for (int j = 0; j < count; j += lanes<T>) store<T>(u + j, load<T>(u + j) * load<T>(factors + j));
+}
+
+template <class T>
 T minimum(const T* u, int count) {
     Vec<T> m = load<T>(u);
     for (int j = lanes<T>; j < count; j += lanes<T>) m = smaller<T>(m, load<T>(u + j));
@@ -480,18 +485,9 @@ T sum_exponentials(const T* u, int count, T scale) {
 
 template <class T>
 constexpr TileOps<T> table = {
-    lanes<T>,
-    panel_vectors * lanes<T>,
-    &distances<T>,
-    &root<T>,
-    &minimum<T>,
-    &accumulate<T>,
-    &sum_directly<T>,
-    &sum_exponents<T>,
-    &accumulate_pairs<T>,
-    &add_lanes<T>,
-    &peak_multiply_add<T>,
-    &sum_exponentials<T>,
+    lanes<T>,      panel_vectors * lanes<T>, &distances<T>,        &root<T>,          &minimum<T>,
+    &multiply<T>,  &accumulate<T>,           &sum_directly<T>,     &sum_exponents<T>, &accumulate_pairs<T>,
+    &add_lanes<T>, &peak_multiply_add<T>,    &sum_exponentials<T>,
 };
 
 }  // namespace

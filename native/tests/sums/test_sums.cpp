@@ -77,6 +77,26 @@ TEST(a_pair_with_itself_is_skipped_on_request) {
     });
 }
 
+TEST(queries_leave_out_the_point_of_their_number) {
+    for_each_kernel({1, 6}, []<class T>(int d, const parzen::Kernel& kernel) {
+        Problem<T> p = make<T>(61, 61, d, kernel);
+        p.exclude_self = true;
+        check_all_modes(p);
+    });
+}
+
+TEST(points_with_widths_of_their_own) {
+    for_each_kernel({1, 2, 7, 33}, []<class T>(int d, const parzen::Kernel& kernel) {
+        if (parzen::measure_of(kernel.profile) == parzen::Measure::inner_product) return;
+        Problem<T> p = make_same<T>(67, d, kernel);
+        for (std::size_t j = 0; j < p.n_points; ++j) p.factors.push_back(static_cast<T>(0.3 + 0.1 * (j % 23)));
+        check_all_modes(p);
+        p.exclude_self = true;
+        add_labels(p, 3, true);
+        check_all_modes(p);
+    });
+}
+
 TEST(a_long_grid_of_bandwidths_goes_through_the_squaring_chain) {
     for_each_instruction_set([] {
         for (parzen::Profile profile :

@@ -7,8 +7,8 @@ The kernel of point i in class c has the bandwidth h_c lambda_i with
 where f is the density of the class at the common bandwidth, and the mean is over its points. Tails
 get wide kernels and peaks narrow ones, which takes the leading term out of the bias.
 
-No two kernels have the same bandwidth, so the sums are taken in blocks of queries, each within
-scikit-learn's ``working_memory``; trees and transforms do not serve them.
+No two kernels have the same bandwidth, so the sums visit every pair; trees and transforms do not
+serve them.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils import gen_batches
-from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen._core import Array, Floats, Ints
+from parzen._core import Array, Floats, Ints, steps
 from parzen.expansion.kernel_expansion import KernelExpansion
-from parzen.samples import log_sum
+from parzen.expansion.space import Space
+from parzen.sums import DEFAULT_RTOL, PreparedSums
 
-_ARRAYS_ALIVE = 4  # Arrays of a block's size that exist at the same time.
+_MAX_LOG_RATIO = 600.0  # Logarithms of heights that may be apart in one pass: no weight underflows.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,11 +58,11 @@ class LocalExpansion(KernelExpansion):
 
     def log_sums(self, X: Array, **options: Any) -> Array:
         """Logarithms of the class sums, shape (n_queries, n_classes)."""
-        return self._log_sums(X, exclude_self=False)
+        return self._log_sums(X, options.get("n_jobs"), exclude_self=False)
 
     def others_log_sums(self, **options: Any) -> Array:
         """Log-sums at the points themselves, each without its own kernel; factors stay."""
-        return self._log_sums(self.points, exclude_self=True)
+        return self._log_sums(self.points, options.get("n_jobs"), exclude_self=True)
 
     def sums_method(self, method: str, rtol: float) -> str:
         """Every sum is taken over all pairs."""
@@ -81,36 +80,47 @@ class LocalExpansion(KernelExpansion):
             factors=self.factors[rows],
         )
 
-    def _log_sums(self, X: Array, *, exclude_self: bool) -> Array:
+    def _log_sums(self, X: Array, n_jobs: int | None, *, exclude_self: bool) -> Array:
         out = np.full((len(X), self.n_classes), -np.inf, np.result_type(X, self.points))
-        for c, rows, log_heights, bandwidths in self._kernels():
-            space = self.space(c)
-            queries, centres = space.map(X), space.map(self.points[rows])
-            size = get_chunk_n_rows(
-                row_bytes=8 * _ARRAYS_ALIVE * len(rows), max_n_rows=max(1, len(X))
-            )
-            for batch in gen_batches(len(X), size) if len(X) else ():
-                pairs = self.kernel.pairs(queries[batch], centres)
-                profile = self.kernel.log_profile(pairs, bandwidths, X.shape[1])
-                logs: Floats = np.asarray(profile + log_heights, np.float64)
-                if exclude_self:
-                    own = (rows >= batch.start) & (rows < batch.stop)
-                    logs[rows[own] - batch.start, np.flatnonzero(own)] = -np.inf
-                out[batch, c] = log_sum(logs, axis=1)
+        if len(X) == 0:
+            return out
+        how: dict[str, Any] = {"method": "dense", "rtol": DEFAULT_RTOL, "n_jobs": n_jobs}
+        passes = list(self._passes())
+        for c, rows, log_heights, space in steps(passes, [len(rows) for _, rows, *_ in passes]):
+            unit = log_heights.max()
+            sums = PreparedSums(
+                space.map(self.points[rows]), np.exp(log_heights - unit), kernel=self.kernel,
+                bandwidth=space.bandwidth, mode="log", factors=self.factors[rows],
+            )  # fmt: skip
+            level = unit - self._log_normalizer(space)
+            others = np.delete(np.arange(len(X)), rows) if exclude_self else slice(None)
+            logs = np.asarray(sums.at(space.map(X[others]), **how))[:, 0, 0] + level
+            out[others, c] = np.logaddexp(out[others, c], logs)
+            if exclude_self:
+                own = sums.without_self(**how)[:, 0, 0] + level
+                out[rows, c] = np.logaddexp(out[rows, c], own)
         return out
 
-    def _kernels(self) -> Iterator[tuple[int, Ints, Array, Array]]:
-        """Class, its points, the logs of their weighted peaks, and their bandwidths."""
+    def _passes(self) -> Iterator[tuple[int, Ints, Floats, Space]]:
+        """What `_kernels` gives, with the points of a class by height where these are far apart."""
+        for c, rows, log_heights, space in self._kernels():
+            part = np.floor((log_heights.max() - log_heights) / _MAX_LOG_RATIO)
+            for k in np.unique(part):
+                yield c, rows[part == k], log_heights[part == k], space
+
+    def _kernels(self) -> Iterator[tuple[int, Ints, Floats, Space]]:
+        """Class, its points, the logs of their weighted peaks, and the space of the class."""
         d = self.points.shape[1]
         for c, rows, space in self._classes():
             if len(rows) == 0:
                 continue
-            bandwidths = space.bandwidth * self.factors[rows]
-            heights = np.asarray(self.kernel.log_normalizer(bandwidths, d))
+            heights = np.asarray(
+                self.kernel.log_normalizer(space.bandwidth * self.factors[rows], d), np.float64
+            )
             heights = heights + space.log_volume + self.class_factors[c]
             if self.weights is not None:
                 heights = heights + np.log(self.weights[rows])
-            yield c, rows, heights, bandwidths
+            yield c, rows, heights, space
 
     def _add_own_remainder(self, sums: Array) -> None:
         if self.weights is None:

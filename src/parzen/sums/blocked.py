@@ -25,6 +25,7 @@ def blocked_sums(
     *,
     mode: str,
     exclude_self: bool,
+    factors: Array | None = None,
     out: Array,
     log_scale: Array | None,
 ) -> None:
@@ -44,7 +45,8 @@ def blocked_sums(
                 if log_scale is not None:
                     log_scale[batch, b] = 0
                 continue
-            logs = kernel.log_profile(pairs, h, X.shape[1])
+            widths = h if factors is None else h * factors
+            logs = kernel.log_profile(pairs, widths, X.shape[1])
             if exclude_self:
                 logs[np.arange(len(pairs)), np.arange(batch.start, batch.stop)] = -np.inf
             normalizer = kernel.log_normalizer(h, X.shape[1])

@@ -37,6 +37,7 @@ class Call(NamedTuple):
     columns: int = 1
     trees: Any = None  # A `tree.TreeStore` for these points; without one "auto" builds no trees.
     in_parts: bool | None = None  # Whether `sizes.need_parts` of the weights; None: not known yet.
+    factors: Array | None = None  # (points,) By how much each point's kernel is wider.
     plan: Any = None  # A `dense.Plan` for these points, where it has been made already.
 
     @property
@@ -46,6 +47,11 @@ class Call(NamedTuple):
     @property
     def n_features(self) -> int:
         return int(self.X.shape[1])
+
+    @property
+    def needs_all_pairs(self) -> bool:
+        """Whether only exact sums serve: unequal widths, or queries that leave out another row."""
+        return self.factors is not None or (self.exclude_self and not self.same)
 
     @property
     def pairs(self) -> float:
@@ -103,10 +109,13 @@ class Call(NamedTuple):
         """The same points at new queries, a checked array of rows."""
         if X.dtype == self.Y.dtype:
             return self._replace(X=X, same=False)
-        weights = None if self.weights is None else self.weights.astype(np.float64, copy=False)
+
+        def double(values: Any) -> Any:
+            return None if values is None else values.astype(np.float64, copy=False)
+
         return self._replace(
-            X=X.astype(np.float64, copy=False), Y=self.Y.astype(np.float64, copy=False),
-            weights=weights, same=False, in_parts=None, plan=None,
+            X=double(X), Y=double(self.Y), weights=double(self.weights), same=False, in_parts=None,
+            plan=None, factors=double(self.factors),
         )  # fmt: skip
 
     def _as_weights(self, weights: ArrayLike | None) -> Array | None:

@@ -75,7 +75,8 @@ class NativeSums:
         if plan.native is None:
             blocked_sums(
                 call.X, call.Y, _dense_weights(call), call.kernel, call.bandwidths,
-                mode=plan.mode, exclude_self=call.exclude_self, out=sums, log_scale=scale,
+                mode=plan.mode, exclude_self=call.exclude_self, factors=call.factors, out=sums,
+                log_scale=scale,
             )  # fmt: skip
         else:
             queries = call.X
@@ -84,6 +85,7 @@ class NativeSums:
             getattr(_native, self.function)(
                 queries, plan.points, call.weights, call.labels, *plan.native, plan.bandwidths,
                 plan.log_normalizers, plan.mode, call.same, call.exclude_self, sums, scale, threads,
+                *(() if call.factors is None else (call.factors,)),
             )  # fmt: skip
         if scale is None:
             return sums

@@ -60,7 +60,7 @@ def strategies_of(method: str, rtol: float) -> tuple[Strategy, ...]:
 
 def strategy_for(call: Call, method: str, rtol: float) -> Strategy:
     """The strategy for a call; an error where the named one cannot serve it."""
-    if rtol == 0 or method == "dense":
+    if rtol == 0 or method == "dense" or call.needs_all_pairs:
         return _STRATEGIES["dense"]
     if method != "auto":
         strategy = _named(method)

@@ -73,15 +73,19 @@ def cheapest(strategies: Iterable[Strategy], call: Call, rtol: float) -> Strateg
 def _run(
     call: Call, strategies: Sequence[Strategy], rtol: float, threads: int
 ) -> Array | ScaledSums:
-    return cheapest(strategies, call, rtol).run(call, rtol, threads)
+    strategy = strategies[0] if call.needs_all_pairs else cheapest(strategies, call, rtol)
+    return strategy.run(call, rtol, threads)
 
 
 def _points(call: Call, rows: Ints) -> Call:
     """The call on some of its points."""
     weights = None if call.weights is None else np.ascontiguousarray(call.weights[rows])
     labels = None if call.labels is None else np.ascontiguousarray(call.labels[rows])
+    factors = None if call.factors is None else np.ascontiguousarray(call.factors[rows])
     points = np.ascontiguousarray(call.Y[rows])
-    return _with_new_points(call._replace(Y=points, weights=weights, labels=labels))
+    return _with_new_points(
+        call._replace(Y=points, weights=weights, labels=labels, factors=factors)
+    )
 
 
 def _with_new_points(call: Call) -> Call:

@@ -42,6 +42,8 @@ class PreparedSums:
         The number of labels.
     trees : TreeStore, default=None
         Where trees over the points are kept; without one "auto" builds none.
+    factors : array of shape (n_points,), default=None
+        By how much the kernel of each point is wider; its peak stays that of the bandwidth.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class PreparedSums:
         labels: Ints | None = None,
         n_labels: int = 1,
         trees: TreeStore | None = None,
+        factors: Array | None = None,
     ) -> None:
         self._conformal = kernel if isinstance(kernel, ConformalKernel) else None
         if isinstance(kernel, ConformalKernel):
@@ -63,6 +66,8 @@ class PreparedSums:
         call = (
             call.weighted(weights) if labels is None else call.labelled(labels, n_labels, weights)
         )
+        if factors is not None:
+            call = call._replace(factors=np.ascontiguousarray(factors, call.dtype))
         in_parts = need_parts(call.weights, call.dtype)
         self.call = call._replace(trees=trees, in_parts=in_parts, plan=Plan.of(call))
 
