@@ -13,6 +13,7 @@ import pytest
 
 import parzen
 from parzen import _native
+from parzen._core import instruction_set, usable_instruction_sets
 
 SUMS = """
 import numpy as np
@@ -51,6 +52,17 @@ def test_every_instruction_set_can_be_forced(name):
     used, worst = result.stdout.split()
     assert used == name
     assert float(worst) <= 1
+
+
+def test_another_instruction_set_serves_for_a_while():
+    before = _native.instruction_set()
+    narrowest = usable_instruction_sets()[-1]
+    with instruction_set(narrowest):
+        assert _native.instruction_set() == narrowest
+    assert _native.instruction_set() == before
+    with pytest.raises(ValueError, match="'abacus' is none of"), instruction_set("abacus"):
+        pass
+    assert _native.instruction_set() == before
 
 
 def test_the_widest_instruction_set_is_the_default():

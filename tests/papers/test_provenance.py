@@ -17,6 +17,7 @@ FILES = {
     "room/__init__.py": "from parzen.room.near import used\nfrom parzen.room.far import unused\n",
     "room/near.py": "def used():\n    return 1\n",
     "room/far.py": "def unused():\n    return 2\n",
+    "papers/l2/study.toml": "error = 10.9\n",
 }
 
 
@@ -28,7 +29,8 @@ def hash_of(tmp_path, monkeypatch):
         for name, text in FILES.items():
             path = tmp_path / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(changes.get(path.stem, text), encoding="utf-8")
+            key = "figures" if path.suffix == ".toml" else path.stem
+            path.write_text(changes.get(key, text), encoding="utf-8")
         monkeypatch.setattr(provenance, "SOURCE", tmp_path)
         for cached in (provenance._tree, provenance._bare, provenance._imported):
             cached.cache_clear()
@@ -44,6 +46,12 @@ def test_only_code_that_is_reached_by_imports_counts(hash_of):
     before = hash_of()
     assert hash_of(near="def used():\n    return 3\n") != before
     assert hash_of(far="def unused():\n    return 3\n") == before
+
+
+def test_printed_figures_beside_the_code_count(hash_of):
+    before = hash_of()
+    assert hash_of(figures="error = 11.9\n") != before
+    assert hash_of(figures="# Table 2.\nerror = 10.9\n") == before
 
 
 def test_comments_and_docstrings_do_not_count(hash_of):

@@ -11,11 +11,10 @@ import pytest
 
 from parzen.compare.cache import Cache
 from parzen.compare.tasks import Runner
-from parzen.papers import load_result
+from parzen.papers import load_result, paper
 from parzen.papers.engine import Cell, Explanation, Reproduction, Setting, Table, TableRow
 from parzen.papers.engine.printed import read
 from parzen.papers.l2 import printed as printed
-from parzen.papers.l2.explanations import EXPLANATIONS
 
 
 def test_a_difference_is_measured_in_standard_errors_of_both_and_the_rounding():
@@ -60,7 +59,7 @@ def test_explanations_come_from_the_paper_and_are_not_stored(tmp_path):
     assert "of old" not in (tmp_path / "l2.json").read_text()
     found = load_result(tmp_path / "l2.json").table(2)
     known = [e.text for e in found.explanations]
-    assert len(known) == len(EXPLANATIONS["2"])
+    assert len(known) == len(paper("l2").explanations["2"])
     assert found.remarks() == ["of the run", *known]
 
 

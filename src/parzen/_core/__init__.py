@@ -1,6 +1,12 @@
 from parzen._core.arrays import Array, Bools, Floats, Ints
 from parzen._core.available import available_if
-from parzen._core.build import choose_instruction_set, describe, package_version
+from parzen._core.build import (
+    choose_instruction_set,
+    describe,
+    instruction_set,
+    package_version,
+    usable_instruction_sets,
+)
 from parzen._core.callbacks import CallbackSupport, telling_callbacks
 from parzen._core.documentation import LinkedEstimator
 from parzen._core.files import is_stream, whole_file

@@ -7,6 +7,8 @@ environment variable ``PARZEN_SIMD`` names another (``baseline``, ``avx2``, ``av
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 
 from parzen import _native
@@ -25,11 +27,27 @@ def choose_instruction_set() -> None:
     """Follow PARZEN_SIMD, or say why that cannot be done."""
     wanted = os.environ.get("PARZEN_SIMD", "").strip().lower()
     if wanted and not _native.choose_instruction_set(wanted):
-        usable = [name for name, supported in _native.instruction_sets() if supported]
         raise ImportError(
             f"PARZEN_SIMD={wanted!r} cannot be used on this processor; "
-            f"unset it or choose one of {', '.join(usable)}."
+            f"unset it or choose one of {', '.join(usable_instruction_sets())}."
         )
+
+
+def usable_instruction_sets() -> list[str]:
+    """Those that this processor has, the widest first."""
+    return [name for name, supported in _native.instruction_sets() if supported]
+
+
+@contextmanager
+def instruction_set(name: str) -> Iterator[None]:
+    """Compute with another instruction set for a while, in all threads of the process."""
+    before = _native.instruction_set()
+    if not _native.choose_instruction_set(name):
+        raise ValueError(f"{name!r} is none of {', '.join(usable_instruction_sets())}.")
+    try:
+        yield
+    finally:
+        _native.choose_instruction_set(before)
 
 
 def describe() -> str:

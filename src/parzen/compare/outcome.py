@@ -109,13 +109,14 @@ def judge(
     test: Any,
     listener: Callable[[float], None] | None = None,
     sample_weight: NDArray[Any] | None = None,
+    clock: Callable[[], float] = perf_counter,
 ) -> Outcome:
-    """Fit a clone on the training rows and judge it on the test rows."""
+    """Fit a clone on the training rows and judge it on the test rows; ``clock`` times both."""
     listened = nullcontext() if listener is None else listening(listener)
     with warnings.catch_warnings(record=True) as caught, listened:
         warnings.simplefilter("always")
         try:
-            found = _judge(clone(estimator), X, y, train, test, sample_weight)
+            found = _judge(clone(estimator), X, y, train, test, sample_weight, clock)
         except Exception as reason:
             found = {"failure": _one_line(reason)}
         tell(1.0)
@@ -200,16 +201,17 @@ def _judge(
     train: Any,
     test: Any,
     sample_weight: NDArray[Any] | None,
+    clock: Callable[[], float],
 ) -> dict[str, Any]:
     X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
     weights = None if sample_weight is None else sample_weight[train]
-    start = perf_counter()
+    start = clock()
     with portion(0, _FIT_SHARE):
         estimator.fit(X_train, y[train], **fit_arguments(estimator, weights))
-    fitted = perf_counter()
+    fitted = clock()
     with portion(_FIT_SHARE, (1 + _FIT_SHARE) / 2):
         labels = np.asarray(estimator.predict(X_test))
-    end = perf_counter()
+    end = clock()
     judged = None if sample_weight is None else sample_weight[test]
     return measures(estimator, X_test, y[test], labels, judged) | {
         "kept": share_kept(estimator, len(train)),

@@ -50,12 +50,11 @@ def paper_page(found: Reproduction, folder: Path) -> Page:
 def write_paper(page: Page | MarkdownPage, found: Reproduction, folder: Path) -> None:
     """Write all that is known of a paper onto a page."""
     about = paper(found.paper).about
-    if about is not None:
-        page.paragraph(about.proposes)
-        if about.formula:
-            page.formula(about.formula)
-        page.paragraph(f"Estimators: {about.estimators}")
-        page.paragraph(f"Protocol: {about.protocol}")
+    page.paragraph(about.proposes)
+    if about.formula:
+        page.formula(about.formula)
+    page.paragraph(f"Estimators: {about.estimators}")
+    page.paragraph(f"Protocol: {about.protocol}")
     counted = counts(found)
     if counted:
         page.heading("How far the printed numbers are met")
@@ -67,7 +66,7 @@ def write_paper(page: Page | MarkdownPage, found: Reproduction, folder: Path) ->
         _add_table(page, table, found.standing(table.number), shown)
     for figure in found.figures:
         _add_figure(page, figure, folder)
-    if about is not None and about.learnt:
+    if about.learnt:
         page.heading("Beyond the paper")
         page.items([found.filled(text) for text in about.learnt])
     page.heading("To repeat it").code("\n".join(_commands(found)))

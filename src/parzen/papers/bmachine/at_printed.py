@@ -51,6 +51,6 @@ class PrintedStudy(Study):
         if method in COLUMNS:
             name = "BM Gauss" if method == AS_WRITTEN else method
             given = printed.PARAMETERS[title][printed.COLUMNS.index(name)]
-            first, second = given if isinstance(given, tuple) else (None, given)
+            first, second = given if isinstance(given, list) else (None, given)
             return {"first": first, "second": second}
         return super()._parameters(title, method, chosen)

@@ -12,7 +12,6 @@ import numpy as np
 from parzen.compare import corrected_resampled_t_test, resampled_t_test
 from parzen.papers.bmachine import printed as printed
 from parzen.papers.bmachine.at_printed import AS_WRITTEN, COLUMNS as AT_PRINTED, PrintedStudy
-from parzen.papers.bmachine.explanations import ABOUT, EXPLANATIONS
 from parzen.papers.bmachine.figures import kernel_size, kernel_sizes, margins
 from parzen.papers.bmachine.resampling import STUDY as RESAMPLING
 from parzen.papers.bmachine.tuned import STUDY as TUNED
@@ -74,8 +73,7 @@ def _statistics(study: Study, suffix: str, how: str, setting: Setting) -> list[T
     tables = []
     for number, title in (("3", "Resampled paired t"), ("3c", "Corrected paired t")):
         rows = []
-        for (ours, theirs), figures in printed.T_STATISTICS.items():
-            paper = dict(zip(printed.T_COLUMNS, figures, strict=True))
+        for (ours, theirs), paper in printed.T_STATISTICS.items():
             cells = {}
             for t in have:
                 a, b = found[t][ours].error, found[t][theirs].error
@@ -159,6 +157,4 @@ PAPER = Paper(
         ("2",): kernel_sizes,
         ("3",): margins,
     },
-    explanations=EXPLANATIONS,
-    about=ABOUT,
 )

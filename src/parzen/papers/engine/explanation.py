@@ -1,5 +1,6 @@
 """What is known about a difference from a printed figure, and about a paper as a whole.
 
+The texts stand in ``explanations.toml`` in the room of a paper; their lines are joined.
 Numbers in these texts come from results: ``{2/Iris/LS-SVM}`` stands for the mean of that cell of
 Table 2, and ``{2/Iris/LS-SVM/printed}`` for the printed figure.
 """
@@ -7,8 +8,11 @@ Table 2, and ``{2/Iris/LS-SVM/printed}`` for the printed figure.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Self
+
+from parzen.papers.engine.printed import contents
 
 _PLACE = re.compile(r"\{([^{}/]+)/([^{}/]+)/([^{}/]+)(/printed)?\}")
 
@@ -65,6 +69,29 @@ class About:
     protocol: str
     learnt: tuple[str, ...] = ()
     formula: str = ""
+
+    @classmethod
+    def of(cls, paper: str) -> Self:
+        """Of a paper by the name of its room."""
+        texts = contents(paper, "explanations")["about"]
+        learnt = tuple(map(_joined, texts.pop("learnt", ())))
+        return cls(**{name: _joined(text) for name, text in texts.items()}, learnt=learnt)
+
+
+def known_differences(paper: str) -> dict[str, list[Explanation]]:
+    """By the number of a table: what is known about its differences from the printed figures."""
+    by_table = contents(paper, "explanations").get("explanations", {})
+    return {number: [_explanation(**e) for e in found] for number, found in by_table.items()}
+
+
+def _explanation(
+    text: str, rows: Sequence[str] = (), columns: Sequence[str] = (), is_open: bool = False
+) -> Explanation:
+    return Explanation(_joined(text), tuple(rows), tuple(columns), is_open)
+
+
+def _joined(lines: str) -> str:
+    return " ".join(lines.split())
 
 
 def filled(text: str, find: Callable[[str, str, str, bool], str]) -> str:

@@ -6,13 +6,14 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from parzen._core import listening
 from parzen.compare import Progress, Runner, write_atomically
-from parzen.papers.engine.explanation import About, Explanation
+from parzen.papers.engine.explanation import About, Explanation, known_differences
 from parzen.papers.engine.result import Figure, Table
 from parzen.plots import figure_svg
 
@@ -65,18 +66,22 @@ class Paper:
     tables, figures : dict of tuple of str to callable
         The function that makes some tables or figures, by their numbers, which are the paper's or
         names for what goes beyond it.
-    explanations : dict of str to list of Explanation
-        By the number of a table: why figures differ from the printed ones, as far as is known.
-    about : About or None
-        What a reader should know before the tables.
     """
 
     name: str
     title: str
     tables: dict[Numbers, Callable[[Setting], list[Table]]]
     figures: dict[Numbers, Callable[[Setting], list[Figure]]]
-    explanations: dict[str, list[Explanation]] = field(default_factory=dict)
-    about: About | None = None
+
+    @cached_property
+    def explanations(self) -> dict[str, list[Explanation]]:
+        """By the number of a table: why figures differ from the printed ones, as far as known."""
+        return known_differences(self.name)
+
+    @cached_property
+    def about(self) -> About:
+        """What a reader should know before the tables."""
+        return About.of(self.name)
 
     def table_numbers(self) -> list[str]:
         """All tables."""

@@ -1,11 +1,19 @@
-"""Printed tables as text, read into numbers."""
+"""What a paper prints: ``printed.toml`` in its room, whose tables are read into numbers."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
+from importlib.resources import files
 from typing import Any
 
 Printed = dict[str, dict[str, dict[str, Any]]]
+
+
+def contents(paper: str, name: str) -> dict[str, Any]:
+    """What a TOML file in the room of a paper holds."""
+    text = files("parzen.papers").joinpath(paper, f"{name}.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
 
 
 def read(text: str, columns: Sequence[str]) -> Printed:

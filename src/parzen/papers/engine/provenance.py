@@ -2,8 +2,9 @@
 
 The code behind a paper is every module that its tables reach by imports. A name that is imported
 from a room stands for the module that defines it, so a change elsewhere in the room does not
-matter; nor do comments, docstrings, and the words that explain differences. The native sources
-count as one, where a checkout holds them.
+matter; nor do comments, docstrings, and the words that explain differences. A file of printed
+figures counts with the module of its name. The native sources count as one, where a checkout holds
+them.
 """
 
 from __future__ import annotations
@@ -108,7 +109,9 @@ def _bare(module: str) -> str:
             said = node.body[0]
             for number in range(said.lineno, (said.end_lineno or said.lineno) + 1):
                 lines.pop(number, None)
-    return "\n".join(line for line in lines.values() if line and not line.startswith("#"))
+    figures = _path(module).with_suffix(".toml")
+    data = figures.read_text(encoding="utf-8").splitlines() if figures.is_file() else []
+    return "\n".join(s for s in [*lines.values(), *data] if s and not s.startswith("#"))
 
 
 @cache
@@ -126,7 +129,7 @@ def _imported(module: str) -> frozenset[str]:
 
 
 def _is_outside(module: str) -> bool:
-    return module == "parzen" or module.startswith(_OUTSIDE) or module.endswith(".explanations")
+    return module == "parzen" or module.startswith(_OUTSIDE)
 
 
 def _home(module: str, name: str) -> str:

@@ -24,7 +24,6 @@ from parzen.papers.engine import (
     size_table,
 )
 from parzen.papers.kernel_optimization import printed as printed
-from parzen.papers.kernel_optimization.explanations import ABOUT, EXPLANATIONS
 from parzen.papers.kernel_optimization.figures import (
     REAL,
     basic_kernels,
@@ -202,6 +201,4 @@ PAPER = Paper(
         ("4",): gaussian_kernel,
         **{numbers: partial(real_data, title) for title, (numbers, *_) in REAL.items()},
     },
-    explanations=EXPLANATIONS,
-    about=ABOUT,
 )

@@ -29,7 +29,6 @@ from parzen.papers.engine import (
 )
 from parzen.papers.l2 import printed as printed
 from parzen.papers.l2.banana import banana_boundaries, sparsity_against_smoothing
-from parzen.papers.l2.explanations import ABOUT, EXPLANATIONS
 from parzen.papers.l2.figures import one_dimension, true_densities
 from parzen.papers.l2.grids import met_together
 from parzen.papers.l2.methods import COLUMNS
@@ -217,6 +216,4 @@ PAPER = Paper(
         ("2",): lambda setting: banana_boundaries(setting, STUDY),
         ("sparsity",): sparsity_against_smoothing,
     },
-    explanations=EXPLANATIONS,
-    about=ABOUT,
 )

@@ -35,7 +35,6 @@ from parzen.papers.engine import (
     support_vector_machine,
 )
 from parzen.papers.laplacian import printed as printed
-from parzen.papers.laplacian.explanations import ABOUT, EXPLANATIONS
 from parzen.papers.laplacian.figures import outlier, rare_regions, ring_map, ring_weights
 from parzen.papers.laplacian.rare_class import confusion_tables
 from parzen.papers.laplacian.sparsity import sparsity_figure, sparsity_table
@@ -169,6 +168,4 @@ PAPER = Paper(
         ("4", "5"): rare_regions,
         ("sparsity",): sparsity_figure,
     },
-    explanations=EXPLANATIONS,
-    about=ABOUT,
 )

@@ -31,7 +31,6 @@ from parzen.papers.engine import (
     support_vector_machine,
 )
 from parzen.papers.notes.error_estimates import fold_table
-from parzen.papers.notes.explanations import ABOUT
 from parzen.papers.notes.figures import error_estimates, kernels, lscv, widths
 
 _KERNELS = ("gaussian", "epanechnikov", "triangular", "uniform")
@@ -125,5 +124,4 @@ PAPER = Paper(
         ("errors",): error_estimates,
         ("lscv",): lscv,
     },
-    about=ABOUT,
 )
