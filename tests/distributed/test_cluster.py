@@ -115,7 +115,8 @@ def test_a_comparison_fans_out_over_the_workers(cluster):
     splits = random_splits(y, 2, test_size=0.3)
     rules = {"narrow": ParzenClassifier(bandwidth=0.1), "wide": ParzenClassifier(bandwidth=1.0)}
     alone = compare(rules, X, y, splits, n_jobs=1)
-    with on_cluster(cluster.scheduler_address, timeout=30):
+    with on_cluster(cluster.scheduler_address, timeout=30) as client:
+        client.wait_for_workers(2, timeout=60)  # joblib uses no cluster of a single thread
         pids = set(joblib.Parallel(2)(joblib.delayed(os.getpid)() for _ in range(8)))
         spread = compare(rules, X, y, splits, n_jobs=2)
     assert os.getpid() not in pids

@@ -29,7 +29,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass, field
-from functools import cache
+from functools import cache, partial
 from inspect import cleandoc
 from numbers import Integral, Real
 from typing import Any, TypeVar, dataclass_transform
@@ -210,7 +210,7 @@ class Anything(Constraint):
         """Accept it."""
 
 
-THREADS = Checked(effective_threads)
+THREADS = Checked(partial(effective_threads, is_small=True))  # the number alone is checked
 
 
 def constraints_of(cls: type) -> Constraints:

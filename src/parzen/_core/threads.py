@@ -67,6 +67,13 @@ def effective_threads(n_jobs: int | None = None, *, is_small: bool = False) -> i
 
 def _cores() -> int:
     """Cores that affinity, control groups and LOKY_MAX_CPU_COUNT leave to this process."""
+    affinity = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else ()
+    return _counted_cores(frozenset(affinity), os.environ.get("LOKY_MAX_CPU_COUNT"))
+
+
+@cache
+def _counted_cores(affinity: frozenset[int], limit: str | None) -> int:
+    """Cores under these settings; joblib opens files to count them, which takes 0.1 ms."""
     return max(1, int(joblib.cpu_count()))
 
 

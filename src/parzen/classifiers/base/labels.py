@@ -20,11 +20,27 @@ def check_labels(y: ArrayLike | None, X: Array, owner: str) -> Array:
         raise ValueError(
             f"This {owner} estimator requires y to be passed, but the target y is None."
         )
+    if _are_few_integers(y, X.shape[0]):
+        return np.asarray(y)
     labels = column_or_1d(as_numpy(y), warn=True)
     assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
     check_consistent_length(X, labels)
     return np.asarray(labels)
+
+
+def _are_few_integers(y: Any, n_rows: int) -> bool:
+    """Whether y is an array of integers from a small range, with nothing in it to refuse.
+
+    scikit-learn's checks of such labels take a tenth of a small fit. They warn of many classes.
+    """
+    return (
+        type(y) is np.ndarray
+        and y.shape == (n_rows,)
+        and y.dtype.kind in "iu"
+        and n_rows > 0
+        and int(y.max()) - int(y.min()) < n_rows // 4
+    )
 
 
 def warn_single_kernels(sample: Sample) -> None:

@@ -249,8 +249,10 @@ class L2Classifier(L2Base, DensityClassifier):
             weights=self.weights_,
         )
         self._keep_support(sample, kept)
-        merged, rows, _ = sample.merged(by="row")  # a weight is as good as copies
-        self._training_rows = merged, np.searchsorted(rows, kept)
+        if len(first) < len(sample):  # equal rows are merged: a weight is as good as copies
+            sample, rows, _ = sample.merged(by="row")
+            kept = np.searchsorted(rows, kept)
+        self._training_rows = sample, kept
 
     def _rows_and_kept(self) -> tuple[Sample, Ints]:
         """The training rows, and those of them that carry a kernel."""
