@@ -14,7 +14,7 @@ from parzen._core import Array, Bools, as_numpy, warn
 from parzen.samples import Sample, class_names
 
 
-def check_labels(y: ArrayLike | None, X: Array, owner: str) -> Array:
+def check_labels(y: ArrayLike | None, X: Any, owner: str) -> Array:
     """Labels as a 1-D array that fits X."""
     if y is None:
         raise ValueError(
