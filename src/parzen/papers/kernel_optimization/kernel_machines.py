@@ -61,7 +61,8 @@ def predictions(name: str, kernels: Kernels, y: Floats, values: Sequence[Any]) -
     """Labels of the training rows and of the queries for each value of the one parameter."""
     if name == "KNN":
         return _neighbours(kernels, y, values)
-    rows, out = np.vstack([kernels.train, kernels.query]), []
+    rows = np.vstack([kernels.train, kernels.query])
+    out: Labels = []
     for value in values:  # labels with the other sign, because a score of 0 is the first class
         labels = -quietly(partial(_MACHINES[name](value).fit, kernels.train, -y)).predict(rows)
         out.append((labels[: len(y)], labels[len(y) :]))

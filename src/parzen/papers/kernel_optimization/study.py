@@ -75,7 +75,8 @@ def fixed(title: str, setting: Setting) -> list[Table]:
 
 def steps(setting: Setting) -> list[Table]:
     """The fixed step of Fig. 2 beside the line search, on the trials of Tables II to VII."""
-    rows, left_out = [], {}
+    rows: list[TableRow] = []
+    left_out: dict[str, str] = {}
     columns = [f"{c} {k}" for c in printed.CLASSIFIERS for k in ("opt", "line search")]
     for (_, title, part), text in printed.FIXED.items():
         if part == "test":

@@ -52,8 +52,9 @@ def optimised(
     X: Floats, y: Floats, cores: Floats, gamma0: float, gamma: float, step: str = "fixed"
 ) -> Any:
     """The kernel of Fig. 2: eta_0 = 0.01, N = 200."""
-    widths = {"bandwidth": bandwidth(gamma0), "core_bandwidth": bandwidth(gamma)}
-    return KernelOptimizer(**widths, cores=cores, step=step, n_jobs=1).fit(X, y).kernel_
+    h, core_h = bandwidth(gamma0), bandwidth(gamma)
+    optimizer = KernelOptimizer("gaussian", h, core_h, cores=cores, step=step, n_jobs=1)
+    return optimizer.fit(X, y).kernel_
 
 
 def on_one_thread(trial: Trial) -> Trial:

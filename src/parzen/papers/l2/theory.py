@@ -55,6 +55,7 @@ def measured(n: int, seed: int) -> dict[str, float]:
     counts = np.bincount(y).astype(np.float64)
     clf = L2Classifier(bandwidth=s, n_jobs=1).fit(X, y)
     density = L2KernelDensity(bandwidth=s, n_jobs=1).fit(X[y == 1])
+    assert density.weights_ is not None
     decided = (clf.decision_function(_LINE[:, None]) > 0).astype(np.int64)
     wrong = _JOINT[1 - decided, np.arange(len(_LINE))] - _JOINT.min(axis=0)
     return {
