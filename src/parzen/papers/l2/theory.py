@@ -109,6 +109,8 @@ def convergence(setting: Setting) -> list[Figure]:
                      f"{sizes[-1]}")  # fmt: skip
     for claim, ax in axes.items():
         ax.set(xscale="log", yscale="linear" if "bias" in claim else "log", xlabel="n", title=claim)
+        ax.minorticks_off()
+        ax.set_xticks(sizes, [f"{n}" for n in sizes])
         ax.legend(frameon=False, fontsize="small")
     axes["bias of h"].axhline(0.0, color="0.7")
     exceeded = np.mean([one["deviation"] > one["bound"] for n in sizes for one in found[n]])
