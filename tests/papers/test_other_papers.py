@@ -226,6 +226,9 @@ def test_folds_are_biased_by_the_rows_that_they_leave_out(tmp_path):
     error = bias["2 folds"].sd / np.sqrt(bias["2 folds"].n)
     assert bias["2 folds"].mean > 2 * error
     assert abs(bias["leave-one-out"].mean) < bias["2 folds"].mean
+    (figure,) = reproduce("notes", figure="folds", quick=True, out=tmp_path, n_jobs=1).figures
+    for row, note in zip(table.rows, figure.notes, strict=True):
+        assert note.startswith(f"{row.name}: bias {row.cells['bias'].mean:+.2f}, deviation ")
     held_out = table.rows[0].cells["bias for its own training rows"]
     assert abs(held_out.mean) < 3 * held_out.sd / np.sqrt(held_out.n)
 
