@@ -9,7 +9,12 @@ from sklearn.impute import SimpleImputer
 from sklearn.metrics import log_loss
 from sklearn.pipeline import make_pipeline
 
-from parzen import KernelNaiveBayes, ParzenClassifier, StackedDensityClassifier, model_files
+from parzen import (
+    KernelNaiveBayes,
+    ParzenClassifier,
+    StackedDensityClassifier,
+    model_files,
+)
 from parzen.kernels import ColumnProduct, get
 
 GAUSSIAN, LAPLACIAN = get("gaussian"), get("laplacian")
@@ -132,7 +137,6 @@ def test_copies_count_as_weights_where_entries_are_missing():
     [
         ParzenClassifier(bandwidth=0.7),
         ParzenClassifier("laplacian", bandwidth=[[0.7, 0.5, 0.9]]),
-        LaplacianClassifier(bandwidth=0.7),
         KernelNaiveBayes(bandwidth=0.7),
     ],
     ids=str,

@@ -80,7 +80,12 @@ from parzen.sums.nufft import (
 )
 from parzen.sums.partial_sums import added, sums_at
 from parzen.sums.prepared import PreparedSums
-from parzen.sums.primitive import kernel_sums, labelled_kernel_sums, method_for
+from parzen.sums.primitive import (
+    image_log_sums,
+    kernel_sums,
+    labelled_kernel_sums,
+    method_for,
+)
 from parzen.sums.sizes import need_parts
 from parzen.sums.sparse import sparse_sums
 from parzen.sums.tree import (
@@ -102,6 +107,7 @@ __all__ = [
     "ScaledSums",
     "check_method",
     "check_serves",
+    "image_log_sums",
     "kernel_sums",
     "labelled_kernel_sums",
     "method_for",
