@@ -142,7 +142,7 @@ def explain_densities(
     """
     effects = np.empty(X.shape)
     for column in range(X.shape[1]):
-        less, queries = _without(expansion, X, column)
+        less, queries = without_column(expansion, X, column)
         logs = less.log_sums(queries, **options).astype(np.float64)
         effects[:, column] = duel.effect(joint_of(logs - _log_peaks(expansion, column)))
     shares: dict[tuple[int, int], Shares] = {}
@@ -189,7 +189,9 @@ def explain_scores(
     return out
 
 
-def _without(expansion: KernelExpansion, X: Array, column: int) -> tuple[KernelExpansion, Array]:
+def without_column(
+    expansion: KernelExpansion, X: Array, column: int
+) -> tuple[KernelExpansion, Array]:
     """The expansion and the queries with all distances along a column set to zero."""
     points, queries = expansion.points.copy(), X.copy()
     points[:, column] = queries[:, column] = 0.0

@@ -28,6 +28,7 @@ from parzen._core import (
     telling_callbacks,
 )
 from parzen.classifiers.base import PredictionSets, check_labels, weights_below
+from parzen.evidence import Explanation
 
 
 def _has_probabilities(conformal: ConformalClassifier) -> None:
@@ -43,6 +44,13 @@ def _has_novelty(conformal: ConformalClassifier) -> None:
         raise AttributeError(
             f"novelty_p_values needs densities, which {conformal.estimator!r} does not have; use a "
             "density classifier such as ParzenClassifier."
+        )
+
+
+def _has_evidence(conformal: ConformalClassifier) -> None:
+    if not hasattr(conformal.estimator, "explain"):
+        raise AttributeError(
+            f"{conformal.estimator!r} has no explain; use a classifier of this library."
         )
 
 
@@ -153,6 +161,16 @@ class ConformalClassifier(
         """P-values of "this row is like those of the sample", by the fit to all rows."""
         check_is_fitted(self)
         return np.asarray(self.estimator_.novelty_p_values(X))
+
+    @available_if(_has_evidence)
+    def explain(self, X: ArrayLike, top: int = 5) -> list[Explanation]:
+        """Evidence for the labels of the classifier that was fitted to all rows.
+
+        See `ParzenClassifier.explain`.
+        """
+        check_is_fitted(self)
+        found: list[Explanation] = self.estimator_.explain(X, top)
+        return found
 
     def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
         below = total = np.zeros(len(self.classes_))
