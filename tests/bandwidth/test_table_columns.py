@@ -52,6 +52,7 @@ def test_the_rule_is_that_of_the_page():
     only_categories = KernelDensity("scott", kernel=ColumnProduct((0,), ())).fit(X[:, [1]])
     assert only_categories.bandwidth_ == pytest.approx(2 / 3 * 48**-0.5, rel=1e-12)
     assert np.isnan(only_categories.selection_.score)
+    assert len(only_categories.selection_.grid) == len(only_categories.selection_.scores) == 0
 
 
 @pytest.mark.parametrize("name", ["silverman", "likelihood"])
@@ -78,6 +79,14 @@ def test_the_likelihood_is_that_of_the_definition():
     own = y[rows][:, None] == y[rows]
     expected = -np.mean(np.log((K * own).sum(axis=1) / (own.sum(axis=1) - 1)))
     assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_row_beside_which_its_class_has_no_weight_left_has_no_likelihood():
+    X, _ = table(4)
+    sample = sample_of(X, np.array([0, 0, 1, 1]), np.array([1.0, 1e-20, 2.0, 1.0]))
+    value, slope = _LikelihoodLoss(sample)(np.log(_rule(sample)))
+    assert np.isfinite(value)
+    assert np.isfinite(slope).all()
 
 
 @pytest.mark.filterwarnings("ignore:class 0, 1, 2 has one sample")
