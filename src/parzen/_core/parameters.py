@@ -196,7 +196,7 @@ class Seed(Constraint):
     """A seed, a generator of NumPy's older kind, or None."""
 
     def check(self, name: str, value: Any) -> None:
-        if isinstance(value, Integral) and 0 <= value < 2**32:
+        if isinstance(value, Integral) and 0 <= int(value) < 2**32:
             return  # a generator of this seed would take a thirtieth of a small fit
         try:
             check_random_state(value)
