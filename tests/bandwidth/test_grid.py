@@ -53,6 +53,12 @@ def test_the_default_grid_has_the_ends_of_its_formula(kernel, spread, steps):
     assert grid[0] <= low * factor < grid[1]
 
 
+def test_a_class_without_spread_does_not_hide_the_next_one():
+    X = np.concatenate([np.zeros(10), np.arange(10.0), 1e-3 * np.arange(10.0)])[:, None]
+    y = np.repeat([0, 1, 2], 10)
+    assert default_grid(KernelSample.of(X, y, "gaussian", None, None, None))[0] < 1e-3
+
+
 def test_the_default_grid_never_has_more_than_512_steps():
     X = np.array([[0.0], [1.0], [1e-280], [2e-280]])
     grid = default_grid(KernelSample.of(X, [0, 0, 1, 1], "gaussian", None, None, None))

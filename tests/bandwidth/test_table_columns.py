@@ -19,11 +19,12 @@ KERNEL = ColumnProduct(unordered=(1,), ordered=(3,))
 WEIGHTS = 1.0 + (np.arange(48) % 3 == 0)
 
 
-def table(n=48):
+def table(n=48, seed=5, told=1.0):
     """A number that tells, a category of three that tells, a number of noise, an ordered one."""
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(seed)
     y = np.arange(n) % 2
-    X = [rng.normal(size=n) + y, (y + (rng.random(n) < 0.3)) % 3, 4 * rng.normal(size=n)]
+    number, other = rng.normal(size=n) + told * y, rng.random(n) < 0.3
+    X = [number, (told * y + other).astype(int) % 3, 4 * rng.normal(size=n)]
     return np.column_stack([*X, rng.integers(0, 4, n)]), y
 
 
@@ -52,6 +53,7 @@ def test_the_rule_is_that_of_the_page():
     only_categories = KernelDensity("scott", kernel=ColumnProduct((0,), ())).fit(X[:, [1]])
     assert only_categories.bandwidth_ == pytest.approx(2 / 3 * 48**-0.5, rel=1e-12)
     assert np.isnan(only_categories.selection_.score)
+    assert len(only_categories.selection_.grid) == len(only_categories.selection_.scores) == 0
 
 
 @pytest.mark.parametrize("name", ["silverman", "likelihood"])
@@ -78,6 +80,14 @@ def test_the_likelihood_is_that_of_the_definition():
     own = y[rows][:, None] == y[rows]
     expected = -np.mean(np.log((K * own).sum(axis=1) / (own.sum(axis=1) - 1)))
     assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_row_beside_which_its_class_has_no_weight_left_has_no_likelihood():
+    X, _ = table(4)
+    sample = sample_of(X, np.array([0, 0, 1, 1]), np.array([1.0, 1e-20, 2.0, 1.0]))
+    value, slope = _LikelihoodLoss(sample)(np.log(_rule(sample)))
+    assert np.isfinite(value)
+    assert np.isfinite(slope).all()
 
 
 @pytest.mark.filterwarnings("ignore:class 0, 1, 2 has one sample")
@@ -113,8 +123,9 @@ def test_every_ridge_has_the_factors_at_which_its_slope_is_zero():
     assert unpenalised[0] > unpenalised[1] > unpenalised[2]
 
 
-def test_folds_choose_the_ridge():
-    X, y = table()
+@pytest.mark.parametrize(("seed", "told", "best"), [(4, 0, 0), (1, 1, 1), (2, 1, 2), (5, 1, 3)])
+def test_folds_choose_the_ridge(seed, told, best):
+    X, y = table(48, seed, told)
     sample = sample_of(X, y, WEIGHTS)
     start = _rule(sample) / 4
     _, owners, factors = sample.kernel.codes(X[:1])
@@ -125,9 +136,20 @@ def test_folds_choose_the_ridge():
         path = [np.zeros(4), *_path(_embedded(sample, start).rows(train), owners, 4)]
         for i, theta in enumerate(path):
             losses[i] += WEIGHTS[test] @ log_losses(sample, start * np.exp(theta), test, train)
+    assert losses.argmin() == best
     path = [np.zeros(4), *_path(_embedded(sample, start), owners, 4)]
-    np.testing.assert_allclose(_learned(sample, start), path[np.argmin(losses)], atol=1e-10)
-    assert np.ptp(losses) > 1.0  # the choice matters here
+    np.testing.assert_allclose(_learned(sample, start), path[best], atol=1e-10)
+
+
+def test_rates_are_the_learned_ones_times_a_common_factor():
+    X, y = table()
+    sample, rows = sample_of(X, y), np.arange(48)
+    factors = 2.0 ** (np.arange(-2, 7) / 2)
+    losses = [log_losses(sample, _rule(sample) / t**2, rows, rows).mean() for t in factors]
+    start = _rule(sample) / factors[np.argmin(losses)] ** 2
+    chosen = ParzenClassifier(KERNEL, LeaveOneOutError()).fit(X, y).bandwidth_[0]
+    ratios = sample.kernel.rates(chosen) / (start * np.exp(_learned(sample, start)))
+    np.testing.assert_allclose(ratios, ratios[0], rtol=1e-9)
 
 
 @pytest.mark.filterwarnings("ignore:the bandwidth chosen by")
