@@ -45,7 +45,10 @@ def test_weights_are_copies_and_units_do_not_matter(rule):
     rng = np.random.default_rng(2)
     x, w = rng.normal(size=(80, 1)), rng.integers(0, 4, 80)
     assert rule(x, weights=w) == pytest.approx(rule(np.repeat(x, w, axis=0)), rel=1e-12)
-    assert rule(1e9 * x) == pytest.approx(1e9 * rule(x), rel=1e-10)
+    for unit in (1e9, 1e-9):
+        assert rule(unit * x) == pytest.approx(unit * rule(x), rel=1e-10)
+    fewer_than_two = 1.5 * w / w.sum()  # counts as two rows
+    assert rule(x, weights=fewer_than_two) == pytest.approx(rule(x, weights=2 * w / w.sum()))
 
 
 @pytest.mark.parametrize("rule", RULES)

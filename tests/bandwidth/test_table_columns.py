@@ -19,11 +19,12 @@ KERNEL = ColumnProduct(unordered=(1,), ordered=(3,))
 WEIGHTS = 1.0 + (np.arange(48) % 3 == 0)
 
 
-def table(n=48):
+def table(n=48, seed=5, told=1.0):
     """A number that tells, a category of three that tells, a number of noise, an ordered one."""
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(seed)
     y = np.arange(n) % 2
-    X = [rng.normal(size=n) + y, (y + (rng.random(n) < 0.3)) % 3, 4 * rng.normal(size=n)]
+    number, other = rng.normal(size=n) + told * y, rng.random(n) < 0.3
+    X = [number, (told * y + other).astype(int) % 3, 4 * rng.normal(size=n)]
     return np.column_stack([*X, rng.integers(0, 4, n)]), y
 
 
@@ -122,8 +123,9 @@ def test_every_ridge_has_the_factors_at_which_its_slope_is_zero():
     assert unpenalised[0] > unpenalised[1] > unpenalised[2]
 
 
-def test_folds_choose_the_ridge():
-    X, y = table()
+@pytest.mark.parametrize(("seed", "told", "best"), [(4, 0, 0), (1, 1, 1), (2, 1, 2), (5, 1, 3)])
+def test_folds_choose_the_ridge(seed, told, best):
+    X, y = table(48, seed, told)
     sample = sample_of(X, y, WEIGHTS)
     start = _rule(sample) / 4
     _, owners, factors = sample.kernel.codes(X[:1])
@@ -134,9 +136,20 @@ def test_folds_choose_the_ridge():
         path = [np.zeros(4), *_path(_embedded(sample, start).rows(train), owners, 4)]
         for i, theta in enumerate(path):
             losses[i] += WEIGHTS[test] @ log_losses(sample, start * np.exp(theta), test, train)
+    assert losses.argmin() == best
     path = [np.zeros(4), *_path(_embedded(sample, start), owners, 4)]
-    np.testing.assert_allclose(_learned(sample, start), path[np.argmin(losses)], atol=1e-10)
-    assert np.ptp(losses) > 1.0  # the choice matters here
+    np.testing.assert_allclose(_learned(sample, start), path[best], atol=1e-10)
+
+
+def test_rates_are_the_learned_ones_times_a_common_factor():
+    X, y = table()
+    sample, rows = sample_of(X, y), np.arange(48)
+    factors = 2.0 ** (np.arange(-2, 7) / 2)
+    losses = [log_losses(sample, _rule(sample) / t**2, rows, rows).mean() for t in factors]
+    start = _rule(sample) / factors[np.argmin(losses)] ** 2
+    chosen = ParzenClassifier(KERNEL, LeaveOneOutError()).fit(X, y).bandwidth_[0]
+    ratios = sample.kernel.rates(chosen) / (start * np.exp(_learned(sample, start)))
+    np.testing.assert_allclose(ratios, ratios[0], rtol=1e-9)
 
 
 @pytest.mark.filterwarnings("ignore:the bandwidth chosen by")
