@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parzen._core import Bools, Floats, Ints, check_countable
+from parzen._core import Array, Bools, Floats, Ints, check_countable
 from parzen.classifiers.laplacian.normalizers import normalise
 from parzen.classifiers.laplacian.reduction import reduced
 from parzen.expansion import KernelExpansion
@@ -54,6 +54,10 @@ class LaplacianModel(NamedTuple):
     frequencies: Floats | None  # (rows,)
     points: Ints  # (kernels,) the rows of the sample that carry them
 
+    def log_scores(self, X: Array) -> Floats:
+        """Log gamma_c at rows that may lack columns."""
+        return log_scores(self.expansion, self.expansion.column_log_means()[0], X)
+
 
 def fit_model(sample: Sample, bandwidth: Floats, options: LaplacianOptions) -> LaplacianModel:
     """Fit at a given bandwidth: a number, one per class, per feature, or both."""
@@ -83,6 +87,17 @@ def fit_model(sample: Sample, bandwidth: Floats, options: LaplacianOptions) -> L
         frequencies=None if sample.weights is None else sample.weights[norms.rows],
         points=first[centres],
     )
+
+
+def log_scores(
+    expansion: KernelExpansion, log_norms: Floats, X: Array, **sums_options: Any
+) -> Floats:
+    """Log gamma_c, where a column l that a row lacks has the factor Q_cl^(1/2).
+
+    ``log_norms`` are log Q_cl, shape (C, d): see `normalizers`.
+    """
+    logs = expansion.log_sums(X, **sums_options)
+    return np.asarray(logs + 0.5 * (np.isnan(X) @ log_norms.T))
 
 
 def weighted_expansion(
