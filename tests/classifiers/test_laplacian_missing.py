@@ -41,9 +41,12 @@ def mean_density(values, w, s):
     return np.average(at, weights=w[seen]) if seen.any() else 1.0
 
 
-def terms(x, Z, w, s):
-    """What every row of Z adds to a sum at x, over the columns that x has."""
-    out = w.astype(float).copy()
+def terms(x, Z, w, s, gap=1.0):
+    """What every row of Z adds to a sum at x, over the columns that x has.
+
+    ``gap`` is the factor for a gap that only one of the two has.
+    """
+    out = w * gap ** (np.isnan(Z) != np.isnan(x)).sum(axis=1)
     for j in np.flatnonzero(~np.isnan(x)):
         lacking = np.isnan(Z[:, j])
         stand_in = column_density(x[j], Z[:, j], w, s[j])
@@ -54,7 +57,7 @@ def terms(x, Z, w, s):
 class Definition:
     """f, the weights, Q, V and gamma of the docstring; one bandwidth per column."""
 
-    def __init__(self, Z, y, s, w=None):
+    def __init__(self, Z, y, s, w=None, gap=1.0):
         n, w = len(Z), np.ones(len(Z)) if w is None else w
         peaks = 1 / (s * np.sqrt(2 * np.pi))
         means = np.array([mean_density(Z[:, j], w, s[j]) for j in range(3)])
@@ -64,7 +67,7 @@ class Definition:
             copies[i] -= 1.0  # one copy is the row itself, whose kernel is whole
             others = (terms(Z[i], Z, w, s) * copies / w).sum() * means[np.isnan(Z[i])].prod()
             f[i] = (peaks.prod() + others) / w.sum()
-        self.alpha, self.s2, self.classes = f**-0.5, s * np.sqrt(2), []
+        self.alpha, self.s2, self.classes, self.gap = f**-0.5, s * np.sqrt(2), [], gap
         a = w * self.alpha
         for c in (0, 1):
             rows, b = Z[y == c], a[y == c]
@@ -73,14 +76,14 @@ class Definition:
             V2 = 0.0
             for i, row in enumerate(rows):
                 lacks = np.isnan(row)
-                others = np.delete(terms(row, rows, b, self.s2), i).sum() * Q[lacks].prod()
+                others = np.delete(terms(row, rows, b, self.s2, gap), i).sum() * Q[lacks].prod()
                 V2 += b[i] * (others + b[i] * peak[~lacks].prod() * Q[lacks].prod())
             self.classes.append((rows, b, Q, np.sqrt(V2)))
 
     def gamma(self, x):
         lacks = np.isnan(x)
         return [
-            terms(x, rows, b, self.s2).sum() * np.sqrt(Q[lacks].prod()) / V
+            terms(x, rows, b, self.s2, self.gap).sum() * np.sqrt(Q[lacks].prod()) / V
             for rows, b, Q, V in self.classes
         ]
 
@@ -96,7 +99,9 @@ def test_weights_lengths_and_scores_follow_the_definition(per_column, weighted, 
     s = np.array([0.5, 0.8, 1.5]) if per_column else np.full(3, 0.7)
     rows = Z if gaps == "everywhere" else X
     clf = LaplacianClassifier(bandwidth=s[None] if per_column else 0.7).fit(rows, y, w)
-    expected = Definition(rows, y, s, w)
+    gap = np.exp(clf.expansion_.mismatch)
+    assert (gap < 1) == (gaps == "everywhere")
+    expected = Definition(rows, y, s, w, gap)
     np.testing.assert_allclose(clf.weights_, expected.alpha, rtol=1e-10)
     lengths = [V for *_, V in expected.classes]
     np.testing.assert_allclose(np.exp(clf.log_normalizers_), lengths, rtol=1e-10)
@@ -127,6 +132,17 @@ def test_classes_with_bandwidths_of_their_own_equal_one_that_is_shared():
     both = LaplacianClassifier(bandwidth=[0.7, 0.7]).fit(Z, y)
     np.testing.assert_allclose(both.cosines(np.zeros((1, 3))), one.cosines(np.zeros((1, 3))), 0.2)
     assert (both.predict(Z) == one.predict(Z)).mean() > 0.9
+
+
+def test_gaps_that_tell_the_class_have_a_share_in_the_scores(tmp_path):
+    _, Z, y = table(80)
+    Z[(y == 1) & (np.arange(80) % 3 > 0), 2] = np.nan
+    clf = LaplacianClassifier(bandwidth=0.7).fit(Z, y)
+    assert clf.expansion_.mismatch < 0
+    assert clf.predict_proba([[np.nan] * 3])[0, 1] > 0.6
+    model_files.save(clf, tmp_path / "model.parzen")
+    again = model_files.load(tmp_path / "model.parzen")
+    np.testing.assert_array_equal(again.predict_proba(Z), clf.predict_proba(Z))
 
 
 def test_units_of_a_column_do_not_matter():

@@ -229,12 +229,12 @@ class _GappedSums:
             of = None if own is None or leave == "kernel" else own[there]
             marginals[there, ..., i] = self._log_means(j, queries[there], of, kept[there])
         if self.is_single:
-            return np.asarray(marginals[..., 0] + level + self._log_masses(asked, own, kept))
-        # |q - g| = q + g (1 - 2 q) for the gaps q of a query and g of a point.
-        marginals += (
-            np.where(asked, 1.0, -1.0)[:, None, None, self.gappy] * self.mismatch[self.gappy]
-        )
-        level = level + (~asked @ self.mismatch)[:, None, None]
+            whole = leave == "kernel"
+            return level + self._of_one_column(queries, marginals[..., 0], own, kept, whole=whole)
+        if self.mismatch.any():  # |q - g| = q + g (1 - 2 q) for gaps q of a query, g of a point
+            signs = np.where(asked, 1.0, -1.0)[:, None, None, self.gappy]
+            marginals += signs * self.mismatch[self.gappy]
+            level = level + (~asked @ self.mismatch)[:, None, None]
         starts = [*self.firsts, len(self.points)]
         label_starts = np.searchsorted(self.labels[self.firsts], np.arange(self.n_labels + 1))
         _native.gapped_log_sums(
@@ -305,15 +305,22 @@ class _GappedSums:
         masses = np.exp(mine).T @ self.w[there]
         return np.asarray(np.logaddexp.reduce(logs + mine, axis=0) - np.log(masses))
 
-    def _log_masses(self, asked: Bools, own: Ints | None, kept: Floats) -> Floats:
-        """Log-weights of the labels for queries of a single column, times the mismatch of gaps."""
+    def _of_one_column(
+        self, queries: Floats, means: Floats, own: Ints | None, kept: Floats, *, whole: bool
+    ) -> Floats:
+        """Log-sums of a single column from its densities, times the mismatch of gaps.
+
+        With ``whole`` densities have the queries' own kernels, which the sums must not have.
+        """
+        asked = ~np.isnan(queries[:, 0])
         has, lacks = (
-            _log(self._masses(rows, own, kept)) for rows in (~self.lacks[:, 0], self.lacks[:, 0])
+            means + _log(self._masses(rows, own, kept))[..., None]
+            for rows in (~self.lacks[:, 0], self.lacks[:, 0])
         )
-        asked, mismatch = asked[:, :1], self.mismatch[0]
-        return np.logaddexp(
-            has + np.where(asked, 0.0, mismatch), lacks + np.where(asked, mismatch, 0.0)
-        )[..., None]
+        if whole and own is not None:
+            has[asked] = self._log_sums(queries[asked], self.points, ~self.lacks[:, 0], own[asked])
+        factors = np.where(asked[:, None], [0.0, self.mismatch[0]], [self.mismatch[0], 0.0])
+        return np.logaddexp(has + factors[:, :1, None], lacks + factors[:, 1:, None])
 
     def _masses(self, known: Bools, own: Ints | None, kept: Floats) -> Floats:
         """Weight of every label among some points, without the queries' own among them."""

@@ -55,7 +55,7 @@ from parzen.classifiers.laplacian.ranks import LaplacianRanks, keeps_all
 from parzen.classifiers.laplacian.reduction import REDUCTIONS, check_keep
 from parzen.classifiers.laplacian.selection import LaplacianKFoldError
 from parzen.kernels import ColumnProduct, Kernel, Rescaled, get_density
-from parzen.samples import Sample
+from parzen.samples import Sample, gap_mismatch
 from parzen.sums import check_serves, has_missing, refuses_missing
 
 _SHARE_OF_SEARCH = 0.9  # Share of the progress of a fit that the choice of a bandwidth takes.
@@ -305,6 +305,7 @@ class LaplacianClassifier(TableKernel, LaplacianRanks):
             reduction=self.reduction,
             n_density_samples=self.n_density_samples,
             rng=check_random_state(self.random_state),
+            mismatch=gap_mismatch(sample, self.n_jobs),
             **self._sums_options(),
         )
         choosing = self._choosing(sample)
@@ -336,13 +337,14 @@ class LaplacianClassifier(TableKernel, LaplacianRanks):
             kernel=options.kernel,
             sample_weight=sample.weights,
             scale=self.scale_,
+            mismatch=options.mismatch,
             n_jobs=self.n_jobs,
         )
 
     def _log_densities(self, X: Array) -> Array:
         """Log gamma_c at each row, of its other columns where it lacks some."""
         if not has_missing(X):
-            return super()._log_densities(X)
+            return self.expansion_.log_sums(X, **self._sums_options())
         if self._log_norms is None:
             self._log_norms = self.expansion_.column_log_means()[0]
         return log_scores(self.expansion_, self._log_norms, X, **self._sums_options())

@@ -37,6 +37,7 @@ class LaplacianOptions(NamedTuple):
     n_jobs: int | None
     method: str = "auto"
     rtol: float = DEFAULT_RTOL
+    mismatch: float = 0.0  # log of the factor for a gap that only one of two rows has
 
     def sums(self) -> dict[str, Any]:
         """How kernel sums are computed."""
@@ -75,6 +76,7 @@ def fit_model(sample: Sample, bandwidth: Floats, options: LaplacianOptions) -> L
         log_alpha = log_weights[first]
     all_kernels, unit = weighted_expansion(sample, log_alpha, bandwidth, options.kernel)
     all_kernels, centres = with_fewer_kernels(all_kernels, log_alpha, options)
+    all_kernels = replace(all_kernels, mismatch=options.mismatch)
     rows = _visited_rows(all_kernels, centres, options)
     norms = normalise(all_kernels, rows, centres, sample.weights, **options.sums())
     kept = all_kernels if centres.all() else all_kernels.subset(centres)
