@@ -9,7 +9,12 @@ from sklearn.impute import SimpleImputer
 from sklearn.metrics import log_loss
 from sklearn.pipeline import make_pipeline
 
-from parzen import KernelNaiveBayes, ParzenClassifier, StackedDensityClassifier, model_files
+from parzen import (
+    KernelNaiveBayes,
+    ParzenClassifier,
+    StackedDensityClassifier,
+    model_files,
+)
 from parzen.kernels import ColumnProduct, get
 from parzen.samples import Sample
 from parzen.samples.gaps import _gains
@@ -185,15 +190,23 @@ def test_copies_count_as_weights_where_entries_are_missing():
     np.testing.assert_allclose(weights.predict_proba(Z), copies.predict_proba(Z), rtol=1e-9)
 
 
-def test_an_explanation_needs_every_column_but_of_naive_bayes():
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        ParzenClassifier(bandwidth=0.7),
+        ParzenClassifier("laplacian", bandwidth=[[0.7, 0.5, 0.9]]),
+        KernelNaiveBayes(bandwidth=0.7),
+    ],
+    ids=str,
+)
+def test_a_missing_entry_has_no_effect_on_a_label(classifier):
     X, Z, y = sample()
-    for rows, queries in ((Z, X), (X, Z)):
-        with pytest.raises(ValueError, match="explain takes no missing values"):
-            ParzenClassifier(bandwidth=0.7).fit(rows, y).explain(queries)
-        found = KernelNaiveBayes(bandwidth=0.7).fit(rows, y).explain(queries, top=60)
+    for rows, queries in ((Z, X), (X, Z), (Z, Z)):
+        found = classifier.fit(rows, y).explain(queries, top=60)
         for one, gaps in zip(found, np.isnan(queries), strict=True):
             assert (one.column_effects[gaps] == 0).all()
             assert (one.column_effects[~gaps] != 0).all()
+            assert one.supporting_shares.sum() == pytest.approx(1, rel=1e-12) or gaps.all()
 
 
 def test_what_needs_every_column_says_so():

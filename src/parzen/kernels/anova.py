@@ -200,6 +200,20 @@ class AnovaKernel(InnerKernel):
         products = self.interactions * (S1**2 - S2) / (d - 1) if d > 1 else 0.0
         return np.asarray((S1 + products) / (d * (1.0 + self.interactions)))
 
+    def without(self, column: int) -> tuple[AnovaKernel, float]:
+        """The main effects and interactions of the other columns: a kernel, and its factor.
+
+        This is the mean of the kernel over the column's values in the reference.
+        """
+        points = self.points.copy()
+        points[:, column] = 0.0
+        d = max(int(np.count_nonzero(self._levels[1])), 1)
+        if not self._levels[1][column] or d == 1:
+            return AnovaKernel(points, self.interactions, self.equality, self.weights), 1.0
+        rho = self.interactions * (d - 2) / (d - 1)
+        factor = (d - 1) * (1.0 + rho) / (d * (1.0 + self.interactions))
+        return AnovaKernel(points, rho, self.equality, self.weights), factor
+
     def is_mercer(self, n_features: int) -> bool:
         """Always: sums and products of Mercer kernels are Mercer kernels."""
         return True

@@ -40,9 +40,8 @@ from parzen.classifiers.l2.l2_base import L2Base
 from parzen.classifiers.l2.search import Choice
 from parzen.classifiers.l2.signed_weights import SignedWeights, decide
 from parzen.classifiers.plug_in import NoveltyByDensities
-from parzen.evidence import Duel, Explanation, explain_scores, without_column
+from parzen.evidence import Duel, Explanation, explain_scores, kernel_values, without_distances
 from parzen.expansion import KernelExpansion
-from parzen.kernels import gram
 from parzen.l2 import Carriers
 from parzen.samples import Sample
 
@@ -211,14 +210,13 @@ class L2LinearClassifier(NoveltyByDensities, PredictionSets, Explaining, L2Base)
 
     def _explain(self, X: Array, top: int) -> list[Explanation]:
         expansion, points = self.expansion_, X.astype(np.float64, copy=False)
-        W, space = self._of_classes(expansion.weight_matrix()), expansion.space(0)
-        centres = space.map(expansion.points)
+        W = self._of_classes(expansion.weight_matrix())
 
         def terms(queries: Array, label: Ints, rival: Ints) -> Floats:
-            kernels = gram(space.map(queries), centres, expansion.kernel, space.bandwidth)
-            return np.asarray(kernels * (W[:, label] - W[:, rival]).T)
+            return np.asarray(kernel_values(expansion, queries) * (W[:, label] - W[:, rival]).T)
 
-        columns = [without_column(expansion, points, column) for column in range(X.shape[1])]
+        places = np.arange(X.shape[1])[:, None]
+        columns = [without_distances(expansion, points, column) for column in places]
         return explain_scores(
             terms,
             points,

@@ -147,8 +147,9 @@ def with_fewer_kernels(
         rows = np.flatnonzero(codes == c)
         if len(rows) == 0:
             continue
+        own = X[rows]
         kept = reduced(
-            X[rows] / _class_bandwidth(expansion.bandwidth, c),
+            (own - own.min(axis=0)) / _class_bandwidth(expansion.bandwidth, c),
             weights[rows],
             log_weights[rows],
             keep=options.keep,

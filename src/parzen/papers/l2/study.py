@@ -32,6 +32,7 @@ from parzen.papers.l2.banana import banana_boundaries, sparsity_against_smoothin
 from parzen.papers.l2.figures import one_dimension, true_densities
 from parzen.papers.l2.grids import met_together
 from parzen.papers.l2.methods import COLUMNS
+from parzen.papers.l2.theory import convergence
 
 _SVM_ONE_SET_ROWS = 1000  # from this many training rows on, one training set tunes the SVMs
 _ETA_ONE_SET_ROWS = 3000  # from this many training rows on, one training set chooses eta
@@ -215,5 +216,6 @@ PAPER = Paper(
         ("1",): one_dimension,
         ("2",): lambda setting: banana_boundaries(setting, STUDY),
         ("sparsity",): sparsity_against_smoothing,
+        ("theory",): convergence,
     },
 )
