@@ -110,6 +110,25 @@ def test_gaps_that_tell_the_class_have_a_share_in_the_density():
     assert sum(masses) == pytest.approx(1.0, abs=1e-6)
 
 
+def test_evidence_has_the_gaps_that_tell_the_class():
+    X, y = informative()
+    clf = ParzenClassifier(bandwidth=0.6).fit(X, y)
+    gap = np.exp(clf.expansion_.mismatch)
+    i = int(np.flatnonzero(np.isnan(X[:, 0]) & ~np.isnan(X[:, 1]))[0])
+    found = clf.explain(X[[i]], top=80)[0]
+    mine = np.flatnonzero(y == found.label)
+    column = X[mine, 1]
+    near = np.exp(-0.5 * ((X[i, 1] - column) / 0.6) ** 2)
+    terms = np.where(np.isnan(column), np.nanmean(near), near)
+    terms *= gap ** (np.isnan(X[mine]) != np.isnan(X[i])).sum(axis=1)
+    order = np.argsort(-terms, kind="stable")
+    np.testing.assert_allclose(found.supporting_shares, terms[order] / terms.sum(), rtol=1e-9)
+    one = ParzenClassifier(bandwidth=0.6).fit(X[:, :1], y)
+    assert one.expansion_.mismatch < 0
+    odds = np.diff(one.predict_log_proba(X[[i], :1]))[0, 0] * (1 if found.label == 1 else -1)
+    assert found.column_effects[1] == pytest.approx(found.log_odds - odds, rel=1e-9)
+
+
 @pytest.mark.parametrize("bandwidth", [[0.6, 0.6], np.full((2, 2), 0.6)], ids=["class", "both"])
 def test_bandwidths_of_the_classes_share_the_columns_of_the_gaps(bandwidth):
     X, y = informative()

@@ -54,6 +54,7 @@ from parzen.classifiers.laplacian.model import (
 from parzen.classifiers.laplacian.ranks import LaplacianRanks, keeps_all
 from parzen.classifiers.laplacian.reduction import REDUCTIONS, check_keep
 from parzen.classifiers.laplacian.selection import LaplacianKFoldError
+from parzen.evidence import Explanation
 from parzen.kernels import ColumnProduct, Kernel, Rescaled, get_density
 from parzen.samples import Sample, gap_mismatch
 from parzen.sums import check_serves, has_missing, refuses_missing
@@ -340,6 +341,14 @@ class LaplacianClassifier(TableKernel, LaplacianRanks):
             mismatch=options.mismatch,
             n_jobs=self.n_jobs,
         )
+
+    def _explain(self, X: Array, top: int) -> list[Explanation]:
+        if self.expansion_.has_gaps or has_missing(X):
+            raise ValueError(
+                "LaplacianClassifier.explain takes no missing values, in X or in the training "
+                "rows; impute them, or explain the labels of ParzenClassifier."
+            )
+        return super()._explain(X, top)
 
     def _log_densities(self, X: Array) -> Array:
         """Log gamma_c at each row, of its other columns where it lacks some."""

@@ -100,9 +100,9 @@ class ParzenClassifier(TableKernel, StreamClassifier):
     the share is near alpha.
 
     Entries may be missing (NaN; None in categories), for kernels that are products of their columns
-    and with ``metric=None``. A row is judged by the densities of the columns that it has. Where gaps
-    alone predict the labels better than the shares of the classes do, they are a category of two
-    levels beside their column, and densities are those of entries and gaps together.
+    and with ``metric=None``. A row is judged by the densities of the columns that it has. Where
+    gaps alone predict the labels better than the shares of the classes do, they are a category of
+    two levels beside their column, and densities are those of entries and gaps together.
 
     With ``metric="class"`` a named selector works in the space whitened by the pooled within-class
     covariance, and its choice is used in units of each class's own covariance. Labels have shaped
