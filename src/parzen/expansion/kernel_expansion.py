@@ -254,13 +254,6 @@ class KernelExpansion:
         weights = None if self.weights is None else self.weights[rows]
         return replace(self, points=self.points[rows], labels=labels, weights=weights)
 
-    def without_zeros(self) -> KernelExpansion:
-        """The same expansion on the points whose weights are not all zero."""
-        if self.weights is None:
-            return self
-        kept = self.weights != 0 if self.weights.ndim == 1 else (self.weights != 0).any(axis=1)
-        return self.subset(kept)
-
     def groups(self, mode: str, trees: TreeStore) -> Iterator[Group]:
         """Classes that share a kernel, with their sums prepared for log-sums or signed sums."""
         how: dict[str, Any] = {"kernel": self.kernel_in_space, "mode": mode}

@@ -13,7 +13,6 @@ from typing import Self
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import softmax
 
 from parzen._core import Array, Bools, Floats, Ints
 from parzen.classifiers.base.decision import Decision
@@ -113,12 +112,13 @@ def tempering_exponent(log_scores: Array, codes: Ints, weights: Floats | None = 
     own = scores[np.arange(len(codes)), codes]
     targets = _targets(codes, present)
     relative = np.where(present, scores - own[:, None], 0.0)
-    logits = np.where(present, relative, -np.inf)
+    below_largest = np.where(present, relative - relative.max(axis=1, keepdims=True), -np.inf)
     gain = np.sum(targets * relative, axis=1)
 
     def slope(log_a: float) -> float:
         """Derivative of the log-loss, which is convex in a."""
-        mean = np.sum(softmax(np.exp(log_a) * logits, axis=1) * relative, axis=1)
+        odds = np.exp(np.exp(log_a) * below_largest)
+        mean = np.einsum("ic,ic->i", odds, relative) / odds.sum(axis=1)
         return float(w @ (mean - gain))
 
     # Wide bandwidths make all scores nearly equal: the range follows their spread.

@@ -35,8 +35,10 @@ from parzen.papers.kernel_optimization.thirds import fixed_trial, tuned_trial
 from parzen.papers.kernel_optimization.thirds_beside import (
     BASELINES,
     BETTER,
+    TRANSDUCTIVE,
     beside_trial,
     better_trial,
+    transductive_trial,
 )
 
 Found = dict[str, list[dict[str, float]]]
@@ -133,6 +135,20 @@ def improvement(errors: Table) -> Table:
     return Table("8 improvement", title, columns, rows, notes, is_compared=False)
 
 
+def transductive(setting: Setting) -> list[Table]:
+    """K_alg of Table IX for training and test rows together."""
+    found, missing = _trials(transductive_trial, "transductive", setting, {})
+    figures = read(printed.ALIGNMENT, printed.ALIGNED)
+    rows = [_row(t, trials, TRANSDUCTIVE, figures.get(t), 10) for t, trials in found.items()]
+    notes = [
+        "The Gram matrix of training and test rows keeps its eigenvectors, and their new "
+        "eigenvalues follow the labels of the training rows, as Cristianini et al. compute it."
+    ]
+    caption = "3-NN with K_alg of training and test rows together, error % (printed)"
+    columns = list(TRANSDUCTIVE)
+    return [Table("transductive", caption, columns, rows, notes, missing, explains="9")]
+
+
 def baselines(setting: Setting) -> list[Table]:
     """Other classifiers on the same thirds."""
     found, missing = _trials(beside_trial, "baselines", setting, {})
@@ -216,6 +232,7 @@ PAPER = Paper(
         ("6", "7"): partial(fixed, "Monks1"),
         ("steps",): steps,
         ("8", "8 improvement", "9"): tuned,
+        ("transductive",): transductive,
         ("baselines",): baselines,
         ("better",): better,
     },
