@@ -42,7 +42,7 @@ class ColumnSums(NamedTuple):
         masses = np.zeros((len(rows), X.shape[1], C, K))
         backgrounds, levels = np.full(X.shape[1], np.nan), np.zeros(X.shape[1])
         for j, x in enumerate(steps(list(X.T))):
-            counted = bool(training.blocks.table.is_discrete[j])
+            counted = bool(training.blocks.table.is_counted[j])
             if counted:
                 levels[j] = len(np.unique(x[~np.isnan(x)]))
             else:

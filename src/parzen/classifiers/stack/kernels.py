@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -58,8 +58,12 @@ class KernelRule:
         logs = self.expansion.log_sums(X, **options)
         if self.offsets is None:
             return np.asarray(logs + self.log_shares)
-        relative = self.temperature * (logs - self.expansion.log_peaks())
+        relative = self.temperature * (logs - self._log_peaks)
         return np.asarray(relative + self.offsets + self.log_shares)
+
+    @cached_property
+    def _log_peaks(self) -> Floats:
+        return self.expansion.log_peaks()
 
 
 def expansion_of(

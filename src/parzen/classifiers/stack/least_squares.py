@@ -48,6 +48,7 @@ _METRIC_REGULARIZERS = (0.03, 0.3)
 _METRIC_RIDGES = (3.0, 0.1)  # Penalties of ardl whose metrics lsard uses.
 _METRIC_WIDTH = 4.0  # Bandwidth of lsard, in units of that of the learned metric.
 _SHARE_OF_RMS = 0.4  # bandwidth of lsard with landmarks, in root mean squared distances
+_MOST_SHARED = 2**22  # Values of a kernel that several members share.
 _SCALE = 4.0  # Log-odds per unit of score before calibration, which finds the right ones.
 
 
@@ -64,8 +65,16 @@ class LeastSquaresRule:
         return int(self.expansion.points.size)
 
     def scores(self, blocks: Blocks, **options: Any) -> Floats:
-        X = getattr(blocks, self.block)
+        X, points = getattr(blocks, self.block), self.expansion.points
+        if isinstance(self.expansion.kernel, AnovaKernel) and len(X) * len(points) <= _MOST_SHARED:
+            return np.asarray(self.log_shares + _SCALE * self._shared_scores(X, blocks))
         return np.asarray(self.log_shares + _SCALE * self.expansion.scores(X, **options))
+
+    def _shared_scores(self, X: Floats, blocks: Blocks) -> Floats:
+        """From values of the kernel that are computed once for all members that use it."""
+        points, kernel = self.expansion.points, self.expansion.kernel
+        values = blocks.once((id(kernel), id(points)), lambda: gram(X, points, kernel, 1.0))
+        return np.asarray(values @ self.expansion.weight_matrix() + self.expansion.offset)
 
 
 def least_squares_family(training: StackTrainingSet) -> list[Candidate]:

@@ -328,6 +328,8 @@ class StackedDensityClassifier(DensityClassifier):
 
     def _in_batches(self, X: Floats, *, with_reference: bool) -> Floats:
         """Rows in batches whose blocks, and as much again to make them, fit the working memory."""
+        if len(X) <= 1:
+            return self._batch(X, with_reference)
         width = 2 * (2 * len(self._table.mixed_columns()) + X.shape[1])
         width += (6 + 4 * len(self.experts_)) * len(self.classes_)
         rows = get_chunk_n_rows(row_bytes=8 * width, max_n_rows=max(1, len(X)))
@@ -339,7 +341,7 @@ class StackedDensityClassifier(DensityClassifier):
         logits = np.tile(self.offsets_ if self.experts_ else self._log_shares, (len(X), 1))
         if len(X) == 0:
             return logits
-        options = {**self._sums_options(), "n_jobs": effective_threads(self.n_jobs)}
+        options = {**self._sums_options(), "n_jobs": effective_threads(self.n_jobs, is_small=len(X) == 1)}
         if self.experts_:
             scores = np.array([expert.rule.scores(blocks, **options) for expert in self.experts_])
             for v, log_posterior in zip(
