@@ -27,6 +27,7 @@ def kernel_sums(
     log_scale: NDArray[T] | None,
     threads: int,
 ) -> None: ...
+
 class PackedDouble:
     def at(
         self,

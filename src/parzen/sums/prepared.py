@@ -104,8 +104,9 @@ class PreparedSums:
         """The sums over packed points; None where another instruction set is in use by now."""
         call, plan = self.call, self.call.plan
         if self._packed is None:
+            kernel, parameters = plan.native
             self._packed = _native.pack(
-                plan.points, call.weights, call.labels, *plan.native, plan.bandwidths,
+                plan.points, call.weights, call.labels, kernel, parameters, plan.bandwidths,
                 plan.log_normalizers, plan.mode, call.columns,
             )  # fmt: skip
         sums = np.empty((len(X), call.columns, 1), dtype=call.dtype)

@@ -131,7 +131,7 @@ def bayes_family(training: StackTrainingSet) -> list[Candidate]:
             training.log_shares + logs[b].sum(axis=1),
             partial(_fit, training, b, equal_weights),
         )
-        for b, factor in enumerate(FACTORS)
+        for b, factor in enumerate(FACTORS[: len(logs)])
     ]
 
 

@@ -34,6 +34,7 @@ from parzen.metric import (
 from parzen.samples import KernelSample, class_log_sums, left_out_log_means, log_means
 
 MOST_COLUMNS = 300  # columns of a covariance that is estimated
+_FARTHEST = 1e12  # Standardised values beyond it are cut off in single precision.
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,8 @@ class KernelRule:
 
     def scores(self, blocks: Blocks, **options: Any) -> Floats:
         X = getattr(blocks, self.block)
+        if self.expansion.points.dtype == np.float32:
+            X = np.clip(X, -_FARTHEST, _FARTHEST).astype(np.float32)
         if self.space is not None:
             X = self.space.apply(X, 0)
         logs = self.expansion.log_sums(X, **options)
@@ -69,7 +72,9 @@ class KernelRule:
 def expansion_of(
     training: StackTrainingSet, X: Floats, kernel: str, bandwidth: Any, **options: Any
 ) -> KernelExpansion:
-    """The mean of kernels of every class."""
+    """The mean of kernels of every class; product Laplacians of a part in single precision."""
+    single = training.is_part and kernel == "laplacian"
+    X = X.astype(np.float32) if single else X
     counts = np.bincount(training.codes, training.frequencies, minlength=training.n_classes)
     return KernelExpansion(
         points=X,

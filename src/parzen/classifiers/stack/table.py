@@ -191,7 +191,7 @@ class Blocks:
             for place in np.flatnonzero(wanted).tolist():
                 out[0, place] = self.table.scores[place].at(row[place])
             return np.nan_to_num(out, copy=False)
-        for place in np.flatnonzero(wanted):
+        for place in np.flatnonzero(wanted).tolist():
             found = self.table.scores[place].of(self.X[:, self.table.kept[place]])
             out[:, place] = np.where(np.isnan(found), 0.0, found)
         return out
