@@ -9,6 +9,7 @@ from sklearn.model_selection import GridSearchCV
 
 import parzen
 from parzen import (
+    ConformalClassifier,
     KernelDensity,
     KernelNaiveBayes,
     L2Classifier,
@@ -57,7 +58,7 @@ def sample():
 EVERY = [
     ParzenClassifier(), KernelNaiveBayes(bandwidth="cv"), L2Classifier(),
     LaplacianClassifier(bandwidth="cv"), LSSVMClassifier(), StackedDensityClassifier("fast"),
-    KernelDensity("lscv"), L2KernelDensity("cv"),
+    KernelDensity("lscv"), L2KernelDensity("cv"), ConformalClassifier(ParzenClassifier()),
 ]  # fmt: skip
 
 
@@ -92,7 +93,14 @@ def test_parts_are_told_while_the_fit_goes_on(sample):
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
-    "model", [L2Classifier(), LSSVMClassifier(), KernelDensity("lscv")], ids=repr
+    "model",
+    [
+        L2Classifier(),
+        LSSVMClassifier(),
+        KernelDensity("lscv"),
+        ConformalClassifier(ParzenClassifier()),
+    ],
+    ids=repr,
 )
 def test_a_stopped_fit_is_an_error_that_says_so_and_leaves_nothing_half_done(model, sample):
     X, y = sample

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import multivariate_normal
 from sklearn.datasets import load_iris
 
 from parzen import (
@@ -15,7 +16,6 @@ from parzen import (
     LSSVMClassifier,
     ParzenClassifier,
     RLSClassifier,
-    StackedDensityClassifier,
 )
 from parzen.classifiers.least_squares.coding import class_scores
 
@@ -169,6 +169,45 @@ def test_rows_have_the_names_of_the_index():
     assert ParzenClassifier(bandwidth=0.3).fit(X, Y).explain(X[:1])[0].supporting_names is None
 
 
-def test_a_pool_is_refused_with_the_cure():
-    with pytest.raises(ValueError, match="ParzenClassifier"):
-        StackedDensityClassifier(families="fast").fit(X, Y).explain(X[:1])
+def test_gaussians_in_a_metric_lose_a_column_by_the_marginal_of_the_normal_distribution():
+    classifier = ParzenClassifier(bandwidth=0.7, metric="class").fit(X, Y)
+    whitening = classifier.expansion_.whitening
+    x = X[70] + 0.1
+    found = classifier.explain(x[None])[0]
+
+    def log_density(c, columns):
+        root = whitening.roots[c]
+        covariance = 0.49 * np.linalg.inv(root @ root.T)[np.ix_(columns, columns)]
+        own = X[c == Y][:, columns]
+        return np.log(np.mean([multivariate_normal(y, covariance).pdf(x[columns]) for y in own]))
+
+    for column in range(4):
+        rest = [k for k in range(4) if k != column]
+        odds = [
+            log_density(found.label, part) - log_density(found.rival, part)
+            for part in (range(4), rest)
+        ]
+        assert found.column_effects[column] == pytest.approx(odds[0] - odds[1], rel=1e-9)
+
+
+def test_missing_entries_have_no_effect_and_the_shares_of_the_terms_that_replace_them():
+    rng = np.random.default_rng(0)
+    gapped = np.where(rng.uniform(size=X.shape) < 0.2, np.nan, X)
+    classifier = ParzenClassifier(bandwidth=0.5).fit(gapped, Y)
+    x = X[70].copy()
+    x[1] = np.nan
+    found = classifier.explain(x[None], top=len(X))[0]
+    assert found.column_effects[1] == 0
+    own, rows = gapped[found.label == Y], np.flatnonzero(found.label == Y)
+    terms = np.ones(len(own))
+    for j in (0, 2, 3):
+        kernels = np.exp(-0.5 * ((x[j] - own[:, j]) / 0.5) ** 2)
+        terms *= np.where(np.isnan(kernels), np.nanmean(kernels), kernels)
+    shares = np.zeros(len(X))
+    shares[found.supporting] = found.supporting_shares
+    np.testing.assert_allclose(shares[rows], terms / terms.sum(), rtol=1e-9)
+    less = x.copy()
+    less[2] = np.nan
+    logs = classifier.predict_log_proba(np.stack([x, less]))
+    odds = logs[:, found.label] - logs[:, found.rival]
+    assert found.column_effects[2] == pytest.approx(odds[0] - odds[1], rel=1e-9)

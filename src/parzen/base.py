@@ -99,11 +99,6 @@ class SumsOptions(CallbackSupport):  # type: ignore[misc]
         """Refuse wrong parameters, before any computation; subclasses add what concerns several."""
         check_parameters(self)
 
-    def _forget(self) -> None:
-        """Drop what an earlier fit learned, so that an interrupted fit leaves nothing behind."""
-        for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
-            delattr(self, name)
-
     def _check_serves(self, n_features: int) -> None:
         """Refuse a method that was asked for by name and knows nothing of the kernel."""
         kernel = getattr(self, "kernel", None)
@@ -239,9 +234,11 @@ class TableKernel:
             return points
         if reset:
             self._categories = CategoryColumns.find(X, kernel.unordered, kernel.ordered)
-        return validate_table(
+        points = validate_table(
             estimator, X, self._categories, reset=reset, allow_nan=self._takes_missing
         )
+        self._check_missing(points, kernel)
+        return points
 
     def _check_columns_alone(self) -> None:
         """Refuse what a kernel with a bandwidth for every column excludes."""

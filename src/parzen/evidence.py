@@ -7,7 +7,8 @@ difference, whose positive terms speak for the label and whose negative ones aga
 The effect of a column is the change of the log-odds of the two best classes when the column is left
 out: its value is set to zero in the queries and in the points, so that all distances along it are
 zero. For a product kernel the factor of the column is then its peak, which is divided out: what is
-left is exactly the marginal density of the other columns.
+left is exactly the marginal density of the other columns. The marginal of a Gaussian in a metric
+that mixes columns is that of the distance across the column: points are projected along it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from sklearn.utils import gen_batches
 
 from parzen._core import Array, Floats, Ints, last_columns, last_step
 from parzen.expansion import KernelExpansion, LocalExpansion
-from parzen.kernels import ColumnProduct
+from parzen.kernels import ColumnProduct, gram
+from parzen.metric import Whitening
+from parzen.sums import has_missing
 
 # Kernels that are products of one factor per column.
 PRODUCT_KERNELS = ("gaussian", "laplacian", ColumnProduct.name)
@@ -142,14 +145,37 @@ def explain_densities(
     """
     effects = np.empty(X.shape)
     for column in range(X.shape[1]):
-        less, queries = _without(expansion, X, column)
-        logs = less.log_sums(queries, **options).astype(np.float64)
-        effects[:, column] = duel.effect(joint_of(logs - _log_peaks(expansion, column)))
+        logs = log_sums_without(expansion, X, np.array([column]), **options)
+        effects[:, column] = duel.effect(joint_of(logs))
+
+    def shares_of(queries: Array, c: int) -> tuple[Ints, Floats]:
+        rows, shares = class_shares(expansion, queries, c)
+        return support[rows], shares
+
+    return explain_by_class(shares_of, X, duel, effects, classes, len(support), top)
+
+
+def explain_by_class(
+    shares_of: Callable[[Array, int], tuple[Ints, Floats]],
+    X: Array,
+    duel: Duel,
+    effects: Floats,
+    classes: Array,
+    n_rows: int,
+    top: int,
+) -> list[Explanation]:
+    """Explain the rows of X by shares in the two best classes.
+
+    ``shares_of`` (queries, class) has the rows of a class, and what each adds, (m, rows).
+    """
     shares: dict[tuple[int, int], Shares] = {}
-    for c in np.unique(np.concatenate([duel.best, duel.second])):
+    for c in np.unique(np.concatenate([duel.best, duel.second])).tolist():
         asked = np.flatnonzero((duel.best == c) | (duel.second == c))
-        for place, found in zip(asked, _class_shares(expansion, X[asked], c, top), strict=True):
-            shares[int(place), int(c)] = support[found[0]], found[1]
+        for batch in gen_batches(len(asked), max(1, _BLOCK_PAIRS // max(1, n_rows))):
+            rows, values = shares_of(X[asked[batch]], c)
+            for place, own in zip(asked[batch].tolist(), values, strict=True):
+                places, largest = largest_shares(own, top)
+                shares[place, c] = rows[places], largest
     return [
         Explanation(
             classes[b], classes[s], float(odds), *shares[i, int(b)], *shares[i, int(s)], effects[i]
@@ -189,51 +215,133 @@ def explain_scores(
     return out
 
 
-def _without(expansion: KernelExpansion, X: Array, column: int) -> tuple[KernelExpansion, Array]:
-    """The expansion and the queries with all distances along a column set to zero."""
+def log_sums_without(expansion: KernelExpansion, X: Array, columns: Ints, **options: Any) -> Floats:
+    """Log-sums of the classes without some columns; options are those of the sums.
+
+    They are those of the marginal densities for product kernels and for Gaussians in any metric.
+    """
+    if expansion.has_gaps or has_missing(X):
+        points, queries = expansion.points, X.copy()
+        queries[:, columns] = np.nan
+        if expansion.mismatch != 0:  # without the columns their gaps tell nothing either
+            points = points.copy()
+            points[:, columns] = 0.0
+        less = replace(expansion, points=points)
+        return np.asarray(less.log_sums(queries, **options), np.float64)
+    less, queries = without_distances(expansion, X, columns)
+    logs = np.asarray(less.log_sums(queries, **options), np.float64)
+    return logs - _log_peaks(expansion, columns)
+
+
+def without_distances(
+    expansion: KernelExpansion, X: Array, columns: Ints
+) -> tuple[KernelExpansion, Array]:
+    """The expansion and the queries with all distances along some columns left out."""
     points, queries = expansion.points.copy(), X.copy()
-    points[:, column] = queries[:, column] = 0.0
-    if isinstance(expansion, LocalExpansion) and _is_product(expansion):
-        # A kernel that is wider has a lower factor in the column, which goes with it.
+    points[:, columns] = queries[:, columns] = 0.0
+    less = replace(expansion, points=points)
+    if _is_gaussian_in_a_metric(expansion):
+        assert expansion.whitening is not None
+        less = replace(expansion, whitening=_across(expansion.whitening, columns))
+        queries = X
+    if isinstance(expansion, LocalExpansion) and _has_marginals(expansion):
+        # A kernel that is wider has a lower factor in a column, which goes with it.
         weights = 1.0 if expansion.weights is None else expansion.weights
-        return replace(expansion, points=points, weights=weights * expansion.factors), queries
-    return replace(expansion, points=points), queries
+        less = replace(less, weights=weights * expansion.factors ** len(columns))
+    return less, queries
 
 
-def _is_product(expansion: KernelExpansion) -> bool:
-    return expansion.kernel.name in PRODUCT_KERNELS and expansion.whitening is None
+def _across(whitening: Whitening, columns: Ints) -> Whitening:
+    """The maps followed by a projection that makes points equal which differ in the columns."""
+    bases = np.linalg.qr(np.swapaxes(whitening.roots[:, columns], 1, 2))[0]  # (C, d, columns)
+    along = whitening.roots @ bases @ np.swapaxes(bases, 1, 2)
+    return replace(whitening, roots=whitening.roots - along)
 
 
-def _log_peaks(expansion: KernelExpansion, column: int) -> Floats:
-    """Log of what a column's factor is at distance zero, for each class; 0 for no product."""
-    if not _is_product(expansion):
-        return np.zeros(expansion.n_classes)
-    h, d = expansion.bandwidth, expansion.points.shape[1]
+def _is_gaussian_in_a_metric(expansion: KernelExpansion) -> bool:
+    return expansion.kernel.name == "gaussian" and expansion.whitening is not None
+
+
+def _has_marginals(expansion: KernelExpansion) -> bool:
+    """Whether leaving distances out gives the marginal densities, up to a factor."""
+    is_product = expansion.kernel.name in PRODUCT_KERNELS and expansion.whitening is None
+    return is_product or _is_gaussian_in_a_metric(expansion)
+
+
+def _log_peaks(expansion: KernelExpansion, columns: Ints) -> Floats:
+    """Log of the columns' factor at distance zero, for each class; 0 where there is no factor."""
+    C, d, h = expansion.n_classes, expansion.points.shape[1], expansion.bandwidth
+    if not _has_marginals(expansion):
+        return np.zeros(C)
     if isinstance(expansion.kernel, ColumnProduct):
-        peaks = np.array([expansion.kernel.log_peaks(row)[column] for row in h])
-        return np.broadcast_to(peaks, expansion.n_classes)
-    widths = np.broadcast_to(h[:, None] if h.ndim == 1 else h, (expansion.n_classes, d))[:, column]
-    return np.array([float(expansion.kernel.log_normalizer(float(w), 1)) for w in widths])
+        peaks = [expansion.kernel.log_peaks(row)[columns].sum() for row in h]
+        return np.array(np.broadcast_to(peaks, C))
+    widths = np.broadcast_to(h[:, None] if h.ndim == 1 else h, (C, d))[:, columns]
+    heights = np.asarray(expansion.kernel.log_normalizer(widths, 1), np.float64).sum(axis=1)
+    if expansion.whitening is None:
+        return np.asarray(heights)
+    rows = expansion.whitening.roots[:, columns]
+    return np.asarray(heights + 0.5 * np.linalg.slogdet(rows @ np.swapaxes(rows, 1, 2))[1])
 
 
-def _class_shares(expansion: KernelExpansion, X: Array, c: int, top: int) -> list[Shares]:
-    """The points of class c with the largest shares of its density at each query."""
+def class_shares(expansion: KernelExpansion, X: Array, c: int) -> tuple[Ints, Floats]:
+    """The points with a weight in class c, and their shares of its density: (m, points).
+
+    All shares are zero at a query that no kernel reaches.
+    """
     weights = expansion.weight_matrix()[:, c]
     rows = np.flatnonzero(weights > 0)
     if len(rows) == 0:
-        return [(rows, np.empty(0))] * len(X)
-    space, part = expansion.space(c), expansion.subset(rows)
-    widths = space.bandwidth * getattr(part, "factors", np.ones(len(rows)))
-    kernel, points, found = expansion.kernel_in_space, space.map(part.points), []
+        return rows, np.empty((len(X), 0))
+    part = expansion.subset(rows)
+    gaps = expansion.has_gaps or has_missing(X)
+    logs = (_logs_with_gaps if gaps else _logs)(part, X, c, np.log(weights[rows]))
+    peak = logs.max(axis=1, keepdims=True)
+    terms = np.exp(logs - np.where(np.isfinite(peak), peak, 0.0))
+    total = terms.sum(axis=1, keepdims=True)
+    return rows, terms / np.where(total > 0, total, 1.0)
+
+
+def _logs(part: KernelExpansion, X: Array, c: int, log_weights: Floats) -> Floats:
+    """Logs of the terms of points that all belong to class c, (m, points)."""
+    space, kernel = part.space(c), part.kernel_in_space
+    widths = space.bandwidth * getattr(part, "factors", np.ones(len(part.points)))
+    points = space.map(part.points)
     heights = np.asarray(kernel.log_normalizer(widths, points.shape[1]))
-    for batch in gen_batches(len(X), max(1, _BLOCK_PAIRS // len(rows))):
-        pairs = kernel.pairs(space.map(X[batch]), points)
-        logs = kernel.log_profile(pairs, widths, points.shape[1]) + heights
-        logs = np.asarray(logs, np.float64) + np.log(weights[rows])
-        peak = logs.max(axis=1, keepdims=True)
-        terms = np.exp(logs - np.where(np.isfinite(peak), peak, 0.0))
-        found += [largest_shares(values, top) for values in terms]
-    return [(rows[places], shares) for places, shares in found]
+    pairs = kernel.pairs(space.map(X), points)
+    logs = kernel.log_profile(pairs, widths, points.shape[1]) + heights
+    return np.asarray(logs, np.float64) + log_weights
+
+
+def _logs_with_gaps(part: KernelExpansion, X: Array, c: int, log_weights: Floats) -> Floats:
+    """The same where entries are missing: see `parzen.sums.missing`."""
+    d, h = X.shape[1], part.bandwidth
+    widths = np.broadcast_to(h if h.ndim == 0 else h[c if len(h) > 1 else 0], d)
+    logs = np.tile(log_weights, (len(X), 1))
+    for j, width in enumerate(widths.tolist()):
+        asked, known = ~np.isnan(X[:, j]), ~np.isnan(part.points[:, j])
+        logs += part.mismatch * (asked[:, None] != known)
+        gaps = np.abs(X[asked, j, None] - part.points[known, j])
+        if isinstance(part.kernel, ColumnProduct):
+            own = part.kernel.log_factor(j, gaps, width)
+        else:
+            column = part.kernel.log(gaps.reshape(-1, 1), np.zeros((1, 1)), bandwidth=width)
+            own = np.asarray(column, np.float64).reshape(gaps.shape)
+        logs[np.ix_(asked, known)] += own
+        if known.any():  # a point without the entry has the density of those with it
+            weights = log_weights[known] - np.logaddexp.reduce(log_weights[known])
+            mean = np.logaddexp.reduce(own + weights, axis=1)
+            logs[np.ix_(asked, ~known)] += mean[:, None]
+    return logs
+
+
+def kernel_values(expansion: KernelExpansion, X: Array) -> Floats:
+    """The kernels of height 1 of all points at the queries, shape (m, points).
+
+    Where the classes have kernels of their own, that of the first is taken.
+    """
+    space = expansion.space(0)
+    return gram(space.map(X), space.map(expansion.points), expansion.kernel, space.bandwidth)
 
 
 def largest_shares(terms: Floats, top: int) -> Shares:

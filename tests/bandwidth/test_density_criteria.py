@@ -33,6 +33,15 @@ def test_lscv_is_the_closed_form_of_the_notes(kernel, d):
     np.testing.assert_allclose(found.scores, expected, rtol=1e-10, atol=1e-14)
 
 
+@pytest.mark.parametrize("kernel", ["epanechnikov", "uniform", "laplacian"])
+@pytest.mark.parametrize("unit", [0.01, 100.0])
+def test_lscv_is_the_closed_form_in_any_unit(kernel, unit):
+    X = unit * np.random.default_rng(0).normal(size=(30, 1))
+    found = LSCV(grid=unit * np.array([0.3, 0.6, 2.5])).select(X, kernel=kernel)
+    expected = [slow_lscv(X, h, kernel) for h in found.grid]
+    np.testing.assert_allclose(found.scores, expected, rtol=1e-10)
+
+
 @pytest.mark.parametrize("kernel", ["gaussian", "epanechnikov", "laplacian"])
 def test_lscv_is_the_integrated_squared_error_up_to_a_constant(kernel):
     X = np.random.default_rng(1).normal(size=(12, 1))

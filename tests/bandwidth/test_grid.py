@@ -17,6 +17,9 @@ from parzen.bandwidth import (
     search_grid,
     selection_of,
 )
+from parzen.bandwidth.grid import default_grid, widened
+from parzen.kernels import get
+from parzen.samples import KernelSample
 
 
 def test_the_default_grid_is_geometric_around_the_rule():
@@ -28,6 +31,48 @@ def test_the_default_grid_is_geometric_around_the_rule():
     assert found.grid[0] < found.bandwidth / 4 < 4 * found.bandwidth < 4 * found.grid[-1]
     assert not found.widened
     assert not found.at_edge
+
+
+@pytest.mark.parametrize(("spread", "steps"), [(0.5, 8), (1e-3, 8), (1e-5, 4), (1e-12, 2)])
+@pytest.mark.parametrize("kernel", ["gaussian", "epanechnikov"])
+def test_the_default_grid_has_the_ends_of_its_formula(kernel, spread, steps):
+    rng = np.random.default_rng(1)
+    y = np.arange(40) % 2
+    X = rng.normal(size=(40, 2)) * np.where(y, spread, 1.0)[:, None]
+    w = 1.0 + (np.arange(40) % 3 == 0)
+    grid = default_grid(KernelSample.of(X, y, kernel, w, None, None))
+    copies = np.repeat(np.arange(40), w.astype(int))
+    scale, one, other = (
+        np.sqrt(np.mean(np.var(X[rows], axis=0, ddof=1)))
+        for rows in (copies, copies[y[copies] == 0], copies[y[copies] == 1])
+    )
+    high, low = 3 * scale, min(scale, one, other) / 10 * len(copies) ** (-1 / 6)
+    factor = get(kernel).bandwidth_factor(2)
+    np.testing.assert_allclose(grid[1:] / grid[:-1], 2 ** (1 / steps), rtol=1e-12)
+    assert grid[-1] == pytest.approx(high * factor, rel=1e-12)
+    assert grid[0] <= low * factor < grid[1]
+
+
+def test_a_class_without_spread_does_not_hide_the_next_one():
+    X = np.concatenate([np.zeros(10), np.arange(10.0), 1e-3 * np.arange(10.0)])[:, None]
+    y = np.repeat([0, 1, 2], 10)
+    assert default_grid(KernelSample.of(X, y, "gaussian", None, None, None))[0] < 1e-3
+
+
+def test_the_default_grid_never_has_more_than_512_steps():
+    X = np.array([[0.0], [1.0], [1e-280], [2e-280]])
+    grid = default_grid(KernelSample.of(X, [0, 0, 1, 1], "gaussian", None, None, None))
+    assert len(grid) == 513
+    assert grid[1] / grid[0] == pytest.approx(2)
+
+
+@pytest.mark.parametrize(("doublings", "count"), [(1.5, 3), (0.1, 1)])
+def test_a_grid_is_widened_with_its_own_ratio(doublings, count):
+    grid = 2.0 ** (np.arange(4) / 2)
+    for down, up in ((True, False), (False, True), (True, True)):
+        found = widened(grid, doublings, down=down, up=up)
+        expected = 2.0 ** (np.arange(-count * down, 4 + count * up) / 2)
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
 
 
 def test_a_choice_at_the_edge_widens_the_grid_once():

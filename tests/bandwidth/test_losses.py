@@ -48,3 +48,18 @@ def test_moving_one_class_gives_the_loss_of_the_moved_sums(loss, c):
         moved[:, c] = part.log_joint()[:, c, b]
         whole = HeldOutSums(part.codes, part.share, moved[:, :, None], part.counts, None)
         assert loss.by_class(part, current, c)[b] == pytest.approx(loss.common(whole)[0])
+
+
+@pytest.mark.parametrize("c", [0, 1, 2])
+def test_ties_go_to_the_first_class_whichever_moves(c):
+    sums = np.log(RNG.integers(1, 4, size=(200, 3, 2)).astype(float))  # most rows have a tie
+    sums[RNG.random(sums.shape) < 0.1] = -np.inf
+    sums *= 1 + 2e-16 * RNG.integers(-1, 2, size=sums.shape)  # up to rounding
+    codes, share = RNG.integers(0, 3, 200), np.ones(200)
+    part = HeldOutSums(codes, share, sums, np.tile([4.0, 3.0, 2.0], (200, 1)), None)
+    current = sums[:, :, 1]
+    for b in range(2):
+        moved = np.round(current, 12)
+        moved[:, c] = np.round(sums[:, c, b], 12)
+        chosen = np.where(np.isneginf(moved).all(axis=1), 0, moved.argmax(axis=1))
+        assert ErrorLoss().by_class(part, current, c)[b] == (chosen != codes).sum()

@@ -1,13 +1,15 @@
-"""Plug-in bandwidths of one column, against R, KDEpy and sums over all pairs."""
+"""Plug-in bandwidths of one column, against R, the papers' equations and sums over all pairs."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import factorial2, hermitenorm
 from scipy.stats import norm
 
 from parzen import KernelDensity, KernelNaiveBayes, ParzenClassifier
 from parzen.bandwidth import Rule, improved_sheather_jones, one_column, sheather_jones
+from parzen.kernels import get
 
 RULES = [sheather_jones, improved_sheather_jones]
 
@@ -32,17 +34,6 @@ def test_the_grid_gives_what_all_pairs_give(monkeypatch):
     assert sheather_jones(x) == pytest.approx(exact, rel=1e-6)
 
 
-def test_botev_s_bandwidth_is_kdepys_in_units_of_the_whole_grid():
-    """KDEpy multiplies by the range of the sample, though its transform is that of the grid."""
-    kdepy = pytest.importorskip("KDEpy.bw_selection")
-    for seed in range(3):
-        x = 20 * np.random.default_rng(seed).normal(size=(400, 1))
-        points = 1024  # of KDEpy's grid
-        ours = one_column._cosine_bandwidth(one_column._Column.of(x, None, ""), points)
-        grid_in_ranges = 2 * points / (points - 1)
-        assert ours == pytest.approx(kdepy.improved_sheather_jones(x) * grid_in_ranges, rel=1e-6)
-
-
 @pytest.mark.parametrize("rule", RULES)
 def test_both_come_near_the_best_bandwidth_of_a_normal_sample(rule):
     x = np.random.default_rng(1).normal(size=(20_000, 1))
@@ -54,7 +45,10 @@ def test_weights_are_copies_and_units_do_not_matter(rule):
     rng = np.random.default_rng(2)
     x, w = rng.normal(size=(80, 1)), rng.integers(0, 4, 80)
     assert rule(x, weights=w) == pytest.approx(rule(np.repeat(x, w, axis=0)), rel=1e-12)
-    assert rule(1e9 * x) == pytest.approx(1e9 * rule(x), rel=1e-10)
+    for unit in (1e9, 1e-9):
+        assert rule(unit * x) == pytest.approx(unit * rule(x), rel=1e-10)
+    fewer_than_two = 1.5 * w / w.sum()  # counts as two rows
+    assert rule(x, weights=fewer_than_two) == pytest.approx(rule(x, weights=2 * w / w.sum()))
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -82,3 +76,78 @@ def test_few_and_equal_values_give_a_bandwidth(rule):
         assert 0 < rule(x) < 10
     with pytest.warns(UserWarning, match="no scale"):
         assert rule([[2.0], [2.0]]) > 0
+
+
+def test_botev_s_bandwidth_solves_the_equation_of_the_paper():
+    """Botev et al. (2010): t = (2 N sqrt(pi) |f''|^2)^(-2/5), the norms from the seventh down."""
+    x = two_modes()[:, 0]
+    n, cells = len(x), 2**14
+    width = 2 * np.ptp(x) / (cells - 1)
+    place = ((x - x.min() + np.ptp(x) / 2) / width + 0.5) / cells  # in the grid's range
+    k = np.arange(1, 400)
+    coefficients = 2 * np.cos(np.pi * np.outer(k, place)).mean(axis=1)
+
+    def squared_norm(s, t):
+        terms = (np.pi * k) ** (2 * s) * coefficients**2 * np.exp(-((np.pi * k) ** 2) * t)
+        return 0.5 * terms.sum()
+
+    time = (improved_sheather_jones(x[:, None]) / (width * cells)) ** 2
+    value = squared_norm(7, time)
+    for s in (6, 5, 4, 3, 2):
+        odd = factorial2(2 * s - 1) / np.sqrt(2 * np.pi)
+        step = (2 * (1 + 2 ** -(s + 0.5)) / 3 * odd / (n * value)) ** (2 / (3 + 2 * s))
+        value = squared_norm(s, step)
+    assert (2 * n * np.sqrt(np.pi) * value) ** -0.4 == pytest.approx(time, rel=1e-4)
+
+
+@pytest.mark.parametrize("most", [700, 1])
+def test_the_functionals_are_means_of_derivatives_over_all_pairs(monkeypatch, most):
+    monkeypatch.setattr(one_column, "_MAX_POINTS_OF_PAIRS", most)
+    x = two_modes(60)
+    w = 1.0 + (np.arange(60) % 3 == 0)
+    column = one_column._Column.of(x, w, "")
+    psi = one_column._Functionals.of(column, 1.0, 32.0)
+    copies = np.repeat(x[:, 0], w.astype(int))
+    gaps = copies[:, None] - copies
+    for r, found in ((4, psi.fourth(0.8)), (6, psi.sixth(0.8))):
+        u = gaps / 0.8
+        derivatives = hermitenorm(r)(u) * norm.pdf(u) / 0.8 ** (r + 1)
+        expected = derivatives.sum() / (len(copies) * (len(copies) - 1))
+        assert found == pytest.approx(expected, rel=1e-12 if most == 700 else 2e-5)
+
+
+def test_the_robust_scale_is_that_of_the_copies():
+    rng = np.random.default_rng(3)
+    for values in (rng.normal(size=31), rng.exponential(size=40), np.r_[0.0, 1e6, np.ones(30)]):
+        w = rng.integers(1, 4, len(values)).astype(float)
+        copies = np.repeat(values, w.astype(int))
+        iqr = np.subtract(*np.quantile(copies, [0.75, 0.25])) / 1.349
+        expected = min(copies.std(ddof=1), iqr) if iqr > 0 else copies.std(ddof=1)
+        found = one_column._Column.of(values[:, None], w, "").robust_scale()
+        assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_pairs_of_cells_are_counted_by_their_lag():
+    rng = np.random.default_rng(4)
+    cells = np.r_[rng.integers(0, 30, 12), 500 + rng.integers(0, 9, 5), 1000].astype(float)
+    weights = rng.integers(1, 4, len(cells)).astype(float)
+    for n_lags in (0, 7, 100):
+        lags = cells[:, None] - cells
+        pairs = np.outer(weights, weights)
+        expected = [pairs[lags == lag].sum() for lag in range(n_lags + 1)]
+        found = one_column._lag_counts(cells, weights, n_lags)
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def test_where_the_equation_has_no_solution_a_formula_stands_in():
+    x = np.append(np.zeros(20), 1.0)[:, None]
+    with pytest.warns(UserWarning, match="no solution for this column; 0.9214 stands in"):
+        found = improved_sheather_jones(x)
+    assert found == pytest.approx(np.sqrt(0.28 * 2**-0.4) * 2 * 2**14 / (2**14 - 1), rel=1e-12)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_another_kernel_has_its_own_factor(rule):
+    x = two_modes()
+    factor = get("epanechnikov").bandwidth_factor(1)
+    assert rule(x, kernel="epanechnikov") == pytest.approx(factor * rule(x), rel=1e-12)

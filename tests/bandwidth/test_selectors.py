@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -23,6 +25,7 @@ from parzen.bandwidth import (
     TrainingError,
     check_bandwidth_parameter,
     get_selector,
+    in_units_of_columns,
     resolve_bandwidth,
     selector_names,
     silverman,
@@ -277,3 +280,55 @@ def test_folds_that_do_not_number_the_rows_are_refused(two_classes, folds):
 
 def test_the_own_criterion_goes_by_its_name(two_classes):
     assert CrossValidation().select(*two_classes).name == "cv"
+
+
+def test_cross_validation_judges_densities_by_likelihood_and_classes_by_error():
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(40, 2)), np.arange(40) % 2
+    unlabelled, labelled = CrossValidation().select(X), CrossValidation().select(X, y)
+    alone = KFoldLikelihood().select(X)
+    assert unlabelled.bandwidth == alone.bandwidth
+    np.testing.assert_array_equal(unlabelled.scores, alone.scores)
+    np.testing.assert_allclose(40 * labelled.scores, np.round(40 * labelled.scores))
+
+
+def test_bandwidths_of_scaled_columns_get_their_units_back():
+    scale = np.array([1.0, 10.0])
+    for h, expected in (
+        (np.array(2.0), [[2.0, 20.0]]),
+        (np.array([2.0, 3.0]), [[2.0, 20.0], [3.0, 30.0]]),
+        (np.array([[2.0, 5.0]]), [[2.0, 50.0]]),
+        (np.array([[2.0, 5.0], [3.0, 1.0]]), [[2.0, 50.0], [3.0, 10.0]]),
+    ):
+        np.testing.assert_array_equal(in_units_of_columns(h, scale), expected)
+        assert in_units_of_columns(h, None) is h
+
+
+@pytest.mark.parametrize("name", ["silverman", "scott"])
+def test_a_rule_has_no_grid_and_no_edge(name):
+    found = Rule(name).select(np.arange(9.0)[:, None])
+    assert len(found.grid) == len(found.scores) == 0
+    assert not found.at_edge
+    assert not found.widened
+
+
+@pytest.mark.parametrize(
+    "make",
+    [KFoldError, KFoldLikelihood, HoldoutError, LeaveOneOutError, CrossValidation, LSCV, Likelihood,
+     ConditionalLikelihood, TrainingError, Rule],
+)  # fmt: skip
+def test_defaults_are_those_of_the_description(make):
+    described = {
+        name: default
+        for part in make.__mro__
+        for name, default in re.findall(r"^ +(\w+) :.*default=(.+)$", part.__doc__ or "", re.M)
+    }
+    if make in (ConditionalLikelihood, TrainingError):
+        assert "ties go to the largest bandwidth by default" in " ".join(
+            make.__doc__.lower().split()
+        )
+        described["ties"] = '"largest"'
+    for field in dataclasses.fields(make):
+        if field.name in described:
+            assert repr(field.default).replace("'", '"') == described[field.name]
+    assert (make is Rule) or {"grid", "per"} <= set(described)

@@ -67,6 +67,15 @@ def test_the_largest_weights_are_kept(blobs):
         np.testing.assert_array_equal(clf.expansion_.points[clf.expansion_.labels == c], X[first])
 
 
+def test_an_offset_costs_no_digits_of_the_kept_weights():
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(30, 2)) * 2**20) / 2**20  # the shifted entries are exact, too
+    y = np.arange(30) % 2
+    clf = LaplacianClassifier(bandwidth=0.3, keep=0.5)
+    weights = clf.fit(X, y).expansion_.weights
+    np.testing.assert_allclose(clf.fit(X + 2.0**27, y).expansion_.weights, weights, rtol=1e-12)
+
+
 def test_of_equal_weights_the_first_by_their_entries_are_kept():
     X = np.array([[5.0], [-5.0], [15.0], [-15.0], [25.0], [-25.0]])  # all alone, all alike
     y = np.zeros(6, dtype=int)

@@ -54,7 +54,7 @@ def training_set_of(X, codes, weights=None, threads=1):
     place = np.random.default_rng(2).permutation(n)
     return StackTrainingSet(
         table.apply(X), codes, weights, int(codes.max()) + 1, place % 5, place % 10, np.arange(n),
-        threads,
+        threads, np.arange(n),
     )  # fmt: skip
 
 

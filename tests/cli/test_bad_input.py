@@ -106,10 +106,8 @@ BAD = [
     (["predict", "ok.parzen", "good.csv", "--keep", "y"], "--keep y"),
     (["predict", "rls.parzen", "good.csv", "--density"], "no densities; leave out --density"),
     (["predict", "rls.parzen", "good.csv", "--novelty", "0.1"], "fit with novelty"),
-    (["predict", "line.parzen", "good.csv", "--sets", "0.9"],
-     "L2LinearClassifier has no prediction sets; leave out --sets"),
-    (["predict", "line.parzen", "good.csv", "--p-values"], "no prediction sets"),
-    (["predict", "line.parzen", "good.csv", "--explain"], "Leave out --explain, or fit with"),
+    (["predict", "ok.parzen", "good.csv", "--row", "900"], "--row 900: the table has rows 0 to"),
+    (["predict", "ok.parzen", "good.csv", "--row", "-1"], "--row"),
     (["predict", "ok.parzen", "good.csv", "--explain", "--top", "0"], "--top"),
     (["predict", "ok.parzen", "good.csv", "--sets", "90"], "between 0 and 1, e.g. 0.9, got 90"),
     (["predict", "ok.parzen", "good.csv", "--sets", "1"], "--sets must be a share of rows"),
@@ -145,13 +143,12 @@ def place(tmp_path_factory):
 def results(place):
     first = ["fit", "good.csv", "-o", "ok.parzen", "-m", "parzen", "--folds", "0"]
     second = ["fit", "good.csv", "-o", "rls.parzen", "-m", "rls", "--folds", "0"]
-    third = ["fit", "good.csv", "-o", "line.parzen", "-m", "l2le", "--folds", "0"]
-    models = [first, second, third]
+    models = [first, second]
     found = batch([*models, *(arguments for arguments, _ in BAD)], place)
     for made in found[: len(models)]:
         assert made.code == 0, made.err
     del found[: len(models)]
-    left = set(os.listdir(place)) - {*FILES, "ok.parzen", "rls.parzen", "line.parzen", "names.csv",
+    left = set(os.listdir(place)) - {*FILES, "ok.parzen", "rls.parzen", "names.csv",
                                      "measured.csv", "narrow.csv"}  # fmt: skip
     return found, left
 

@@ -61,6 +61,8 @@ def results(place):
                       "--json"],
         "why": ["predict", "m.parzen", "data.csv", "--explain", "--top", "2"],
         "why json": ["predict", "m.parzen", "data.csv", "--explain", "--top", "2", "--json"],
+        "why one": ["predict", "m.parzen", "data.csv", "--row", "12", "--report", "why.html",
+                    "--top", "2"],
         "compare": ["compare", "data.csv", "--methods", "parzen,svc", "--splits", "2", "-j", "1",
                     "--json"],
         "table": ["compare", "data.csv", "--methods", "parzen,gnb,nb", "--splits", "2", "-j", "1",
@@ -186,6 +188,24 @@ def test_the_evidence_is_that_of_the_library(place, results):
     effect = f"{columns[strongest]} {one.column_effects[strongest]:+.3g}, "
     assert lines[3].split(maxsplit=1)[1].startswith(effect)
     assert f"the first 10 of {len(data)} rows are explained" in results["why"].err
+
+
+def test_one_row_is_explained_in_words_and_on_a_page(place, results):
+    data = pd.read_csv(place / "data.csv")
+    model = parzen.load(place / "m.parzen")
+    X = data[["x", "colour", "flag"]].assign(flag=data["flag"].astype(str))
+    (one,) = model[-1].explain(model[:-1].transform(X[12:13]), top=2)
+    lines = results["why one"].out.splitlines()
+    assert len(lines) == 4
+    assert lines[0].startswith(f"row 12: {one.label}, not {one.rival}")
+    page = (place / "why.html").read_text()
+    assert f"<h2>Row 12: {one.label}, not {one.rival}</h2>" in page
+    assert page.count("<svg") == 1
+    assert f"<td>colour</td><td>{data['colour'][12]}</td>" in page
+    for row, share in zip(one.supporting, one.supporting_shares, strict=True):
+        shown = f'<td data-key="{100 * share}">{100 * share:.3g}</td>'
+        assert f"<td>row {row}</td><td>{one.label}</td>{shown}" in page
+    assert f'<td>x</td><td data-key="{one.column_effects[0]}">' in page
 
 
 def test_unknown_levels_are_counted_and_told_in_a_pipe(results):

@@ -172,8 +172,27 @@ def test_comments_empty_rows_and_commas_at_the_end(tmp_path):
     text = "# made by hand\n\na,b,\n1,2,\n# a remark\n,,\n3,4,\n"
     found = columns(written(tmp_path, text))
     assert {n: found.column(n).values.tolist() for n in found.names} == {"a": [1, 3], "b": [2, 4]}
-    assert "1 empty rows left out" in found.table.remarks
+    assert found.table.remarks == [
+        "comment lines passed over",
+        "an empty column without a name left out",
+        "1 empty rows left out",
+    ]
     assert values(written(tmp_path, "a,b\n1,2,\n3,4,\n")) == {"a": [1, 3], "b": [2, 4]}
+
+
+def test_a_comment_among_the_rows_is_told(tmp_path):
+    found = columns(written(tmp_path, "a,b\n1,2\n# a remark\n3,4\n"))
+    assert found.table.remarks == ["comment lines passed over"]
+    assert found.column("a").values.tolist() == [1, 3]
+
+
+def test_dates_that_come_with_their_type_are_told(tmp_path):
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"when": pd.to_datetime(["1970-01-02", "1970-01-04"]), "y": ["a", "b"]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    found = columns(tmp_path / "t.parquet")
+    assert found.column("when").values.tolist() == [1, 3]
+    assert found.remarks.lines() == ["dates become days since 1970: when"]
 
 
 def test_a_file_without_names(tmp_path):
@@ -219,7 +238,7 @@ def test_dates_and_an_index_in_excel(tmp_path):
     found = load_labelled(str(tmp_path / "t.xlsx"), Options())
     assert found.kinds == {"when": "date"}
     assert found.X["when"].iloc[0] == 19723.0
-    assert any("identifiers left out: row name" in fact for fact in found.facts)
+    assert any("identifiers left out: row name (--use 'row name')" in fact for fact in found.facts)
 
 
 def test_a_parquet_file_has_the_columns_of_the_text_file(tmp_path):

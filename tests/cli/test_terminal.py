@@ -18,7 +18,7 @@ pty = pytest.importorskip("pty")
 @pytest.fixture(scope="module")
 def moons(tmp_path_factory):
     place = tmp_path_factory.mktemp("terminal")
-    for name, rows in (("moons", 600), ("more", 3000)):  # each takes seconds, so that a bar moves
+    for name, rows in (("moons", 350), ("more", 1500)):  # each takes seconds, so that a bar moves
         X, y = make_moons(rows, noise=0.3, random_state=0)
         frame = pd.DataFrame(np.column_stack([X, X**2, X**3]), columns=list("abcdef")).assign(y=y)
         frame.to_csv(place / f"{name}.csv", index=False)

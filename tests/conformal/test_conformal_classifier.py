@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
@@ -26,7 +26,7 @@ def problem(n, seed):
 
 @pytest.mark.parametrize(
     "classifier",
-    [SVC(), LogisticRegression(), HistGradientBoostingClassifier(max_iter=20), L2Classifier(),
+    [SVC(), LogisticRegression(), RandomForestClassifier(20, min_samples_leaf=10), L2Classifier(),
      LSSVMClassifier()],
     ids=lambda c: type(c).__name__,
 )  # fmt: skip

@@ -201,8 +201,9 @@ def test_other_priors_rank_by_other_posteriors():
         (L2Classifier(bandwidth=0.5), True),
         (LaplacianClassifier(), True),
         (LaplacianClassifier(keep=0.5), False),
-        (LSSVMClassifier(bandwidth=1.0), False),
+        (LSSVMClassifier(bandwidth=1.0), True),
         (LSSVMClassifier(bandwidth=1.0, novelty=0.05), True),
+        (LSSVMClassifier("polynomial"), False),
     ],
     ids=str,
 )

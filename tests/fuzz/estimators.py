@@ -224,7 +224,7 @@ def kernel_of(rng: np.random.Generator) -> str:
 
 
 def parzen_classifier(rng: np.random.Generator) -> Any:
-    metric = rng.choice(np.array([None, None, None, "class", "pooled", "learned"]))
+    metric = rng.choice(np.array([None, None, "class", "learned"]))
     kernel = kernel_of(rng) if metric is None else "gaussian"
     h = any_bandwidth(rng, "cv", "kfold")
     if metric == "learned":

@@ -24,6 +24,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 import parzen
+from parzen import feature_space
 
 _ANSWER_SECONDS = 1.0  # CPU time per thread within which Ctrl-C is answered.
 _MAX_SECONDS = 120.0  # A process that has used this much CPU time and is not done hangs.
@@ -45,8 +46,8 @@ def interrupted(rng: np.random.Generator) -> None:
     before = child.cpu_seconds()
     child.send(signal.SIGINT)
     after = child.finish()
-    answer = (after - before) / 2
-    assert answer <= _ANSWER_SECONDS + 0.5, f"{estimator!r} answered Ctrl-C after {answer:.2f} s"
+    seconds = (after - before) / 2
+    assert seconds <= _ANSWER_SECONDS + 0.5, f"{estimator!r} answered Ctrl-C after {seconds:.2f} s"
 
 
 def fit_until_interrupted(estimator: Any, X: Any, y: Any) -> None:
@@ -69,7 +70,13 @@ def check_unfitted(estimator: Any) -> None:
         check_is_fitted(estimator)
     except NotFittedError:
         return
-    estimator.predict(np.zeros((1, 3)))  # the fit was done already
+    answer(estimator, np.zeros((1, 3)))  # the fit was done already
+
+
+def answer(model: Any, X: Any) -> Any:
+    """Labels, log-densities or coordinates: what the estimator is for."""
+    names = ("predict", "score_samples", "transform")
+    return np.asarray(next(getattr(model, name) for name in names if hasattr(model, name))(X))
 
 
 def short_of_memory(rng: np.random.Generator) -> None:
@@ -84,7 +91,7 @@ def short_of_memory(rng: np.random.Generator) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         try:
             estimator.fit(X, y)
-            estimator.predict(X[:5])
+            answer(estimator, X[:5])
         except Exception as error:
             told = any(text in str(error) for text in _NO_MEMORY)
             if not isinstance(error, MemoryError) and not told:
@@ -103,22 +110,22 @@ def shared(rng: np.random.Generator) -> None:
     X, y = X[:300], y[:300]
     model = estimator.fit(X, y)
     queries = X[rng.integers(0, 300, 50)] + rng.normal(size=(50, 3))
-    wanted = np.asarray(model.predict(queries))
+    wanted = answer(model, queries)
     found: list[Any] = []
     workers = [
-        threading.Thread(target=lambda: found.append(model.predict(queries))) for _ in range(4)
+        threading.Thread(target=lambda: found.append(answer(model, queries))) for _ in range(4)
     ]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
     assert len(found) == 4
-    assert all(np.array_equal(labels, wanted) for labels in found)
+    assert all(np.array_equal(values, wanted) for values in found)
 
     def ask() -> None:
         ready()
-        assert np.array_equal(model.predict(queries), wanted)
-        assert np.array_equal(clone(model).fit(X, y).predict(queries), wanted)
+        assert np.array_equal(answer(model, queries), wanted)
+        assert np.array_equal(answer(clone(model).fit(X, y), queries), wanted)
 
     Child(ask).finish()
 
@@ -137,7 +144,9 @@ def long_fit(rng: np.random.Generator) -> tuple[Any, Any, Any]:
         parzen.LSSVMClassifier(), parzen.RLSClassifier(), parzen.KernelMSEClassifier(),
         parzen.KernelFisherClassifier(), parzen.BMachineClassifier(),
         parzen.KernelLassoClassifier(), parzen.StackedDensityClassifier(),
-        parzen.ConformalClassifier(parzen.ParzenClassifier()),
+        parzen.ConformalClassifier(parzen.ParzenClassifier()), parzen.KernelDensity("lscv"),
+        parzen.L2KernelDensity(), feature_space.LaplacianEmbedding(),
+        feature_space.EmpiricalKernelMap(), feature_space.KernelOptimizer(),
     ]  # fmt: skip
     estimator = kinds[rng.integers(len(kinds))]
     if "n_jobs" in estimator.get_params():

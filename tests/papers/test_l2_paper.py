@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 from sklearn.datasets import make_moons
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
@@ -19,7 +20,7 @@ from parzen.papers.engine.benchmark import Benchmark, scaled
 from parzen.papers.engine.columns import Column, consensus, svm_errors
 from parzen.papers.engine.paper import Setting
 from parzen.papers.engine.study import Extent, choose
-from parzen.papers.l2 import banana as _l2_banana, printed as printed, study as l2
+from parzen.papers.l2 import banana as _l2_banana, grids, printed as printed, study as l2, theory
 from parzen.papers.l2.linear_rule import LinearParzen
 from parzen.papers.l2.methods import COLUMNS, SIGMAS
 
@@ -212,7 +213,7 @@ def test_the_variants_of_section_5_are_measured_beside_the_programme(tiny, tmp_p
 
 
 def test_every_paper_can_be_asked_for_its_tables_and_figures():
-    assert paper("l2").figure_numbers() == ["1", "2", "sparsity"]
+    assert paper("l2").figure_numbers() == ["1", "2", "sparsity", "theory"]
 
 
 def test_several_tables_are_computed_at_once(tiny, tmp_path):
@@ -220,3 +221,53 @@ def test_several_tables_are_computed_at_once(tiny, tmp_path):
     assert [t.number for t in found.tables] == ["1", "ringnorm"]
     assert "--table 1,ringnorm --quick" in found.command
     assert (tmp_path / "l2_table_1_ringnorm_quick.json").is_file()
+
+
+def test_the_simulation_of_section_3_shows_what_is_proved(tmp_path):
+    few, many = ([theory.measured(n, seed) for seed in range(12)] for n in (40, 320))
+
+    def mean(found, name):
+        return np.mean([one[name] for one in found])
+
+    for found in (few, many):
+        values = np.array([one["own kernel left out"] for one in found])
+        assert abs(values.mean()) < 4 * values.std() / np.sqrt(len(values))
+        assert all(one["deviation"] < one["bound"] for one in found)
+    assert mean(few, "own kernel kept") - mean(few, "own kernel left out") > 0.005
+    for name in ("deviation", "bound", "classifier", "density", "error"):
+        assert 0.0 < mean(many, name) < mean(few, name)
+
+
+def test_the_squared_error_of_the_simulation_is_the_integral():
+    X, y = theory.draw(60, 0)
+    clf = L2Classifier(bandwidth=0.5).fit(X, y)
+    x, weights = clf.support_vectors_[:, 0], clf.dual_coef_[0]
+    line = np.linspace(-12, 12, 20_001)
+    estimate = norm.pdf(line[:, None], x, 0.5) @ weights
+    truth = norm.pdf(line, 1, 1) - 0.7 * norm.pdf(line, -1, 1)
+    integral = np.trapezoid((estimate - truth) ** 2, line)
+    assert theory._squared_error(x, weights, 0.5, 0.7) == pytest.approx(integral, rel=1e-9)
+
+
+def test_the_grid_finds_the_point_that_meets_both_printed_figures(tiny, tmp_path, monkeypatch):
+    """Printed figures that a point of the grid has are found there, on all splits."""
+    monkeypatch.setattr(grids, "SETS", {"Banana": tiny["Banana"]})
+    monkeypatch.setattr(grids, "TITLES", ("Banana",))
+    monkeypatch.setattr(grids, "METHODS", ("L2QP-0",))
+    monkeypatch.setattr(grids, "_KINDS", {"L2QP-0": "L2QP-0"})
+    monkeypatch.setattr(grids, "_ALL_SPLITS", 3)
+    X, y = tiny["Banana"].sample()
+    wanted = SIGMAS[30]
+    found = []
+    for train, test in tiny["Banana"].splits(3)[0]:
+        clf = L2Classifier(bandwidth=wanted).fit(X[train], y[train])
+        found.append((100 - 100 * clf.score(X[test], y[test]), 100 * len(clf.support_) / 60))
+    for name, value in zip(("_ERROR", "_KEPT"), np.mean(found, axis=0), strict=True):
+        cell = {"printed": value, "printed_sd": 0.2}
+        monkeypatch.setattr(grids, name, {"Banana": {"L2QP-0": cell}})
+    table = reproduce("l2", table="grid", out=tmp_path, n_jobs=1).tables[0]
+    cell = table.rows[0].cells["L2QP-0"]
+    assert cell.agrees
+    assert cell.n == 3
+    assert cell.parameters["sigma"] == pytest.approx(wanted, rel=1e-3)
+    assert cell.values == pytest.approx([kept for _, kept in found], abs=1e-3)

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 import sklearn
 
-from parzen.samples import KernelSample, fold_sums, holdout_sums, leave_one_out_sums, training_sums
+from parzen.samples import (
+    KernelSample,
+    fold_sums,
+    holdout_sums,
+    leave_one_out_sums,
+    log_means,
+    training_sums,
+)
 
 RNG = np.random.default_rng(0)
 N, H = 14, np.array([0.6, 1.5])
@@ -92,3 +99,11 @@ def test_a_class_of_one_row_is_unknown_without_it():
     assert part.is_known().tolist() == [True, True, True, False]
     assert part.prior_mass()[3].tolist() == [0.5, 0.0]
     assert np.isneginf(part.log_joint()[3, 1]).all()
+
+
+def test_log_means_divide_by_the_mass_of_a_class_and_are_finite_without_any():
+    sums = np.log([[[3.0, 1.0], [3.0, 1.0], [3.0, 1.0]]])
+    sums[0, 2, 1] = -np.inf
+    found = log_means(sums, np.array([[0.5, 4.0, 0.0]]))
+    expected = [[np.log([6.0, 2.0]), np.log([0.75, 0.25]), [np.log(3.0), -1e4]]]
+    np.testing.assert_allclose(found, expected, rtol=1e-15)

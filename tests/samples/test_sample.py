@@ -100,3 +100,29 @@ def test_priors_of_a_class_are_not_those_of_the_sample():
     given = KernelSample.of(np.zeros((4, 1)), [0, 0, 1, 1], "gaussian", None, [0.9, 0.1], 1)
     np.testing.assert_array_equal(given.prior_shares, [0.9, 0.1])
     assert all(part.priors is None for part in given.by_class())
+
+
+def test_priors_may_be_zero_but_not_all_of_them():
+    X, y = np.zeros((4, 1)), [0, 0, 1, 1]
+    assert KernelSample.of(X, y, "gaussian", None, [0.0, 1.0], 1).priors.tolist() == [0.0, 1.0]
+    for priors in ([0.0, 0.0], [-0.1, 1.1], [np.nan, 1.0], [np.inf, 1.0], [[0.5, 0.5]], 0.5):
+        with pytest.raises(ValueError, match="must be numbers >= 0, one per class"):
+            KernelSample.of(X, y, "gaussian", None, priors, 1)
+    with pytest.raises(ValueError, match="must be numbers, one per class"):
+        KernelSample.of(X, y, "gaussian", None, ["a", "b"], 1)
+
+
+def test_labels_below_the_number_of_classes_are_codes():
+    X = np.zeros((3, 1))
+
+    def codes(y, n_classes):
+        sample = KernelSample.of(X, y, "gaussian", None, None, 1, n_classes=n_classes)
+        return sample.codes.tolist()
+
+    assert codes([2, 0, 2], 3) == [2, 0, 2]
+    assert codes([3, 0, 3], 3) == [1, 0, 1]
+    assert codes([2, -1, 2], 3) == [1, 0, 1]
+    assert codes([2.0, 0.0, 2.0], 3) == [1, 0, 1]
+    assert codes([2, 0, 2], None) == [1, 0, 1]
+    with pytest.raises(ValueError, match=r"y has shape \(2,\), but X has 3 rows"):
+        codes([0, 1], None)

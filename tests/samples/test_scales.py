@@ -30,6 +30,15 @@ def test_weights_are_copies_and_offsets_do_not_count():
     assert sample_size(X, 0.01 * W) == 1
 
 
+def test_a_large_offset_costs_no_digits_of_a_deviation():
+    far = np.random.default_rng(1).normal(size=(1000, 2)) + 1e8
+    exact = far.astype(np.longdouble) - np.longdouble(1e8)
+    for weights in (None, np.full(1000, 3.0)):
+        n = 1000 if weights is None else 3000
+        expected = np.sqrt(exact.var(axis=0) * n / (n - 1)).astype(float)
+        np.testing.assert_allclose(column_deviations(far, weights), expected, rtol=1e-13)
+
+
 def test_gaps_are_left_out_of_a_column():
     gapped = X.copy()
     gapped[:4, 0] = np.nan

@@ -77,6 +77,14 @@ def test_conjugate_gradients_solve_every_column(system):
     assert solution.converged
     np.testing.assert_allclose(solution.weights, np.linalg.solve(S, T), rtol=1e-8, atol=1e-10)
     assert conjugate_gradients(lambda p: S @ p, T, tol=1e-12, max_iter=1).status == "max_iter"
+    sides = T * np.geomspace(1.0, 1e6, T.shape[1])
+    rough = conjugate_gradients(lambda p: S @ p, sides, tol=1e-3, max_iter=500)
+    missed = np.linalg.norm(sides - S @ rough.weights, axis=0) / np.linalg.norm(sides, axis=0)
+    assert rough.gap == pytest.approx(missed.max(), rel=1e-6)
+    assert rough.gap <= 1e-3
+    assert rough.objective == pytest.approx(-0.5 * np.sum(rough.weights * sides))
+    nothing = conjugate_gradients(lambda p: S @ p, 0.0 * T, tol=1e-3, max_iter=500)
+    assert (nothing.gap, nothing.iterations, nothing.status) == (0.0, 0, "optimal")
 
 
 def test_thresholds_are_relative_or_absolute():

@@ -239,6 +239,8 @@ def test_an_error_in_the_progress_callback_surfaces():
     ("Q", "c", "groups", "message"),
     [
         (np.eye(2), [1.0], None, "square"),
+        (np.eye(2), np.ones((2, 1)), None, "square"),
+        (np.empty((0, 0)), [], None, "square"),
         (np.eye(2), [1.0, np.nan], None, "finite"),
         (np.eye(2), [1.0, 0.0], [0, 2], "none left out"),
     ],
@@ -246,6 +248,11 @@ def test_an_error_in_the_progress_callback_surfaces():
 def test_wrong_input_is_refused_with_a_reason(Q, c, groups, message):
     with pytest.raises(ValueError, match=message):
         simplex_qp(Q, c, groups)
+
+
+def test_one_variable_has_the_whole_weight():
+    found = simplex_qp([[2.0]], [3.0])
+    assert (found.weights.tolist(), found.objective, found.gap) == ([1.0], -2.0, 0.0)
 
 
 def test_a_weight_that_is_rounding_beside_the_largest_is_zero():

@@ -148,7 +148,7 @@ def test_where_it_cannot_serve_a_sentence_says_why(monkeypatch):
         kernel_sums(X, X, bandwidths=1.0, method="fourier")
     with pytest.raises(ValueError, match="gaussian kernel only, not 'cauchy'"):
         kernel_sums(X[:, :2], X[:, :2], kernel="cauchy", bandwidths=1.0, method="fourier")
-    with pytest.raises(ValueError, match="MiB for the frequencies"):
+    with pytest.raises(ValueError, match=r"MiB for the frequencies.*working_memory is 1024 MiB"):
         kernel_sums(X[:, :2], X[:, :2], bandwidths=1e-7, method="fourier")
     monkeypatch.setattr(_fourier, "has_finufft", lambda: False)
     with pytest.raises(ValueError, match=r"finufft.*pip install parzen\[fourier\].*'auto'"):

@@ -15,6 +15,7 @@ const FewProductsLoops<double>& loops_for(const Matrix<double>&) { return PARZEN
 
 }  // namespace
 
+// The loops take one vector, [0], or two at a time, [1], so that the matrix is read half as often.
 template <class T>
 void few_products(const double* left, std::size_t count, const Matrix<T>& matrix, double* out) {
     for (std::size_t k = 0; k < count; k += 2)

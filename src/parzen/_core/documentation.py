@@ -1,4 +1,4 @@
-"""The link from the HTML display of an estimator to its page of the reference."""
+"""What scikit-learn asks of every estimator here: a link to its page, and to forget a fit."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ class LinkedEstimator(BaseEstimator):  # type: ignore[misc]
     """An estimator whose HTML display links to the site, if the site has an address."""
 
     _doc_link_module = "parzen"
+
+    def _forget(self) -> None:
+        """Drop what an earlier fit learned, so that an interrupted fit leaves nothing behind."""
+        for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
+            delattr(self, name)
 
     @property
     def _doc_link_template(self) -> str:

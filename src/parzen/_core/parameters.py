@@ -79,13 +79,15 @@ class _Numeric(Constraint):
     def check(self, name: str, value: Any) -> None:
         if _is_name(value, self.also):
             return
-        wanted = _either([*self._allowed(), *map(repr, self.also)])
         named = isinstance(value, str) and any(self.also)  # a wrong name is a wrong value
-        if not (named or self._has_type(value)):
+        is_number = not named and self._has_type(value)
+        if is_number and self._allows(value):
+            return
+        wanted = _either([*self._allowed(), *map(repr, self.also)])
+        if not (named or is_number):
             raise TypeError(f"{name} must be {wanted}, got {value!r}.")
-        if named or not self._allows(value):
-            cure = f"; {self.cure}" if self.cure else ""
-            raise ValueError(f"{name}={value!r} must be {wanted}{cure}.")
+        cure = f"; {self.cure}" if self.cure else ""
+        raise ValueError(f"{name}={value!r} must be {wanted}{cure}.")
 
     @abstractmethod
     def _allowed(self) -> list[str]: ...
@@ -194,6 +196,8 @@ class Seed(Constraint):
     """A seed, a generator of NumPy's older kind, or None."""
 
     def check(self, name: str, value: Any) -> None:
+        if isinstance(value, Integral) and 0 <= int(value) < 2**32:
+            return  # a generator of this seed would take a thirtieth of a small fit
         try:
             check_random_state(value)
         except ValueError as error:

@@ -51,7 +51,7 @@ from parzen.bandwidth.search import (
     warn_at_edge,
 )
 from parzen.bandwidth.selection import SecondAxis, Selection
-from parzen.bandwidth.selector import Selector, for_all_columns, with_constant_columns
+from parzen.bandwidth.selector import GridSelector, Selector, for_all_columns, with_constant_columns
 
 __all__ = [
     "LSCV",

@@ -1,4 +1,4 @@
-"""The rules of thumb as selectors: for all points, for each class, for each feature."""
+"""Rules as selectors, each a formula of the sample: for all points, per class, per feature."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ _RULES = RULES | ONE_COLUMN_RULES
 
 @dataclass(frozen=True)
 class Rule(Selector):
-    """A rule of thumb: proportional to the scale of the sample, no search.
+    """A bandwidth by a formula, without a search over a grid.
 
     Read more in the :doc:`guide </guide/bandwidths>`.
 
     Parameters
     ----------
     name : {"silverman", "scott", "sheather_jones", "improved_sheather_jones"}
-        Which rule; ``"silverman"`` by default. The last two are for one column.
+        Which rule; ``"silverman"`` by default. The first two are proportional to the scale of the
+        sample, the last two are for one column and estimate the density's curvature.
     per : {"all", "class", "feature"}, default="all"
         One bandwidth from all points; one per class, a class without spread taking that of all
         points; or one per feature, in proportion to the columns' standard deviations. A rule for

@@ -128,6 +128,8 @@ class Columns:
         series, kind = self.table.frame[name], self.kinds.get(name)
         plain = _typed(series)
         if plain is not None and kind != "category":
+            if plain.kind == "date":
+                self.remarks.dates.append(name)
             return plain
         texts = as_texts(series)
         if kind == "category":

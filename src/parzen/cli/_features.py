@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def choose_features(
         if group is not None:
             groups[group].append(name)
     lines = [
-        _LINES[group].format(names=listed(names), first=names[0])
+        _LINES[group].format(names=listed(names), first=quote(names[0]))
         for group, names in groups.items()
         if names
     ]

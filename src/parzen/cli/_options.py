@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
+from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -130,6 +131,17 @@ class Wanted:
     top: Annotated[
         int, typer.Option(help="Training rows and columns that --explain names.", min=1)
     ] = 5
+    row: Annotated[
+        int | None, typer.Option(help="Explain this row alone; the first is row 0.", min=0)
+    ] = None
+    report: Annotated[
+        Path | None, typer.Option(help="Write what --explain says to a page in HTML.")
+    ] = None
+
+    @property
+    def evidence(self) -> bool:
+        """Whether labels are to be explained."""
+        return self.explain or self.row is not None or self.report is not None
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:

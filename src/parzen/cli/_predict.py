@@ -29,6 +29,7 @@ from parzen.cli._data import frame_of, refuse_gaps, refuse_infinity
 from parzen.cli._errors import UserError
 from parzen.cli._evidence import evidence_plain, evidence_text
 from parzen.cli._features import with_hashed_texts
+from parzen.cli._figures import use_matplotlib
 from parzen.cli._options import Reading, Wanted
 from parzen.cli._outputs import check_output
 from parzen.cli._tables import STDIN, open_source
@@ -57,6 +58,10 @@ def run_predict(
     header = "" if wanted.keep else _line(names).rstrip()
     inputs: list[str | Path] = [model, *([] if data == STDIN else [data])]
     check_output(output, "table", inputs=inputs, overwrite=overwrite, header=header)
+    written = [] if output is None else [output]
+    check_output(wanted.report, "page", inputs=[*inputs, *written], overwrite=overwrite)
+    if wanted.report is not None:
+        use_matplotlib()
     kinds = dict.fromkeys(wanted.keep, "category") | _kinds_as_read(about["kinds"])
     columns = Columns(
         open_source(data), reading, kinds=kinds, forms=about.get("forms"),
@@ -67,24 +72,26 @@ def run_predict(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = _predict(estimator, X, wanted)
-        evidence = _explain(estimator, X, model, wanted.top) if wanted.explain else None
+        evidence = _explain(estimator, X, model, wanted) if wanted.evidence else None
     tell_warnings(caught)
+    if evidence is not None and wanted.report is not None:
+        _write_page(wanted.report, evidence, X, data)
     kept: dict[str, Any] = {name: columns.texts(name) for name in wanted.keep}
     if as_json:
         rows = {"classes": about["classes"], **{k: v.tolist() for k, v in found.items()}}
         rows |= {"kept": {k: v.tolist() for k, v in kept.items()}} if kept else {}
         if evidence is not None:
-            each = enumerate(evidence[0])
+            each = evidence[0].items()
             rows["explanations"] = [evidence_plain(i, one, evidence[1]) for i, one in each]
         say_json(rows)
         return
     if output is not None or evidence is None:
         _write(output, names, [*kept.values(), *_flat(found)])
     if evidence is not None:
-        for i, one in enumerate(evidence[0]):
+        for i, one in evidence[0].items():
             say(evidence_text(i, one, evidence[1], wanted.top))
-        if len(X) > _EXPLAINED_ROWS:
-            caution(f"the first {_EXPLAINED_ROWS} of {len(X)} rows are explained")
+        if wanted.row is None and len(X) > _EXPLAINED_ROWS:
+            caution(f"the first {_EXPLAINED_ROWS} of {len(X)} rows are explained; --row names one")
     remark(f"{len(X)} rows predicted" + (f", written to {output}" if output else ""))
 
 
@@ -236,14 +243,40 @@ def _sets(p_values: NDArray[np.float64], classes: NDArray[Any], level: float) ->
     return sets
 
 
-def _explain(estimator: Any, X: Any, model: Path, top: int) -> tuple[list[Explanation], list[str]]:
-    """The evidence for the first rows, and the columns that it speaks of."""
+Evidence = tuple[dict[int, Explanation], list[str]]
+
+
+def _explain(estimator: Any, X: Any, model: Path, wanted: Wanted) -> Evidence:
+    """The evidence for the first rows, or for one, and the columns that it speaks of."""
+    rows = list(range(min(len(X), _EXPLAINED_ROWS)))
+    if wanted.row is not None:
+        if wanted.row >= len(X):
+            raise UserError(f"--row {wanted.row}: the table has rows 0 to {len(X) - 1}")
+        rows = [wanted.row]
     try:
-        return explain_by_last_step(estimator, X.iloc[:_EXPLAINED_ROWS], top)
+        found, columns = explain_by_last_step(estimator, X.iloc[rows], wanted.top)
     except ValueError as reason:
         raise UserError(
             f"{model}: {reason} Leave out --explain, or fit with --method parzen"
         ) from None
+    return dict(zip(rows, found, strict=True)), columns
+
+
+def _write_page(path: Path, evidence: Evidence, X: Any, data: str) -> None:
+    from parzen.report import explanation_page
+
+    found, columns = evidence
+    values = [{name: _entry(X[name].iloc[row]) for name in X} for row in found]
+    title = f"Why rows of {'standard input' if data == STDIN else Path(data).name} got their labels"
+    explanation_page(title, found, columns, values).write(path)
+    remark(f"report: {path}")
+
+
+def _entry(value: Any) -> str:
+    """A cell of the table, for a reader."""
+    if isinstance(value, str):
+        return value
+    return "missing" if value is None or value != value else f"{value:g}"
 
 
 def _novelty_test(estimator: Any, share: float) -> Any:

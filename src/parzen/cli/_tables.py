@@ -155,24 +155,24 @@ def _read_text(
 ) -> RawTable:
     text, said = _text.decoded(name, data, reading.encoding)
     layout = _text.find_layout(name, text, reading)
-    text = _text.blank_comments(text, layout)
+    rows = _text.blank_comments(text, layout)
+    if rows.count("\n#") < text.count("\n#") and _text.COMMENTS not in layout.remarks:
+        said.append(_text.COMMENTS)
+    text = rows
     frame = _text.read_frame(name, text, layout, texts=texts, last=last)
-    names, more = _fitted_names(layout.names, frame)
+    frame.columns = _fitted_names(layout.names, frame)
 
     def place(record: int) -> str:
         return f"line {_text.line_of_record(text, layout, record)}"
 
-    frame.columns = names
-    return RawTable(name, frame, place, [*said, *layout.remarks, *more], layout.delimiter == ";")
+    return RawTable(name, frame, place, [*said, *layout.remarks], layout.delimiter == ";")
 
 
-def _fitted_names(names: list[str], frame: Any) -> tuple[list[str], list[str]]:
+def _fitted_names(names: list[str], frame: Any) -> list[str]:
     """One name more where every row has one cell more: row names, or a comma at the end."""
     if frame.shape[1] == len(names):
-        return names, []
-    if frame.iloc[:, -1].isna().all():
-        return [*names, ""], []
-    return ["", *names], []
+        return names
+    return [*names, ""] if frame.iloc[:, -1].isna().all() else ["", *names]
 
 
 def _read_json(name: str, data: bytes) -> RawTable:
@@ -245,6 +245,8 @@ def _tidied(table: RawTable) -> RawTable:
     frame = frame.reset_index(drop=True)
     bare = [not name and frame.iloc[:, j].isna().all() for j, name in enumerate(frame.columns)]
     frame = frame.loc[:, ~np.array(bare, dtype=bool)]
+    if any(bare):
+        remarks.append("an empty column without a name left out")
     empty = frame.isna().all(axis=1) if frame.shape[1] > 1 else None
     if empty is not None and empty.any():
         remarks.append(f"{int(empty.sum())} empty rows left out")

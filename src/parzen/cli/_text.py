@@ -21,6 +21,7 @@ DELIMITERS = "\t;|,"  # where two explain the first lines equally well, the firs
 DELIMITER_WORDS = {"\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
 _SAMPLE_RECORDS = 100  # the layout is found from this many records
 _HEAD_CHARACTERS = 1 << 20  # the sample is taken from the first characters of a text
+COMMENTS = "comment lines passed over"
 _TRUTH_WORDS = {"true", "false"}
 
 
@@ -94,7 +95,7 @@ def find_layout(name: str, text: str, reading: Reading) -> Layout:
     if not reading.delimiter and delimiter in DELIMITER_WORDS:
         remarks.append(f"cells separated by {DELIMITER_WORDS[delimiter]} (--delimiter)")
     if start:
-        remarks.append("comment lines passed over")
+        remarks.append(COMMENTS)
     first, n_lines = _first_record(name, text, start, delimiter)
     if not reading.no_header and _looks_like_values(first):
         named = _cells(last_comment.lstrip("#% "), delimiter) if last_comment else []

@@ -16,7 +16,7 @@ so that the Gaussian's sums serve, and only their normaliser is exchanged.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from numbers import Real
@@ -47,6 +47,16 @@ class Columns:
     high: Floats
     radius: Floats
 
+    @classmethod
+    def without_ends(cls, n_features: int) -> Columns:
+        """Columns that neither end nor close."""
+        infinite = np.full(n_features, np.inf)
+        return cls(-infinite, infinite, np.zeros(n_features))
+
+    def of(self, columns: Bools) -> Columns:
+        """Some of the columns."""
+        return Columns(self.low[columns], self.high[columns], self.radius[columns])
+
     @property
     def closed(self) -> Bools:
         """Which columns are periodic."""
@@ -61,11 +71,24 @@ class Columns:
         parts = [X[:, ~self.closed], r * np.cos(angle), r * np.sin(angle)]
         return np.hstack(parts).astype(X.dtype)
 
+    def flat(self, embedded: Array) -> Array:
+        """The columns of embedded rows; periodic ones between 0 and their period."""
+        n_open = int((~self.closed).sum())
+        X = np.empty((len(embedded), len(self.radius)), embedded.dtype)
+        X[:, ~self.closed] = embedded[:, :n_open]
+        cos, sin = np.split(embedded[:, n_open:], 2, axis=1)
+        X[:, self.closed] = self.radius[self.closed] * (np.arctan2(sin, cos) % (2 * np.pi))
+        return X
+
     def widths(self, bandwidth: Floats) -> Floats:
         """One bandwidth per column, as one for each column of `embed`."""
         h = np.broadcast_to(bandwidth, (1, len(self.radius)))
         around = h[:, self.closed]
         return np.hstack([h[:, ~self.closed], around, around])
+
+    def log_normalisers(self, grid: Floats) -> Floats:
+        """`log_normaliser` of every common bandwidth of a grid."""
+        return np.array([self.log_normaliser(h) for h in grid])
 
     def log_normaliser(self, bandwidth: Floats) -> float:
         """Log of von Mises's normaliser over that of two Gaussians, for the periodic columns."""
@@ -83,15 +106,17 @@ class Columns:
                 f"{self.high[j]:g}) of its column; widen bounds= or mend the row."
             )
 
-    def log_density(self, X: Array, log_sums: Any) -> Array:
-        """The estimate at X from the plain one, a function of embedded points."""
+    def images(self, X: Array) -> Iterator[Array]:
+        """X itself, then its reflections at every choice of bounds."""
         ends = [[np.nan, self.low[j], self.high[j]] for j in range(X.shape[1])]
         kept = [[e for e in column if not np.isinf(e)] for column in ends]
-        parts = []
         for mirror in product(*kept):
             at = np.array(mirror)
-            image = np.where(np.isnan(at), X, 2 * np.nan_to_num(at) - X).astype(X.dtype)
-            parts.append(log_sums(self.embed(image)))
+            yield np.where(np.isnan(at), X, 2 * np.nan_to_num(at) - X).astype(X.dtype)
+
+    def log_density(self, X: Array, log_sums: Any) -> Array:
+        """The estimate at X from the plain one, a function of embedded points."""
+        parts = [log_sums(self.embed(image)) for image in self.images(X)]
         total = np.asarray(log_sum(np.stack(parts), axis=0), dtype=X.dtype)
         total[self._outside(X).any(axis=1)] = -np.inf
         return total
@@ -102,14 +127,11 @@ class Columns:
 
     def back(self, drawn: Array, centres: Array, bandwidth: Floats, rng: Any) -> Array:
         """Draws from the plain estimate as draws from this one: reflected, or around the circle."""
-        n_open = int((~self.closed).sum())
-        X = np.empty((len(drawn), len(self.radius)))
-        X[:, ~self.closed] = drawn[:, :n_open]
+        X = self.flat(drawn).astype(np.float64)
         if self.closed.any():
-            cos, sin = np.split(centres[:, n_open:], 2, axis=1)
             h = np.broadcast_to(bandwidth, (1, len(self.radius)))[0, self.closed]
             r = self.radius[self.closed]
-            angle = rng.vonmises(np.arctan2(sin, cos), (r / h) ** 2)
+            angle = rng.vonmises(self.flat(centres)[:, self.closed] / r, (r / h) ** 2)
             X[:, self.closed] = r * (angle % (2 * np.pi))
         X = np.where(self.low > X, 2 * self.low - X, X)
         X = np.where(self.high < X, 2 * self.high - X, X)

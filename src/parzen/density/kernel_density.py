@@ -33,6 +33,8 @@ from parzen._core import (
     validate_weights,
 )
 from parzen.bandwidth import (
+    LSCV,
+    GridSelector,
     PlugInMatrix,
     Rule,
     Selector,
@@ -46,12 +48,12 @@ from parzen.bandwidth import (
     resolve_bandwidth,
 )
 from parzen.base import StreamOptions, SumsOptions, TableKernel
+from parzen.density.as_fitted import judges_density, select_as_fitted
 from parzen.density.columns import Columns, columns_of
-from parzen.density.whitened_likelihood import WhitenedKFoldLikelihood
 from parzen.expansion import KernelExpansion, LocalExpansion, draw_points
 from parzen.kernels import Kernel, get_density
 from parzen.metric import Whitening, fit_whitening
-from parzen.samples import Sample, recent_rows
+from parzen.samples import KernelSample, Sample, recent_rows
 
 
 def _can_add(estimator: KernelDensity) -> None:
@@ -94,12 +96,13 @@ class KernelDensity(
         over the square root of the density there (Abramson's law). Sums then take all pairs.
     bounds : dict, default=None
         Columns that end, by place or name: ``{0: (0, None)}`` for a column without negative
-        values. The kernels are reflected at the bounds, so that no mass is lost; a selector chooses
-        the bandwidth as if there were none.
+        values. The kernels are reflected at the bounds, so that no mass is lost. ``"likelihood"``,
+        ``"cv"`` and ``"lscv"`` judge the reflected density; rules know nothing of bounds.
     periods : dict, default=None
         Columns that close, by place or name: ``{"hour": 24}``. Their kernel is von Mises's with
         concentration (period / (2 pi bandwidth))^2; it needs ``kernel="gaussian"``, and one
-        bandwidth, one per feature or a rule ("silverman", "scott").
+        bandwidth, one per feature, ``"likelihood"`` or ``"cv"``, which judge the density on the
+        circle, or a rule, which sees the points of the circle in the plane.
     {method, rtol, window, forget, rechoose, n_jobs}
 
     Attributes
@@ -173,10 +176,12 @@ class KernelDensity(
             self.columns_ = columns_of(self.bounds, self.periods, points.shape[1], names)
             if self.columns_ is not None:
                 self.columns_.check(points)
-                points = self.columns_.embed(points)
             h, whitening = self._resolved(points, weights, self._kernel_of(points))
-            self._set_expansion(points, weights, h, whitening)
+            self._set_expansion(self._embedded(points), weights, h, whitening)
         return self
+
+    def _embedded(self, points: Array) -> Array:
+        return points if self.columns_ is None else self.columns_.embed(points)
 
     def _resolved(
         self, points: Array, weights: Floats | None, kernel: Kernel
@@ -199,15 +204,19 @@ class KernelDensity(
                 )
             self.bandwidth_ = matrix[0]
             return np.ones(()), Whitening.by(matrix, points.mean(axis=0, dtype=np.float64)[None])
-        whitening, space = None, points
+        whitening, space = None, self._embedded(points)
         if self.metric is not None:
             whitening = fit_whitening(points, np.zeros(len(points), np.intp), 1, weights)
-            own = own_criterion(bandwidth)
-            if own is None:
-                space = whitening.apply(points, 0)
-            else:
-                bandwidth = own.by(WhitenedKFoldLikelihood)
-        if self.periods and not isinstance(bandwidth, Selector):
+            space = whitening.apply(points, 0)
+        refits_metric = whitening is not None and own_criterion(bandwidth) is not None
+        if judges_density(bandwidth) and (self.columns_ is not None or refits_metric):
+            sample = KernelSample.of(points, None, kernel, weights, None, self.n_jobs)
+            columns = self.columns_ or Columns.without_ends(points.shape[1])
+            self.selection_ = select_as_fitted(
+                bandwidth, sample, columns, whitened=whitening is not None
+            )
+            h = np.asarray(self.selection_.bandwidth, dtype=np.float64)
+        elif self.periods and not isinstance(bandwidth, Selector):
             h = np.asarray(given_bandwidth(bandwidth, 1, self.n_features_in_, labelled=False))
         else:
             h, self.selection_ = resolve_bandwidth(
@@ -232,13 +241,13 @@ class KernelDensity(
             weights = validate_weights(sample_weight, points)
             if self.columns_ is not None:
                 self.columns_.check(points)
-                points = self.columns_.embed(points)
-            new = self._as_sample(points, weights)
+            new = self._as_sample(self._embedded(points), weights)
             old = self._as_sample(self.points_, self.weights_)
         recent = recent_rows(old, new, window=self.window, forget=self.forget)
         due = self._count_rows(len(new), first=old is None)
         if due and old is not None and isinstance(self.bandwidth, str | Selector):
-            h, whitening = self._resolved(recent.X, recent.weights, self.expansion_.kernel)
+            rows = recent.X if self.columns_ is None else self.columns_.flat(recent.X)
+            h, whitening = self._resolved(rows, recent.weights, self.expansion_.kernel)
         else:
             whitening = self.whitening_
             h = np.asarray(self.bandwidth_) if whitening is None else np.ones(())
@@ -319,7 +328,7 @@ class KernelDensity(
         self.expansion_ = LocalExpansion.of(expansion, self.n_jobs) if self.adaptive else expansion
 
     def _check_periods(self, selector: Selector | None) -> None:
-        """The circle has the Gaussian's sums, at bandwidths that do not need its normaliser."""
+        """The circle has the Gaussian's sums; the overlap of two of its kernels is none of them."""
         if not self.periods:
             return
         if get_density(self.kernel).name != "gaussian" or self.metric is not None or self.adaptive:
@@ -327,11 +336,13 @@ class KernelDensity(
                 "periods= needs kernel='gaussian', metric=None and adaptive=False, got "
                 f"kernel={self.kernel!r}, metric={self.metric!r}, adaptive={self.adaptive!r}."
             )
-        a_rule = selector in (None, Rule("silverman"), Rule("scott"))
-        if not a_rule or given_matrices(self.bandwidth, labelled=False) is not None:
+        serves = selector in (None, Rule("silverman"), Rule("scott"))
+        if isinstance(selector, GridSelector) and not isinstance(selector, LSCV):
+            serves = judges_density(selector) and selector.per != "feature"
+        if not serves or given_matrices(self.bandwidth, labelled=False) is not None:
             raise ValueError(
-                f"periods= needs bandwidth='silverman', 'scott', a number or one per feature, got "
-                f"{self.bandwidth!r}."
+                "periods= needs bandwidth='likelihood', 'cv', 'silverman', 'scott', a number or "
+                f"one per feature, got {self.bandwidth!r}."
             )
 
     def _one_bandwidth(self, h: Floats) -> float | Floats:
@@ -348,6 +359,11 @@ class KernelDensity(
                 "use 'cv', 'silverman', 'scott', 'lscv' or 'likelihood'."
             )
         self._check_periods(selector)
+        if self.bounds and self.metric is not None and isinstance(selector, LSCV):
+            raise ValueError(
+                "bandwidth='lscv' and bounds= need metric=None: a reflected kernel of another "
+                "metric has another shape; use 'likelihood' or 'cv'."
+            )
         if self.metric is not None and gives_matrices(bandwidth, labelled=False):
             raise ValueError(
                 f"bandwidth={self.bandwidth!r} means a matrix, and metric='class' has a metric of "

@@ -28,6 +28,7 @@ from parzen.classifiers.naive_bayes import AbsentColumn, CategoricalColumn, Nume
 from parzen.classifiers.stack import (
     BayesRule,
     Expert,
+    FitRows,
     Indicators,
     KernelRule,
     LeastSquaresRule,
@@ -52,9 +53,9 @@ SPLITTERS: tuple[type, ...] = (
 )  # fmt: skip
 _PARTS: tuple[type, ...] = (
     AbsentColumn, BayesRule, CategoricalColumn, CategoryColumns, Classes, Columns, ColumnScores,
-    ConformalKernel, Decision, Expert, GramExpansion, Indicators, KernelExpansion, KernelRule,
-    LaplacianKFoldError, LeastSquaresRule, LocalExpansion, NumericColumn, OffsetDecision,
-    OptimizedSpace, Reference, Sample, SecondAxis, Selection, Solution, Table,
+    ConformalKernel, Decision, Expert, FitRows, GramExpansion, Indicators, KernelExpansion,
+    KernelRule, LaplacianKFoldError, LeastSquaresRule, LocalExpansion, NumericColumn,
+    OffsetDecision, OptimizedSpace, Reference, Sample, SecondAxis, Selection, Solution, Table,
     TemperedDecision, Tempering, TrainingRows, Whitening,
 )  # fmt: skip
 

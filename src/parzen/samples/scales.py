@@ -28,8 +28,8 @@ def column_deviations(X: Array, weights: Floats | None) -> Floats:
     w = np.ones(len(X)) if weights is None else weights
     n = w.sum()
     points = X.astype(np.float64, copy=False)
-    size = np.abs(points).max(axis=0)
-    size[size == 0] = 1.0
+    # A power of two: the division rounds nothing, so that a large offset costs no digits.
+    size = np.ldexp(1.0, np.frexp(np.abs(points).max(axis=0))[1] - 1)
     units = points / size
     centred = units - (w @ units) / n
     centred -= (w @ centred) / n  # a second pass takes out the rounding of a large offset

@@ -2,11 +2,14 @@
 
     Z = W^1/2 [K, 1, T] P^-1,     Z'Z = L L',     R = L'P
 
+K holds the kernels of the rows with the landmarks, T their targets and W their weights; R is the
+triangular factor that is wanted, R'R = [K, 1, T]' W [K, 1, T].
+
 P is the factor of a representative part of the sample, so the columns of Z are nearly orthonormal,
 and their products Z'Z are well conditioned; products of K itself would lose half of the digits.
-Rows unlike all rows of the part, |z| > 1, would spoil that: they are few, are kept as they are, and
-join R in the end. In directions where K is zero up to rounding, P holds the size of rounding, so
-that it can be inverted.
+A row unlike all rows of the part has a row z of Z with |z| > 1 and would spoil that. There are few:
+they are kept as they are and join R in the end. In a direction where K is zero up to rounding, P is
+given an entry of the size of the rounding, so that it can be inverted.
 """
 
 from __future__ import annotations

@@ -67,7 +67,13 @@ from parzen.sums.methods import (
     strategies_of,
     strategy_for,
 )
-from parzen.sums.missing import Left, has_missing, marginal_log_sums, refuses_missing
+from parzen.sums.missing import (
+    Left,
+    column_log_means,
+    has_missing,
+    marginal_log_sums,
+    refuses_missing,
+)
 from parzen.sums.nufft import (
     FOURIER_REACH,
     MAX_FOURIER_FEATURES,
@@ -80,7 +86,12 @@ from parzen.sums.nufft import (
 )
 from parzen.sums.partial_sums import added, sums_at
 from parzen.sums.prepared import PreparedSums
-from parzen.sums.primitive import kernel_sums, labelled_kernel_sums, method_for
+from parzen.sums.primitive import (
+    image_log_sums,
+    kernel_sums,
+    labelled_kernel_sums,
+    method_for,
+)
 from parzen.sums.sizes import need_parts
 from parzen.sums.sparse import sparse_sums
 from parzen.sums.tree import (
@@ -102,6 +113,7 @@ __all__ = [
     "ScaledSums",
     "check_method",
     "check_serves",
+    "image_log_sums",
     "kernel_sums",
     "labelled_kernel_sums",
     "method_for",

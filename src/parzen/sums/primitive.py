@@ -14,7 +14,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen._core import Array, Ints, as_bandwidths
+from parzen._core import Array, Floats, Ints, as_bandwidths
 from parzen.kernels import ConformalKernel, Kernel, get
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.conformal import sums_with_factor, weights_with_factor
@@ -143,6 +143,21 @@ def kernel_sums(
     call = Call.prepare(X, Y, k, bandwidths, exclude_self=exclude_self, mode=mode)
     call = call.weighted(weights)._replace(trees=TreeStore())
     return run(call, method, rtol, n_jobs)
+
+
+def image_log_sums(
+    images: Array,
+    Y: Array,
+    weights: Floats | None,
+    *,
+    kernel: Kernel,
+    bandwidths: Floats,
+    n_jobs: int | None,
+) -> Floats:
+    """Log-sums at an image of every point, each without its own point: (points, bandwidths)."""
+    call = Call.prepare(images, Y, kernel, bandwidths, exclude_self=False, mode="log")
+    call = call.weighted(weights)._replace(exclude_self=True, trees=TreeStore())
+    return np.asarray(run(call, "auto", DEFAULT_RTOL, n_jobs), np.float64)[:, 0]
 
 
 def labelled_kernel_sums(

@@ -66,20 +66,6 @@ def certain_codes(
     return _codes(expansion, _density_rule(decision), X, method, rtol, n_jobs)
 
 
-def takes_trees(
-    expansion: KernelExpansion,
-    decision: Decision,
-    X: Array,
-    *,
-    method: str,
-    rtol: float,
-    n_jobs: int | None,
-) -> bool:
-    """Whether trees decide the rows; they are built for that where they may pay."""
-    rule_of, threads = _density_rule(decision), effective_threads(n_jobs)
-    return _serving(expansion, rule_of, X, method, rtol, threads) is not None
-
-
 def _density_rule(decision: Decision) -> RuleOf:
     def rule_of(trees: _Trees) -> DecisionRule:
         exponent, shift = decision.exponent_and_shift()

@@ -181,11 +181,6 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
         expansion = getattr(self, "expansion_", None)
         if expansion is None:
             return super()._explain(X, top)
-        if expansion.has_gaps or np.isnan(X).any():
-            raise ValueError(
-                "explain takes no missing values, in X or in the training rows; impute them, or "
-                "explain the labels of KernelNaiveBayes, which takes them."
-            )
         rows = getattr(self, "support_", getattr(self, "_points", None))
         return explain_densities(
             expansion,

@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, column_or_1d
+from sklearn.utils.validation import _num_samples, check_consistent_length, column_or_1d
 
 from parzen._core import Array, Bools, as_numpy, warn
 from parzen.samples import Sample, class_names
 
 
-def check_labels(y: ArrayLike | None, X: Array, owner: str) -> Array:
+def check_labels(y: ArrayLike | None, X: Any, owner: str) -> Array:
     """Labels as a 1-D array that fits X."""
     if y is None:
         raise ValueError(
             f"This {owner} estimator requires y to be passed, but the target y is None."
         )
-    if _are_few_integers(y, X.shape[0]):
+    if _are_few_integers(y, _num_samples(X)):
         return np.asarray(y)
     labels = column_or_1d(as_numpy(y), warn=True)
     assert_all_finite(labels, input_name="y")

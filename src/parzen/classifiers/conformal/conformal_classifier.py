@@ -17,8 +17,18 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
 
-from parzen._core import Array, Floats, Ints, LinkedEstimator, available_if, steps
+from parzen._core import (
+    Array,
+    CallbackSupport,
+    Floats,
+    Ints,
+    LinkedEstimator,
+    available_if,
+    steps,
+    telling_callbacks,
+)
 from parzen.classifiers.base import PredictionSets, check_labels, weights_below
+from parzen.evidence import Explanation
 
 
 def _has_probabilities(conformal: ConformalClassifier) -> None:
@@ -37,7 +47,20 @@ def _has_novelty(conformal: ConformalClassifier) -> None:
         )
 
 
-class ConformalClassifier(PredictionSets, MetaEstimatorMixin, ClassifierMixin, LinkedEstimator):  # type: ignore[misc]
+def _has_evidence(conformal: ConformalClassifier) -> None:
+    if not hasattr(conformal.estimator, "explain"):
+        raise AttributeError(
+            f"{conformal.estimator!r} has no explain; use a classifier of this library."
+        )
+
+
+class ConformalClassifier(
+    PredictionSets,
+    MetaEstimatorMixin,  # type: ignore[misc]
+    ClassifierMixin,  # type: ignore[misc]
+    CallbackSupport,  # type: ignore[misc]
+    LinkedEstimator,
+):
     """Prediction sets for any classifier, by cross-validation.
 
     Read more in the :doc:`guide </guide/prediction_sets>`.
@@ -103,18 +126,23 @@ class ConformalClassifier(PredictionSets, MetaEstimatorMixin, ClassifierMixin, L
             raise ValueError(
                 f"sample_weight was given, but {type(self.estimator).__name__} does not take it."
             )
-        self.estimator_ = self._fitted(X, labels, weights, np.arange(len(labels)))
-        self.classes_ = np.asarray(self.estimator_.classes_)
-        codes = np.searchsorted(self.classes_, labels)
-        self.estimators_, held_out = [], []
-        folds = check_cv(self.cv, labels, classifier=True)
-        for train, test in steps(list(folds.split(np.zeros(len(labels)), labels))):
-            fitted = self._fitted(X, labels, weights, train)
-            scores = self._scores(fitted, _safe_indexing(X, test))
-            self.estimators_.append(fitted)
-            own = scores[np.arange(len(test)), codes[test]]
-            held_out.append((own, codes[test], None if weights is None else weights[test]))
-        self._held_out = held_out
+        with telling_callbacks(self, X, y, sample_weight):
+            self._forget()
+            folds = check_cv(self.cv, labels, classifier=True)
+            rows = np.arange(len(labels))
+            splits = [(rows, rows[:0]), *folds.split(np.zeros(len(labels)), labels)]
+            fits = [self._fitted(X, labels, weights, train) for train, _ in steps(splits)]
+            self.estimator_, self.estimators_ = fits[0], fits[1:]
+            self.classes_ = np.asarray(self.estimator_.classes_)
+            codes = np.searchsorted(self.classes_, labels)
+            self._held_out = [
+                (
+                    self._scores(fitted, _safe_indexing(X, test))[rows[: len(test)], codes[test]],
+                    codes[test],
+                    None if weights is None else weights[test],
+                )
+                for fitted, (_, test) in zip(self.estimators_, splits[1:], strict=True)
+            ]
         return self
 
     def predict(self, X: ArrayLike) -> Array:
@@ -133,6 +161,16 @@ class ConformalClassifier(PredictionSets, MetaEstimatorMixin, ClassifierMixin, L
         """P-values of "this row is like those of the sample", by the fit to all rows."""
         check_is_fitted(self)
         return np.asarray(self.estimator_.novelty_p_values(X))
+
+    @available_if(_has_evidence)
+    def explain(self, X: ArrayLike, top: int = 5) -> list[Explanation]:
+        """Evidence for the labels of the classifier that was fitted to all rows.
+
+        See `ParzenClassifier.explain`.
+        """
+        check_is_fitted(self)
+        found: list[Explanation] = self.estimator_.explain(X, top)
+        return found
 
     def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
         below = total = np.zeros(len(self.classes_))

@@ -29,13 +29,18 @@ from parzen._core import (
     warn,
 )
 from parzen.classifiers.base import (
+    Explaining,
+    PredictionSets,
     certain_signed_codes,
     check_decision_parameters,
     error_weights,
+    ranked_p_values,
 )
 from parzen.classifiers.l2.l2_base import L2Base
 from parzen.classifiers.l2.search import Choice
 from parzen.classifiers.l2.signed_weights import SignedWeights, decide
+from parzen.classifiers.plug_in import NoveltyByDensities
+from parzen.evidence import Duel, Explanation, explain_scores, kernel_values, without_distances
 from parzen.expansion import KernelExpansion
 from parzen.l2 import Carriers
 from parzen.samples import Sample
@@ -83,7 +88,7 @@ class SignedRule(NamedTuple):
 
 
 @declared
-class L2LinearClassifier(L2Base):
+class L2LinearClassifier(NoveltyByDensities, PredictionSets, Explaining, L2Base):
     """Kernel classifier of least integrated squared error with weights of any sign.
 
     Read more in the :doc:`guide </guide/l2>`.
@@ -140,6 +145,12 @@ class L2LinearClassifier(L2Base):
     There are no densities, hence no probabilities and no rejection; priors and costs are in the
     weights.
 
+    Prediction sets rank the lead of a label, its sum less the largest of the others, among those of
+    the training rows that carry weights, each left out with gamma, the bandwidth and the ridge as
+    they are: the true label is missing in a share near alpha of the rows of each class. They need
+    the direct solver and a ridge. The ``log_odds`` of `explain` are leads too, in place of
+    logarithms of probabilities.
+
     Examples
     --------
     >>> import numpy as np
@@ -170,7 +181,7 @@ class L2LinearClassifier(L2Base):
         if is_other_array(X):
             return self._answer_other("predict", X)
         check_is_fitted(self)
-        points = validate_points(self, X, reset=False)
+        points = self._validate(X, reset=False)
         return np.asarray(self.classes_[self._signed_rule().codes(points, **self._sums_options())])
 
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -178,9 +189,56 @@ class L2LinearClassifier(L2Base):
         if is_other_array(X):
             return self._answer_other("decision_function", X)
         check_is_fitted(self)
-        points = validate_points(self, X, reset=False)
+        points = self._validate(X, reset=False)
         scores = self._signed_rule().scores(points, **self._sums_options())
         return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
+        """Rank the leads of the labels among those of left-out training rows."""
+        left_out, codes, frequencies = self._left_out
+        if left_out is None:
+            raise ValueError(
+                f"prediction sets need leave-one-out scores, which solver={self.solver!r} with "
+                f"ridge={self.ridge!r} has not; use solver='direct' and another ridge, or a "
+                "ConformalClassifier of this one."
+            )
+        points = self._validate(X, reset=False)
+        own = _leads(self._of_classes(left_out))[np.arange(len(codes)), codes]
+        return ranked_p_values(
+            _leads(self._scores_of(self.expansion_, points)), own, codes, frequencies, conditional
+        )
+
+    def _explain(self, X: Array, top: int) -> list[Explanation]:
+        expansion, points = self.expansion_, X.astype(np.float64, copy=False)
+        W = self._of_classes(expansion.weight_matrix())
+
+        def terms(queries: Array, label: Ints, rival: Ints) -> Floats:
+            return np.asarray(kernel_values(expansion, queries) * (W[:, label] - W[:, rival]).T)
+
+        places = np.arange(X.shape[1])[:, None]
+        columns = [without_distances(expansion, points, column) for column in places]
+        return explain_scores(
+            terms,
+            points,
+            Duel.of(self._scores_of(expansion, points)),
+            [self._scores_of(*less) for less in columns],
+            self.classes_,
+            self._carrying_rows,
+            top,
+        )
+
+    def _scores_of(self, expansion: KernelExpansion, X: Array) -> Floats:
+        """The sums of all classes, shape (n, C); those of two classes are opposite."""
+        rule = SignedRule(expansion, self.gamma_, self.priors_)
+        return self._of_classes(rule.scores(X, **self._sums_options()))
+
+    def _of_classes(self, sums: Array) -> Floats:
+        sums = np.asarray(sums, np.float64)
+        return np.column_stack([-sums, sums]) / 2 if len(self.classes_) == 2 else sums
+
+    def _reference_rows(self) -> Sample:
+        _, codes, frequencies = self._left_out
+        return Sample(self.expansion_.points, codes, frequencies, self.classes_, self.class_count_)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Only a fit that came to its end counts."""
@@ -192,6 +250,9 @@ class L2LinearClassifier(L2Base):
         chosen = isinstance(self.bandwidth, str) and self.solver == "direct" and self.ridge != 0
         tags.classifier_tags.poor_score = not chosen
         return tags
+
+    def _validate(self, X: ArrayLike, *, reset: bool) -> Array:
+        return validate_points(self, X, reset=reset)
 
     def _signed_rule(self) -> SignedRule:
         return SignedRule(self.expansion_, self.gamma_, self.priors_)
@@ -233,8 +294,10 @@ class L2LinearClassifier(L2Base):
         choice: Choice,
         values: Floats,
     ) -> None:
-        found = weights.solve(ordered, choice.bandwidths, values)
+        found = weights.solve(ordered, choice.bandwidths, values, leave_out=True)
         self.ridge_ = found.ridge
+        self._left_out = found.left_out, ordered.codes, ordered.frequencies
+        self._keep_reference(None)
         self.expansion_ = replace(
             found.expansion,
             points=sample.X[first].astype(np.float64, copy=False),
@@ -245,3 +308,17 @@ class L2LinearClassifier(L2Base):
         order = np.argsort(first)
         self.dual_coef_ = found.solution.weights[order].T.copy()
         self._keep_support(sample, first[order])
+        self._carrying_rows = self.support_[np.argsort(order)]  # in the order of the expansion
+
+
+def _leads(scores: Floats) -> Floats:
+    """The score of every class less the largest of the others, in the shape of the scores."""
+    if scores.shape[1] == 1:
+        return scores
+    places = np.arange(len(scores)), scores.argmax(axis=1)
+    largest, rest = scores[places], scores.copy()
+    rest[places] = -np.inf
+    out = scores - largest[:, None]
+    with np.errstate(invalid="ignore"):
+        out[places] = largest - rest.max(axis=1)
+    return np.asarray(np.where(np.isneginf(scores), scores, out))

@@ -27,11 +27,16 @@ RIDGES = np.geomspace(1e-3, 1e3, 19)  # compared for ridge=None, in units of the
 
 
 class SignedSolution(NamedTuple):
-    """The expansion, the solution, and the ridge in use (None for conjugate gradients)."""
+    """The expansion, the solution, and the ridge in use (None for conjugate gradients).
+
+    ``left_out`` are the decisions at the rows, each left out, where they were asked for and a
+    closed form has them: not without a ridge.
+    """
 
     expansion: KernelExpansion
     solution: Solution
     ridge: float | None
+    left_out: Floats | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +50,9 @@ class SignedWeights:
     error_weights: Floats  # how much an error counts, for each class
     n_jobs: int | None
 
-    def solve(self, sample: Carriers, bandwidths: Floats, values: Floats) -> SignedSolution:
+    def solve(
+        self, sample: Carriers, bandwidths: Floats, values: Floats, *, leave_out: bool = False
+    ) -> SignedSolution:
         """The weights of one sample; ``bandwidths`` and ``values`` have one entry per class."""
         if not (bandwidths == bandwidths[0]).all():
             raise ValueError(
@@ -58,13 +65,17 @@ class SignedWeights:
         sums = NeighbourSums(sample, everything, self.form, taus, self.n_jobs).at(0)
         h = targets(sample, everything, self.form, widths, sums, values[None])[0]
         K = dense_gram(sample, self.form, widths.rho)
+        ridge, left_out = self.ridge, None
         if self.solver == "cg":
             ridge, solution = None, early_stopped(K, h, sample.frequencies, self.max_iter)
         else:
-            system, ridge = RidgeSystem(K, h, sample.frequencies), self.ridge
-            if ridge is None:
+            system = RidgeSystem(K, h, sample.frequencies)
+            if ridge is None or (leave_out and ridge > 0):
                 shifts = target_shifts(sample, self.form, widths, sums[:, 0], values)
-                ridge = self._best_ridge(system, sample, float(bandwidths[0]), shifts)
+                ridges = RIDGES if ridge is None else np.array([ridge])
+                scores = self._left_out(system, sample, float(bandwidths[0]), shifts, ridges)
+                best = self._fewest_errors(scores, sample)
+                ridge, left_out = float(ridges[best]), scores[best]
             solution = system.solve(ridge)
         expansion = KernelExpansion(
             points=sample.X,
@@ -74,7 +85,7 @@ class SignedWeights:
             weights=solution.weights,
             unit_peak=True,
         )
-        return SignedSolution(expansion, solution, ridge)
+        return SignedSolution(expansion, solution, ridge, left_out)
 
     def carriers(self, sample: Carriers, count: int, random_state: Any) -> Ints:
         """Rows that may carry weights: drawn, since all of them would get some."""
@@ -109,10 +120,15 @@ class SignedWeights:
                 errors[f, b] = w @ (decide(scores) != codes) / w.sum()
         return path_of_folds(errors[:, ::-1], np.ones(errors.shape[1:]))
 
-    def _best_ridge(
-        self, system: RidgeSystem, sample: Carriers, bandwidth: float, shifts: Floats
-    ) -> float:
-        """The largest of the ridges with the fewest leave-one-out errors."""
+    def _left_out(
+        self,
+        system: RidgeSystem,
+        sample: Carriers,
+        bandwidth: float,
+        shifts: Floats,
+        ridges: Floats,
+    ) -> Floats:
+        """Decisions at the rows, each left out: (ridges, rows, columns)."""
         kernel = np.asarray(
             self.form.kernel.similarity(sample.X, sample.X, bandwidth=bandwidth), dtype=np.float64
         )
@@ -120,10 +136,13 @@ class SignedWeights:
         # with a plus sign and all others with a minus sign.
         own = np.arange(1, 2) if sample.n_classes == 2 else np.arange(sample.n_classes)
         signs = np.where(sample.codes == own[:, None], 1.0, -1.0)
-        left_out = system.leave_one_out(RIDGES, kernel, shifts, signs)
+        return system.leave_one_out(ridges, kernel, shifts, signs)
+
+    def _fewest_errors(self, left_out: Floats, sample: Carriers) -> int:
+        """The place of the largest of the ridges with the fewest leave-one-out errors."""
         w = sample.frequencies * self.error_weights[sample.codes]
         wrong = np.array([w @ (decide(scores) != sample.codes) for scores in left_out])
-        return float(RIDGES[best_place(wrong / w.sum(), tolerance=FOLD_TIE)])
+        return best_place(wrong / w.sum(), tolerance=FOLD_TIE)
 
 
 def decide(scores: Floats) -> Ints:

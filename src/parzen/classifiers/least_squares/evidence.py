@@ -12,7 +12,7 @@ import numpy as np
 from parzen._core import Array, Floats, Ints
 from parzen.classifiers.least_squares.coding import class_scores
 from parzen.classifiers.least_squares.gram_expansion import GramExpansion
-from parzen.evidence import Duel, Explanation, explain_scores
+from parzen.evidence import Duel, Explanation, explain_scores, kernel_values
 from parzen.expansion import KernelExpansion
 from parzen.kernels import PRECOMPUTED, gram
 
@@ -38,13 +38,9 @@ def explain_signed(estimator: Any, X: Array, top: int) -> list[Explanation]:
 
 
 def kernels_of(expansion: SignedExpansion, X: Floats) -> Floats:
-    """The kernels of height 1 of all points at the queries, shape (m, points).
-
-    Where the classes of a score have kernels of their own, that of the first is taken.
-    """
+    """The kernels of all points at the queries, shape (m, points)."""
     if isinstance(expansion, KernelExpansion):
-        space = expansion.space(0)
-        return gram(space.map(X), space.map(expansion.points), expansion.kernel, space.bandwidth)
+        return kernel_values(expansion, X)
     if isinstance(expansion.kernel, str) and expansion.kernel == PRECOMPUTED:
         return X[:, expansion.points]
     return gram(X, expansion.points, expansion.kernel, 1.0)

@@ -64,7 +64,7 @@ from parzen.classifiers.least_squares.parameters import (
     is_given,
 )
 from parzen.classifiers.least_squares.sample import TrainingRows, distinct_rows, precomputed_rows
-from parzen.classifiers.plug_in import ParzenClassifier
+from parzen.classifiers.plug_in import NoveltyByDensities, ParzenClassifier
 from parzen.evidence import Explanation
 from parzen.expansion import KernelExpansion
 from parzen.kernels import PRECOMPUTED, Kernel, check_kernel
@@ -73,7 +73,7 @@ from parzen.sums import NOVEL
 
 
 @declared
-class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
+class ScoreClassifier(NoveltyByDensities, PredictionSets, Explaining, DecidingClassifier):
     """Base of the classifiers that are fitted to a Gram matrix.
 
     A subclass names its regulariser, the words for choosing it, and its default candidates, and
@@ -213,11 +213,6 @@ class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
         assert self.density_ is not None
         return np.asarray(self.density_.score_samples(X))
 
-    @available_if(has_density)
-    def novelty_p_values(self, X: ArrayLike) -> Floats:
-        """P-values of "this row is like those of the sample", by the densities of ``novelty``."""
-        return self.density_.novelty_p_values(X)  # type: ignore[union-attr]
-
     def __sklearn_tags__(self) -> Any:
         """Gram matrices are pairwise: cross-validation cuts rows and columns."""
         tags = super().__sklearn_tags__()
@@ -344,6 +339,7 @@ class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
             self.expansion_ = GramExpansion(points=points, kernel=kernel, weights=W[kept], offset=b)
         sample = fitted.reference
         self.density_ = None if self.novelty is None else self._density_of(sample)
+        self._keep_reference(sample if self.density_ is None else None)
         self._left_out = fitted.left_out, sample.codes, sample.frequencies
 
     def _explain(self, X: Floats, top: int) -> list[Explanation]:
@@ -355,11 +351,8 @@ class ScoreClassifier(PredictionSets, Explaining, DecidingClassifier):
         joints = self.decision_.joint(self._densities_at(X)), self.decision_.joint(held_out)
         return ranked_log_odds(*joints, codes, frequencies, conditional)
 
-    def _density_of(self, sample: Sample) -> ParzenClassifier:
-        """The densities of the classes at the same kernel and bandwidth."""
-        options = self._sums_options() | {"bandwidth": self.bandwidth_, "novelty": self.novelty}
-        density = ParzenClassifier(self.kernel, **options)
-        return density.fit(sample.X, sample.codes, sample.frequencies)
+    def _densities(self) -> ParzenClassifier:
+        return super()._densities() if self.density_ is None else self.density_
 
     def _set_decision(self) -> None:
         """Priors, costs and thresholds in one frozen object; set last, it marks the fit as done."""

@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parzen._core import Array, Floats, Ints
-from parzen.bandwidth import Selection, Selector, get_selector, silverman
+from parzen.bandwidth import Rule, Selection, Selector, get_selector, silverman
 from parzen.kernels import Kernel
 from parzen.samples import varying_columns
+
+_SILVERMAN = Rule("silverman")
 
 
 class ColumnBandwidths(NamedTuple):
@@ -64,6 +66,9 @@ def column_bandwidths(
         w = None if weights is None else weights[rows]
         if not rows.any() or _is_constant(x[rows]):
             out[c] = _pooled_rule(points, weights, kernel)
+            continue
+        if selector_object == _SILVERMAN:  # nothing to search or to warn of
+            out[c] = silverman(points[rows], kernel=kernel, weights=w)
             continue
         choice = _select(
             selector_object, points[rows], kernel=kernel, sample_weight=w, n_jobs=n_jobs

@@ -37,8 +37,12 @@ class Column(Protocol):
     def leave_one_out(self, *, n_jobs: int | None = None) -> Floats:
         """The same at the training entries, each left out of its own class."""
 
-    def shares(self, x: float, c: int, rows: Ints) -> Floats | None:
-        """Shares of training rows in the density of class c at an entry; None for no density."""
+    def shares(self, x: Array, c: int, rows: Ints) -> Floats:
+        """Shares of training rows in the density of class c at each entry, (m, rows).
+
+        Those of all rows of the class sum to 1 but for the share of the background, or of the
+        smoothing. They are 0 where there is no density.
+        """
 
     def on(self, sample: Sample, j: int) -> Column:
         """The densities of other rows, with the bandwidths and the background of this column."""
@@ -94,17 +98,24 @@ class NumericColumn:
         )
         return cls(expansion, here.counts, present, log_background)
 
-    def shares(self, x: float, c: int, rows: Ints) -> Floats | None:
-        e, here = self.expansion, self.present[rows]
-        if np.isnan(x) or not here.any():
-            return None
+    def shares(self, x: Array, c: int, rows: Ints) -> Floats:
+        e, here, known = self.expansion, self.present[rows], ~np.isnan(x)
+        out = np.zeros((len(x), len(rows)))
+        if self.counts[c] == 0 or not known.any():
+            return out
         places = np.cumsum(self.present)[rows[here]] - 1
         h = float(e.bandwidth if e.bandwidth.ndim == 0 else e.bandwidth[c])
-        logs = e.kernel.log(np.array([[x]]), e.points[places], bandwidth=h)[0]
-        weights = 1.0 if e.weights is None else e.weights[places]
-        terms = np.zeros(len(rows))
-        terms[here] = np.exp(logs - np.nan_to_num(logs.max())) * weights
-        return _normalised(terms)
+        logs = e.kernel.log(x[known, None], e.points[places], bandwidth=h)
+        if e.weights is not None:
+            logs = logs + np.log(e.weights[places])
+        share, floor = self.log_background
+        rest = float(np.log(self.counts[c]) + floor - share)
+        peak = np.maximum(logs.max(axis=1, keepdims=True), rest)
+        peak[np.isneginf(peak)] = 0.0
+        terms = np.exp(logs - peak)
+        total = terms.sum(axis=1, keepdims=True) + np.exp(rest - peak)
+        out[np.ix_(known, here)] = terms / np.where(total > 0, total, 1.0)
+        return out
 
     def on(self, sample: Sample, j: int) -> Column:
         return NumericColumn.fit(
@@ -209,8 +220,8 @@ class AbsentColumn:
     def leave_one_out(self, *, n_jobs: int | None = None) -> Floats:
         return np.zeros((self.n_rows, self.n_classes))
 
-    def shares(self, x: float, c: int, rows: Ints) -> Floats | None:
-        return None
+    def shares(self, x: Array, c: int, rows: Ints) -> Floats:
+        return np.zeros((len(x), len(rows)))
 
     def on(self, sample: Sample, j: int) -> Column:
         return AbsentColumn(len(sample), self.n_classes)
@@ -284,11 +295,11 @@ class CategoricalColumn:
         out[known, own] = np.log((count + self.smoothing) / (total[own] - taken))
         return out
 
-    def shares(self, x: float, c: int, rows: Ints) -> Floats | None:
-        entry = _places(self.categories, np.array([x]))[0]
-        if entry < 0:
-            return None
-        return _normalised((self.entries[rows] == entry) * self.weights[rows])
+    def shares(self, x: Array, c: int, rows: Ints) -> Floats:
+        entries = _places(self.categories, x)
+        same = (entries[:, None] == self.entries[rows]) & (entries >= 0)[:, None]
+        total = np.append(self.counts[c] + self.smoothing, 0.0)[entries]
+        return np.asarray(same * self.weights[rows] / np.where(total > 0, total, 1.0)[:, None])
 
     def on(self, sample: Sample, j: int) -> Column:
         x, C = sample.X[:, j], sample.n_classes
@@ -305,12 +316,6 @@ class CategoricalColumn:
         same = entries[known, None] == self.entries[places]
         out[np.ix_(known, here)] = np.log((count + same + self.smoothing) / total)
         return out
-
-
-def _normalised(terms: Floats) -> Floats | None:
-    """The terms as shares of their sum; None where all are zero."""
-    total = float(terms.sum())
-    return terms / total if total > 0 else None
 
 
 def _places(categories: Array, x: Array) -> Ints:

@@ -3,7 +3,7 @@
     h_cl = m * silverman_cl,   m from 1/8 to 8,   the m of least error on stratified folds
 
 The rule is computed anew without each fold. A common factor keeps the proportions of the columns'
-rules, so that the errors, of which there may be few, choose a single number.
+rules: a few errors are enough to choose one number, and too few to choose one for every column.
 """
 
 from __future__ import annotations

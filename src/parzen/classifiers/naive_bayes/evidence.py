@@ -15,7 +15,7 @@ import numpy as np
 
 from parzen._core import Array, Floats, Ints
 from parzen.classifiers.naive_bayes.columns import Column
-from parzen.evidence import Duel, Explanation, largest_shares
+from parzen.evidence import Duel, Explanation, explain_by_class
 
 
 def explain_naive_bayes(
@@ -30,20 +30,10 @@ def explain_naive_bayes(
     """Explain the rows of X; ``codes`` are the classes of the training rows."""
     logs = [column.log_densities(X[:, j], **options) for j, column in enumerate(columns)]
     effects = np.stack([duel.odds(each) for each in logs], axis=1)
-    members = [np.flatnonzero(codes == c) for c in range(len(classes))]
-    out = []
-    for i, (b, r, odds) in enumerate(zip(duel.best, duel.second, duel.log_odds, strict=True)):
-        ours, theirs = (_largest(columns, X[i], c, members[c], top) for c in (b, r))
-        out.append(Explanation(classes[b], classes[r], float(odds), *ours, *theirs, effects[i]))
-    return out
 
+    def shares_of(queries: Array, c: int) -> tuple[Ints, Floats]:
+        rows = np.flatnonzero(codes == c)
+        parts = (column.shares(queries[:, j], c, rows) for j, column in enumerate(columns))
+        return rows, sum(parts, np.zeros((len(queries), len(rows))))
 
-def _largest(
-    columns: Sequence[Column], x: Array, c: int, members: Ints, top: int
-) -> tuple[Ints, Floats]:
-    """The rows of a class with the largest mean shares over the columns."""
-    parts = [column.shares(x[j], c, members) for j, column in enumerate(columns)]
-    present = [part for part in parts if part is not None]
-    mean = np.mean(present, axis=0) if present else np.zeros(len(members))
-    places, shares = largest_shares(mean, top)
-    return members[places], shares
+    return explain_by_class(shares_of, X, duel, effects, classes, len(codes), top)

@@ -1,4 +1,5 @@
 from parzen.classifiers.stack.bayes import BayesRule
+from parzen.classifiers.stack.evidence import FitRows
 from parzen.classifiers.stack.kernels import KernelRule
 from parzen.classifiers.stack.least_squares import LeastSquaresRule
 from parzen.classifiers.stack.pool import Expert

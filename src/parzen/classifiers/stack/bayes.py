@@ -51,6 +51,7 @@ class BayesRule:
     columns: list[Column]
     weights: Floats
     log_shares: Floats
+    rows: Ints | None = None  # numbers of its rows among the distinct rows of the fit
 
     @property
     def terms(self) -> int:
@@ -68,6 +69,14 @@ class BayesRule:
         for place in places:
             logs = self.columns[place].log_densities(X[:, place], **options)
             total += self.weights[place] * logs
+        return total
+
+    def row_shares(self, blocks: Blocks, c: int, places: Ints) -> Floats:
+        """Sum over the columns of v_l times the shares of some training rows in f_c(x_l)."""
+        total = np.zeros((len(blocks), len(places)))
+        for column, v, x in zip(self.columns, self.weights, blocks.columns.T, strict=True):
+            if v > 0:
+                total += v * column.shares(x, c, places)
         return total
 
     @cached_property
@@ -168,7 +177,7 @@ def _fit(training: StackTrainingSet, b: int, weights: Floats) -> BayesRule:
         _column(x, bool(training.blocks.table.is_counted[j]), training, FACTORS[b])
         for j, x in enumerate(training.blocks.columns.T)
     ]
-    return BayesRule(columns, weights, training.log_shares)
+    return BayesRule(columns, weights, training.log_shares, training.numbers)
 
 
 def _column(x: Floats, counted: bool, training: StackTrainingSet, factor: float) -> Column:

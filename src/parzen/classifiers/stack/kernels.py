@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from parzen._core import Floats, steps
+from parzen._core import Floats, Ints, steps
 from parzen.classifiers.stack.table import Blocks
 from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
 from parzen.expansion import KernelExpansion
@@ -47,18 +47,14 @@ class KernelRule:
     temperature: float = 1.0
     offsets: Floats | None = None
     space: Whitening | None = None  # a map of the block that all classes share
+    rows: Ints | None = None  # numbers of the points among the distinct rows of the fit
 
     @property
     def terms(self) -> int:
         return int(self.expansion.points.size)
 
     def scores(self, blocks: Blocks, **options: Any) -> Floats:
-        X = getattr(blocks, self.block)
-        if self.expansion.points.dtype == np.float32:
-            X = np.clip(X, -_FARTHEST, _FARTHEST).astype(np.float32)
-        if self.space is not None:
-            X = self.space.apply(X, 0)
-        logs = self.expansion.log_sums(X, **options)
+        logs = self.expansion.log_sums(self.mapped(blocks), **options)
         if self.offsets is None:
             return np.asarray(logs + self.log_shares)
         relative = self.temperature * (logs - self._log_peaks)
@@ -67,6 +63,13 @@ class KernelRule:
     @cached_property
     def _log_peaks(self) -> Floats:
         return self.expansion.log_peaks()
+
+    def mapped(self, blocks: Blocks) -> Floats:
+        """The rows in the space of the points."""
+        X: Floats = getattr(blocks, self.block)
+        if self.expansion.points.dtype == np.float32:
+            X = np.clip(X, -_FARTHEST, _FARTHEST).astype(np.float32)
+        return X if self.space is None else self.space.apply(X, 0)
 
 
 def expansion_of(
@@ -109,7 +112,8 @@ def _left_out_candidates(
     scores = left_out_log_means(sample, grid, training.scored_rows) + training.log_shares[:, None]
 
     def fit(h: float) -> KernelRule:
-        return KernelRule(block, expansion_of(training, X, kernel, h), training.log_shares)
+        expansion = expansion_of(training, X, kernel, h)
+        return KernelRule(block, expansion, training.log_shares, rows=training.numbers)
 
     return [
         Candidate(family, _label(family, block), float(h), scores[:, :, b], partial(fit, float(h)))
@@ -130,7 +134,7 @@ def pooled_family(block: str, training: StackTrainingSet) -> list[Candidate]:
         X, codes = getattr(training.blocks, block), training.codes
         space = pooled_whitening(X, codes, training.n_classes, training.weights)
         expansion = expansion_of(training, space.apply(X, 0), "gaussian", h)
-        return KernelRule(block, expansion, training.log_shares, space=space)
+        return KernelRule(block, expansion, training.log_shares, space=space, rows=training.numbers)
 
     return _refitted_family("white", block, training, sums, fit)
 
@@ -145,7 +149,7 @@ def class_family(block: str, training: StackTrainingSet) -> list[Candidate]:
         X = getattr(training.blocks, block)
         own = fit_whitening(X, training.codes, training.n_classes, training.weights)
         expansion = expansion_of(training, X, "gaussian", h, whitening=own)
-        return KernelRule(block, expansion, training.log_shares)
+        return KernelRule(block, expansion, training.log_shares, rows=training.numbers)
 
     return _refitted_family("cov", block, training, sums, fit)
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen._core import Floats, steps
+from parzen._core import Floats, Ints, steps
 from parzen.classifiers.stack.kernels import KernelRule
 from parzen.classifiers.stack.metric import LAPLACIAN_RIDGES, gaussian_family, laplacian_paths
 from parzen.classifiers.stack.pool import calibrate_all
@@ -49,7 +49,7 @@ _METRIC_RIDGES = (3.0, 0.1)  # Penalties of ardl whose metrics lsard uses.
 _METRIC_WIDTH = 4.0  # Bandwidth of lsard, in units of that of the learned metric.
 _SHARE_OF_RMS = 0.4  # bandwidth of lsard with landmarks, in root mean squared distances
 _MOST_SHARED = 2**22  # Values of a kernel that several members share.
-_SCALE = 4.0  # Log-odds per unit of score before calibration, which finds the right ones.
+SCALE = 4.0  # Log-odds per unit of score before calibration, which finds the right ones.
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,16 +59,22 @@ class LeastSquaresRule:
     block: str
     expansion: KernelExpansion
     log_shares: Floats
+    rows: Ints | None = None  # numbers of the points among the distinct rows of the fit
 
     @property
     def terms(self) -> int:
         return int(self.expansion.points.size)
 
     def scores(self, blocks: Blocks, **options: Any) -> Floats:
-        X, points = getattr(blocks, self.block), self.expansion.points
+        X, points = self.points(blocks), self.expansion.points
         if isinstance(self.expansion.kernel, AnovaKernel) and len(X) * len(points) <= _MOST_SHARED:
-            return np.asarray(self.log_shares + _SCALE * self._shared_scores(X, blocks))
-        return np.asarray(self.log_shares + _SCALE * self.expansion.scores(X, **options))
+            return np.asarray(self.log_shares + SCALE * self._shared_scores(X, blocks))
+        return np.asarray(self.log_shares + SCALE * self.expansion.scores(X, **options))
+
+    def points(self, blocks: Blocks) -> Floats:
+        """The rows in the form of the points."""
+        X: Floats = getattr(blocks, self.block)
+        return X
 
     def _shared_scores(self, X: Floats, blocks: Blocks) -> Floats:
         """From values of the kernel that are computed once for all members that use it."""
@@ -126,22 +132,24 @@ def _candidates(
     """One kernel at every regulariser: each row left out exactly, or its fold with landmarks."""
     X = getattr(training.blocks, block)
     if len(X) <= MOST_ROWS:
-        points, K = X, gram(X, X, kernel, bandwidth)
+        rows, K = np.arange(len(X)), gram(X, X, kernel, bandwidth)
         exact = left_out_ridges(K, training.frequencies, _targets(training), regularizers)
         found = [(a, b, left_out[training.scored_rows]) for a, b, left_out in exact]
     else:
-        points = X[draw_rows(training.codes, np.ones(len(X)), LANDMARKS, np.random.RandomState(0))]
+        rng = np.random.RandomState(0)
+        rows = draw_rows(training.codes, np.ones(len(X)), LANDMARKS, rng)
+        points = X[rows]
         found = landmark_ridges(
-            lambda rows: gram(X[rows], points, kernel, bandwidth),
+            lambda some: gram(X[some], points, kernel, bandwidth),
             gram(points, points, kernel, bandwidth), _targets(training), training.frequencies,
             training.fold_of_row, training.scored_rows, regularizers,
         )  # fmt: skip
 
     def fit(coefficients: Floats, offset: Floats) -> LeastSquaresRule:
-        return _rule(training, block, points, kernel, np.array(bandwidth), coefficients, offset)
+        return _rule(training, block, rows, kernel, np.array(bandwidth), coefficients, offset)
 
     return [
-        Candidate(family, label, mu, training.log_shares + _SCALE * scores, partial(fit, a, b))
+        Candidate(family, label, mu, training.log_shares + SCALE * scores, partial(fit, a, b))
         for mu, (a, b, scores) in zip(regularizers, found, strict=True)
     ]
 
@@ -163,14 +171,15 @@ def metric_least_squares_family(training: StackTrainingSet) -> list[Candidate]:
             cross = gram(queries / scale, X[train] / scale, kernel, 1.0)
             for mu in _METRIC_REGULARIZERS:
                 a, b = solve_ridge(K, mu / w[train], T[train], offset=True)
-                scores[k, places] = training.log_shares + _SCALE * (cross @ a + b)
+                scores[k, places] = training.log_shares + SCALE * (cross @ a + b)
                 k += 1
 
     def fit(r: int, mu: float) -> LeastSquaresRule:
         bandwidth = _metric_bandwidth(paths.on_all.metrics[r])
         K = gram(X / bandwidth, X / bandwidth, get("laplacian"), 1.0)
         a, b = solve_ridge(K, mu / w, T, offset=True)
-        return _rule(training, "mixed", X, get("laplacian"), bandwidth[None], a, b)
+        rows = np.arange(len(X))
+        return _rule(training, "mixed", rows, get("laplacian"), bandwidth[None], a, b)
 
     settings = [
         (ridge, r, mu)
@@ -209,11 +218,11 @@ def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
     )  # fmt: skip
 
     def fit(a: Floats, b: Floats) -> LeastSquaresRule:
-        return _rule(rows, "mixed", X[chosen], get("gaussian"), h[None], a, b)
+        return _rule(rows, "mixed", chosen, get("gaussian"), h[None], a, b)
 
     return [
         Candidate(
-            "lsard", f"lsard {best.parameter:g}", mu, rows.log_shares + _SCALE * scores,
+            "lsard", f"lsard {best.parameter:g}", mu, rows.log_shares + SCALE * scores,
             partial(fit, a, b),
         )
         for mu, (a, b, scores) in zip(_METRIC_REGULARIZERS, found, strict=True)
@@ -240,14 +249,16 @@ def _targets(training: StackTrainingSet) -> Floats:
 def _rule(
     training: StackTrainingSet,
     block: str,
-    points: Floats,
+    rows: Ints,
     kernel: Kernel,
     bandwidth: Floats,
     coefficients: Floats,
     offset: Floats,
 ) -> LeastSquaresRule:
+    """The scores of weights on some of the training rows."""
+    points: Floats = getattr(training.blocks, block)
     expansion = KernelExpansion(
-        points=points,
+        points=points if len(rows) == len(points) else points[rows],
         kernel=kernel,
         bandwidth=bandwidth,
         n_classes=training.n_classes,
@@ -255,4 +266,4 @@ def _rule(
         offset=offset,
         unit_peak=True,
     )
-    return LeastSquaresRule(block, expansion, training.log_shares)
+    return LeastSquaresRule(block, expansion, training.log_shares, training.numbers[rows])

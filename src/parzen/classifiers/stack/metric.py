@@ -149,7 +149,9 @@ def _candidates(
             training, points, kernel, metric_bandwidth(metrics[r], absolute=kernel == "laplacian")
         )
         tau = float(np.exp(metrics[r].log_temperature))
-        return KernelRule(block, expansion, training.log_shares, tau, metrics[r].offsets, space)
+        return KernelRule(
+            block, expansion, training.log_shares, tau, metrics[r].offsets, space, training.numbers
+        )
 
     return [
         Candidate(family, family, ridge, scores[r], partial(fit, r))

@@ -83,6 +83,20 @@ def log_posteriors(experts: Sequence[Expert], scores: Floats) -> Floats:
     return log_softmax(slopes * bent + offsets)
 
 
+def score_slopes(experts: Sequence[Expert], scores: Floats, label: Ints, rival: Ints) -> Floats:
+    """Slopes of the calibrated log-odds of two classes in all scores, (experts, rows, C)."""
+    slopes, squashes = (
+        np.array([getattr(expert, name) for expert in experts])[:, None, None]
+        for name in ("slope", "squash")
+    )
+    log_p = np.maximum(log_softmax(scores), _MIN_LOG_POSTERIOR)
+    rows, sign = np.arange(scores.shape[1]), np.zeros(scores.shape[1:])
+    sign[rows, label] += 1.0
+    sign[rows, rival] -= 1.0
+    bent = sign / (1.0 - log_p / squashes)
+    return np.asarray(slopes * (bent - np.exp(log_p) * bent.sum(axis=-1, keepdims=True)))
+
+
 def squashed(scores: Floats, s: float | Floats) -> Floats:
     """squash_s of the log-posteriors of the scores."""
     lp = np.maximum(log_softmax(scores), _MIN_LOG_POSTERIOR)

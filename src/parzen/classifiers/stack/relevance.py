@@ -46,7 +46,7 @@ def _learned(rule: object) -> KernelExpansion | None:
 
 def _of_metric(rule: object, table: Table, n_features: int) -> Floats | None:
     """Share of each column in the mean distance of two points; None without a learned metric."""
-    expansion, columns = _learned(rule), table.mixed_columns()
+    expansion, columns = _learned(rule), table.origins("mixed")
     if expansion is None:
         return None
     absolute = expansion.kernel.measure == "l1"

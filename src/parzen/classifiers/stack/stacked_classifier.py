@@ -44,6 +44,7 @@ from parzen._core import (
 )
 from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.stack.budget import TimeBudget
+from parzen.classifiers.stack.evidence import FitRows, explain_stack
 from parzen.classifiers.stack.families import (
     COSTS,
     FAMILIES,
@@ -75,6 +76,7 @@ from parzen.classifiers.stack.training_set import (
     StackTrainingSet,
     scored_rows,
 )
+from parzen.evidence import Explanation
 from parzen.samples import Sample, draw_rows, log
 
 _REFERENCE, _SCORING = 0.05, 0.85  # Shares of the work of a fit that end with these stages.
@@ -207,7 +209,8 @@ class StackedDensityClassifier(DensityClassifier):
 
     def _fit_densities(self, sample: Sample) -> None:
         budget = TimeBudget(self.time_budget)
-        distinct = sample.merged(by="value").sample
+        merged = sample.merged(by="value")
+        distinct, self._rows = merged.sample, FitRows.of(sample, merged)
         X, codes, weights = distinct.X, distinct.codes, distinct.weights
         C = len(sample.classes)
         self._log_shares = log(sample.counts / sample.counts.sum())
@@ -219,7 +222,7 @@ class StackedDensityClassifier(DensityClassifier):
         d = max(len(self._table.kept), 1)
         training = StackTrainingSet(
             self._table.apply(X), codes, weights, C, order % folds, order % (2 * folds),
-            scored_rows(len(X), d, C, folds), effective_threads(self.n_jobs),
+            scored_rows(len(X), d, C, folds), effective_threads(self.n_jobs), np.arange(len(X)),
         )  # fmt: skip
         if len(X) > MOST_ROWS:
             rng = check_random_state(0 if self.random_state is None else self.random_state)
@@ -331,7 +334,7 @@ class StackedDensityClassifier(DensityClassifier):
         """Rows in batches whose blocks, and as much again to make them, fit the working memory."""
         if len(X) <= 1:
             return self._batch(X, with_reference)
-        width = 2 * (2 * len(self._table.mixed_columns()) + X.shape[1])
+        width = 2 * (2 * len(self._table.origins("mixed")) + X.shape[1])
         width += (6 + 4 * len(self.experts_)) * len(self.classes_)
         rows = get_chunk_n_rows(row_bytes=8 * width, max_n_rows=max(1, len(X)))
         batches = gen_batches(max(1, len(X)), rows)
@@ -339,11 +342,10 @@ class StackedDensityClassifier(DensityClassifier):
 
     def _batch(self, X: Floats, with_reference: bool) -> Floats:
         blocks = self._table.apply(X)
-        logits = np.tile(self.offsets_ if self.experts_ else self._log_shares, (len(X), 1))
+        logits = np.tile(self._offsets(), (len(X), 1))
         if len(X) == 0:
             return logits
-        threads = effective_threads(self.n_jobs, is_small=len(X) == 1)
-        options = {**self._sums_options(), "n_jobs": threads}
+        options = self._member_options(is_small=len(X) == 1)
         if self.experts_:
             scores = np.array([expert.rule.scores(blocks, **options) for expert in self.experts_])
             for v, log_posterior in zip(
@@ -354,6 +356,19 @@ class StackedDensityClassifier(DensityClassifier):
         if with_reference:
             out += self._reference.log_density(blocks, **options)[:, None]
         return np.asarray(out)
+
+    def _offsets(self) -> Floats:
+        return np.asarray(self.offsets_ if self.experts_ else self._log_shares)
+
+    def _member_options(self, *, is_small: bool = False) -> dict[str, Any]:
+        return {**self._sums_options(), "n_jobs": effective_threads(self.n_jobs, is_small=is_small)}
+
+    def _explain(self, X: Floats, top: int) -> list[Explanation]:
+        return explain_stack(
+            self.experts_, self.weights_, self._rows, self._table, X,
+            lambda logits: self.decision_.joint(logits + self._offsets() - self._log_shares),
+            self.classes_, top, **self._member_options(),
+        )  # fmt: skip
 
     def _model(self) -> Any:
         rules = [expert.rule for expert in self.experts_] + [self._reference.rule]

@@ -97,9 +97,15 @@ class Table(NamedTuple):
         shares = np.where(self.categorical, 1.0, np.where(self.is_discrete, 0.5, 0.0))
         return shares if len(shares) else np.zeros(1)
 
-    def mixed_columns(self) -> Ints:
-        """For each column of the mixed block, the place of its origin among the input's columns."""
-        widths = [1 if kind is None else len(kind.values) for kind in self.indicators]
+    def origins(self, block: str) -> Ints:
+        """For each column of a block, the place of its origin among the input's columns."""
+        none = np.zeros(len(self.indicators), dtype=bool)
+        marks = {"columns": none, "scores": none, "mixed": self.is_discrete[: len(none)]}
+        has_indicators = marks.get(block.removesuffix("_q"), self.categorical)
+        widths = [
+            len(kind.values) if kind is not None and many else 1
+            for kind, many in zip(self.indicators, has_indicators, strict=True)
+        ]
         return np.repeat(self.kept, widths)
 
     def apply(self, X: Floats) -> Blocks:
@@ -140,12 +146,8 @@ class Blocks:
     def gapped(self) -> Floats:
         if not np.isnan(self.X).any():
             return self.plain
-        widths = [
-            len(kind.values) if kind is not None and categorical else 1
-            for kind, categorical in zip(self.table.indicators, self.table.categorical, strict=True)
-        ]
-        missing = np.repeat(np.isnan(self.X[:, self.table.kept]), widths, axis=1)
-        return self._or_zeros(np.where(missing, np.nan, self.plain) if widths else missing * 0.0)
+        missing = np.isnan(self.X[:, self.table.origins("gapped")])
+        return self._or_zeros(np.where(missing, np.nan, self.plain[:, : missing.shape[1]]))
 
     @cached_property
     def mixed(self) -> Floats:

@@ -32,6 +32,10 @@ class Rule(Protocol):
     """A fitted member."""
 
     @property
+    def rows(self) -> Ints | None:
+        """Numbers of its points among the distinct rows of the fit; None in files of old."""
+
+    @property
     def terms(self) -> int:
         """Numbers that the scores of one row sum over: training points times columns."""
 
@@ -61,6 +65,7 @@ class StackTrainingSet:
     fine_fold_of_row: Ints  # twice as many folds, for members that are cheap to refit
     scored_rows: Ints
     threads: int
+    numbers: Ints  # of the rows, among the distinct rows of the fit
     whole: StackTrainingSet | None = None  # all rows, where these are a part of them
     shared: dict[str, Any] = field(default_factory=dict)  # results that several families need
 
@@ -91,7 +96,7 @@ class StackTrainingSet:
         return StackTrainingSet(
             self.blocks.rows(rows), self.codes[rows], weights, self.n_classes,
             self.fold_of_row[rows], self.fine_fold_of_row[rows], scored, self.threads,
-            whole=replace(self, scored_rows=rows[scored], shared={}),
+            self.numbers[rows], whole=replace(self, scored_rows=rows[scored], shared={}),
         )  # fmt: skip
 
     @property

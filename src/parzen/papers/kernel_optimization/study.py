@@ -7,7 +7,7 @@ standard error of its figures ours are taken. Fig. 2 is the algorithm.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -35,8 +35,10 @@ from parzen.papers.kernel_optimization.thirds import fixed_trial, tuned_trial
 from parzen.papers.kernel_optimization.thirds_beside import (
     BASELINES,
     BETTER,
+    TRANSDUCTIVE,
     beside_trial,
     better_trial,
+    transductive_trial,
 )
 
 Found = dict[str, list[dict[str, float]]]
@@ -56,32 +58,50 @@ def sizes(setting: Setting) -> list[Table]:
 
 def fixed(title: str, setting: Setting) -> list[Table]:
     """Two tables of one set: errors in training and in the test at fixed parameters."""
-    have, missing = available({title: printed.SETS[title]})
-    trials = 5 if setting.quick else 20
     tables = []
     for (number, name, part), text in printed.FIXED.items():
         if name != title:
             continue
         figures = read(text, printed.COLUMNS)
-        groups = {
-            pair: [Task(fixed_trial, {"title": title, "trial": t, "gamma0": g0, "gamma": g})
-                   for t in range(trials)]
-            for pair, (g0, g) in ((p, map(float, p.split(","))) for p in figures)
-        } if have else {}  # fmt: skip
-        found = setting.runner.run_groups(groups, f"table {number}")
+        found, missing = _fixed_trials(title, figures, setting)
         place = ("training", "test").index(part)
         rows = [
-            TableRow(
-                f"γ0, γ = {pair}",
-                {c: _cell([trial[c][place] for trial in found[pair]], figures[pair][c], 20)
-                 for c in printed.COLUMNS},
-                f"{trials} trials",
-            )
-            for pair in found
+            _row(f"γ0, γ = {pair}", [{c: e[place] for c, e in t.items()} for t in trials],
+                 printed.COLUMNS, figures[pair], 20)
+            for pair, trials in found.items()
         ]  # fmt: skip
         caption = f"{title}: error % in {part} (printed, difference in standard errors)"
-        tables.append(Table(number, caption, list(printed.COLUMNS), rows, [], missing))
+        tables.append(Table(number, caption, list(printed.COLUMNS), rows, [_STEP], missing))
     return tables
+
+
+def steps(setting: Setting) -> list[Table]:
+    """The fixed step of Fig. 2 beside the line search, on the trials of Tables II to VII."""
+    rows: list[TableRow] = []
+    left_out: dict[str, str] = {}
+    columns = [f"{c} {k}" for c in printed.CLASSIFIERS for k in ("opt", "line search")]
+    for (_, title, part), text in printed.FIXED.items():
+        if part == "test":
+            found, missing = _fixed_trials(title, read(text, printed.COLUMNS), setting)
+            left_out |= missing
+            for pair, trials in found.items():
+                tests = [{c: e[1] for c, e in t.items()} for t in trials]
+                rows.append(_row(f"{title}, γ0, γ = {pair}", tests, columns))
+    caption = "Test error % with the fixed step of Fig. 2 (opt) and with a line search"
+    return [Table("steps", caption, columns, rows, [], left_out)]
+
+
+def _fixed_trials(
+    title: str, pairs: Iterable[str], setting: Setting
+) -> tuple[dict[str, list[dict[str, list[float]]]], dict[str, str]]:
+    """Errors in training and test of every trial by the pair of gammas, if the set can be had."""
+    have, missing = available({title: printed.SETS[title]})
+    groups = {
+        pair: [Task(fixed_trial, {"title": title, "trial": t, "gamma0": g0, "gamma": g})
+               for t in range(5 if setting.quick else 20)]
+        for pair, (g0, g) in ((p, map(float, p.split(","))) for p in pairs)
+    } if have else {}  # fmt: skip
+    return setting.runner.run_groups(groups, f"fixed parameters, {title}"), missing
 
 
 def tuned(setting: Setting) -> list[Table]:
@@ -113,6 +133,20 @@ def improvement(errors: Table) -> Table:
     notes = ["It follows from Table 8 and is not counted again."]
     columns = list(printed.CLASSIFIERS)
     return Table("8 improvement", title, columns, rows, notes, is_compared=False)
+
+
+def transductive(setting: Setting) -> list[Table]:
+    """K_alg of Table IX for training and test rows together."""
+    found, missing = _trials(transductive_trial, "transductive", setting, {})
+    figures = read(printed.ALIGNMENT, printed.ALIGNED)
+    rows = [_row(t, trials, TRANSDUCTIVE, figures.get(t), 10) for t, trials in found.items()]
+    notes = [
+        "The Gram matrix of training and test rows keeps its eigenvectors, and their new "
+        "eigenvalues follow the labels of the training rows, as Cristianini et al. compute it."
+    ]
+    caption = "3-NN with K_alg of training and test rows together, error % (printed)"
+    columns = list(TRANSDUCTIVE)
+    return [Table("transductive", caption, columns, rows, notes, missing, explains="9")]
 
 
 def baselines(setting: Setting) -> list[Table]:
@@ -152,25 +186,30 @@ def _table(
     notes: Sequence[str] = (),
 ) -> Table:
     figures = read(text, columns)
-    rows = [
-        TableRow(
-            title,
-            {c: _cell([t[c] for t in trials], figures.get(title, {}).get(c, {}), 10)
-             for c in columns},
-            f"{len(trials)} trials",
-        )
-        for title, trials in found.items()
-    ]  # fmt: skip
+    rows = [_row(t, trials, columns, figures.get(t, {}), 10) for t, trials in found.items()]
     return Table(number, caption, list(columns), rows, [*_NOTES.get(number, ()), *notes], missing)
 
 
-def _cell(values: list[float], figures: dict[str, float], n: int) -> Cell:
-    """With our deviation for the printed figure, which comes without one."""
-    cell = Cell.of(values, **figures)
-    return cell if cell.printed is None else replace(cell, printed_sd=cell.sd, printed_n=n)
+def _row(
+    name: str,
+    trials: Sequence[dict[str, float]],
+    columns: Sequence[str],
+    figures: Mapping[str, dict[str, float]] | None = None,
+    printed_n: int = 1,
+) -> TableRow:
+    """Means over trials, with our deviations for printed figures, which come without any."""
+    cells = {c: Cell.of([t[c] for t in trials], **(figures or {}).get(c, {})) for c in columns}
+    cells = {
+        c: cell if cell.printed is None else replace(cell, printed_sd=cell.sd, printed_n=printed_n)
+        for c, cell in cells.items()
+    }
+    return TableRow(name, cells, f"{len(trials)} trials")
 
 
+_STEP = "'opt': the fixed step of Fig. 2. KMSE and KFD are the library's classifiers."
 _NOTES = {
+    "8": [_STEP],
+    "9": [_STEP],
     "baselines": [
         "'train': trained on the training third. 'both': trained on the core third too, which "
         "shows what its labels are worth.",
@@ -191,7 +230,9 @@ PAPER = Paper(
         ("2", "3"): partial(fixed, "Ionosphere"),
         ("4", "5"): partial(fixed, "Breast"),
         ("6", "7"): partial(fixed, "Monks1"),
+        ("steps",): steps,
         ("8", "8 improvement", "9"): tuned,
+        ("transductive",): transductive,
         ("baselines",): baselines,
         ("better",): better,
     },

@@ -48,11 +48,12 @@ def thirds(title: str, trial: int) -> tuple[Floats, Floats, list[NDArray[np.intp
     return data.X, y, np.array_split(order[: 3 * (len(y) // 3)], 3)
 
 
-def optimised(X: Floats, y: Floats, cores: Floats, gamma0: float, gamma: float) -> Any:
+def optimised(
+    X: Floats, y: Floats, cores: Floats, gamma0: float, gamma: float, step: str = "fixed"
+) -> Any:
     """The kernel of Fig. 2: eta_0 = 0.01, N = 200."""
-    optimizer = KernelOptimizer(
-        bandwidth=bandwidth(gamma0), core_bandwidth=bandwidth(gamma), cores=cores, n_jobs=1
-    )
+    h, core_h = bandwidth(gamma0), bandwidth(gamma)
+    optimizer = KernelOptimizer("gaussian", h, core_h, cores=cores, step=step, n_jobs=1)
     return optimizer.fit(X, y).kernel_
 
 
@@ -69,12 +70,15 @@ def on_one_thread(trial: Trial) -> Trial:
 
 @on_one_thread
 def fixed_trial(title: str, trial: int, gamma0: float, gamma: float) -> dict[str, list[float]]:
-    """Training and test error of every classifier with both kernels, in percent."""
+    """Training and test error of every classifier with every kernel, in percent."""
     X, y, (cores, train, test) = thirds(title, trial)
     h = bandwidth(gamma0)
-    learned = optimised(X[train], y[train], X[cores], gamma0, gamma)
+    learned = {
+        name: optimised(X[train], y[train], X[cores], gamma0, gamma, step)
+        for name, step in (("opt", "fixed"), ("line search", "line_search"))
+    }
     errors = {}
-    for name, kernel in (("Gauss", GAUSSIAN), ("opt", learned)):
+    for name, kernel in {"Gauss": GAUSSIAN, **learned}.items():
         kernels = Kernels.of(kernel, h, X[train], X[test])
         for c in CLASSIFIERS:
             labels = predictions(c, kernels, y[train], [FIXED[c]])[0]

@@ -32,6 +32,7 @@ from parzen.papers.l2.banana import banana_boundaries, sparsity_against_smoothin
 from parzen.papers.l2.figures import one_dimension, true_densities
 from parzen.papers.l2.grids import met_together
 from parzen.papers.l2.methods import COLUMNS
+from parzen.papers.l2.theory import convergence
 
 _SVM_ONE_SET_ROWS = 1000  # from this many training rows on, one training set tunes the SVMs
 _ETA_ONE_SET_ROWS = 3000  # from this many training rows on, one training set chooses eta
@@ -131,11 +132,13 @@ def variants(setting: Setting) -> list[Table]:
     notes = [
         "A': weights may sum to less than one (section 5.2). L2LE: no constraints (5.3), with a "
         "ridge chosen by leave-one-out, or ten steps of conjugate gradients; all kernels are kept. "
-        "All columns have the same splits.",
+        "All columns have the same splits. Larger sets are left out.",
     ]
     error, kept = "Probability of error in percent", "Percentage of nonzero weights"
+    small = [t for t, b in STUDY.sets.items() if b.n_train < _SVM_ONE_SET_ROWS]
     return [
-        STUDY.table(setting, number, title, VARIANTS, what, splits_of="L2LE-0, CG", notes=notes)
+        STUDY.table(setting, number, title, VARIANTS, what, titles=small, splits_of="L2LE-0, CG",
+                    notes=notes)
         for number, title, what in (
             ("variants", error, "wrong"), ("variants_kept", kept, "kept"),
         )
@@ -215,5 +218,6 @@ PAPER = Paper(
         ("1",): one_dimension,
         ("2",): lambda setting: banana_boundaries(setting, STUDY),
         ("sparsity",): sparsity_against_smoothing,
+        ("theory",): convergence,
     },
 )

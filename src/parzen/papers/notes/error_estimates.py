@@ -7,14 +7,14 @@ in one dimension, two apart, equally likely; the plug-in rule with a fixed width
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parzen._core import Floats
 from parzen.compare import Task
-from parzen.papers.engine import Cell, Setting, Table, TableRow
+from parzen.papers.engine import Cell, Figure, Setting, Table, TableRow
+from parzen.plots import pyplot
 
 SCHEMES = ("hold-out half", "2 folds", "5 folds", "10 folds", "leave-one-out")
 _ROWS, _BANDWIDTH, _TEST_ROWS = 40, 0.3, 4000
@@ -58,11 +58,8 @@ def _folds_error(x: Floats, y: NDArray[np.bool_], folds: list[NDArray[np.intp]])
 
 def fold_table(setting: Setting) -> list[Table]:
     """Bias and deviation of every estimate."""
-    n = 200 if setting.quick else 2000
-    step = 200
-    tasks = [Task(estimates, {"first": i, "last": i + step}) for i in range(0, n, step)]
-    draws = [d for batch in setting.runner.run(tasks, "error estimates") for d in batch]
-    values: dict[str, Any] = {k: np.array([d[k] for d in draws]) for k in draws[0]}
+    values = _drawn(setting)
+    n = len(values["true"])
     rows = []
     for scheme in SCHEMES:
         own = values["true, half"] if scheme == "hold-out half" else values["true"]
@@ -82,3 +79,35 @@ def fold_table(setting: Setting) -> list[Table]:
     ]
     title = "Estimates of an error: bias and deviation"
     return [Table("folds", title, list(rows[0].cells), rows, notes)]
+
+
+def fold_figure(setting: Setting) -> list[Figure]:
+    """The same as a picture: bias with its standard error, and the deviation, by scheme."""
+    values = _drawn(setting)
+    figure, panels = pyplot().subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+    away = {scheme: values[scheme] - values["true"] for scheme in SCHEMES}
+    errors = [v.std() / np.sqrt(len(v)) for v in away.values()]
+    panels[0].errorbar(SCHEMES, [v.mean() for v in away.values()], errors, fmt="o", capsize=3)
+    half = values["hold-out half"] - values["true, half"]
+    panels[0].plot(SCHEMES[0], half.mean(), "kx", label="against the rule that its half trains")
+    panels[0].axhline(0.0, color="0.7")
+    panels[0].legend(frameon=False, fontsize="small")
+    panels[1].plot(SCHEMES, [values[scheme].std() for scheme in SCHEMES], "o")
+    panels[1].set_ylim(0, None)
+    for ax, title in zip(panels, ("bias (%)", "standard deviation (%)"), strict=True):
+        ax.set_title(title)
+        ax.tick_params(axis="x", rotation=20)
+    notes = [
+        f"{scheme}: bias {v.mean():+.2f}, deviation {values[scheme].std():.2f}"
+        for scheme, v in away.items()
+    ]
+    title = "Bias and deviation of hold-out and of K folds"
+    return [setting.saved(figure, "notes", "folds", title, notes)]
+
+
+def _drawn(setting: Setting) -> dict[str, Floats]:
+    """Every estimate, and the true errors, on many samples."""
+    n, step = (200 if setting.quick else 2000), 200
+    tasks = [Task(estimates, {"first": i, "last": i + step}) for i in range(0, n, step)]
+    draws = [d for batch in setting.runner.run(tasks, "error estimates") for d in batch]
+    return {k: np.array([d[k] for d in draws]) for k in draws[0]}

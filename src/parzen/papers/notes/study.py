@@ -30,7 +30,7 @@ from parzen.papers.engine import (
     self_tuning,
     support_vector_machine,
 )
-from parzen.papers.notes.error_estimates import fold_table
+from parzen.papers.notes.error_estimates import fold_figure, fold_table
 from parzen.papers.notes.figures import error_estimates, kernels, lscv, widths
 
 _KERNELS = ("gaussian", "epanechnikov", "triangular", "uniform")
@@ -123,5 +123,6 @@ PAPER = Paper(
         ("widths",): widths,
         ("errors",): error_estimates,
         ("lscv",): lscv,
+        ("folds",): fold_figure,
     },
 )
