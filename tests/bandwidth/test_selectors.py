@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -309,3 +311,25 @@ def test_a_rule_has_no_grid_and_no_edge(name):
     assert len(found.grid) == len(found.scores) == 0
     assert not found.at_edge
     assert not found.widened
+
+
+@pytest.mark.parametrize(
+    "make",
+    [KFoldError, KFoldLikelihood, HoldoutError, LeaveOneOutError, CrossValidation, LSCV, Likelihood,
+     ConditionalLikelihood, TrainingError, Rule],
+)  # fmt: skip
+def test_defaults_are_those_of_the_description(make):
+    described = {
+        name: default
+        for part in make.__mro__
+        for name, default in re.findall(r"^ +(\w+) :.*default=(.+)$", part.__doc__ or "", re.M)
+    }
+    if make in (ConditionalLikelihood, TrainingError):
+        assert "ties go to the largest bandwidth by default" in " ".join(
+            make.__doc__.lower().split()
+        )
+        described["ties"] = '"largest"'
+    for field in dataclasses.fields(make):
+        if field.name in described:
+            assert repr(field.default).replace("'", '"') == described[field.name]
+    assert (make is Rule) or {"grid", "per"} <= set(described)

@@ -33,3 +33,10 @@ def test_weights_decay_row_by_row_and_dust_is_dropped():
     many = recent_rows(None, sample(range(100)), forget=0.5)
     assert many.weights.min() >= 1e-6 * many.weights.max()
     assert many.X.ravel().tolist() == list(range(80, 100))
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e12])
+def test_dust_is_small_beside_the_largest_weight(unit):
+    kept = recent_rows(None, sample(range(30), np.full(30, unit)), forget=0.5)
+    assert kept.X.ravel().tolist() == list(range(10, 30))
+    assert kept.weights == pytest.approx(unit * 0.5 ** np.arange(19, -1, -1))

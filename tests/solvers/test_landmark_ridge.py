@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from parzen.solvers import landmark_ridge, landmark_ridges, solve_ridge
+from parzen.solvers.landmark_ridge import _solve
 
 
 def problem(n=60, M=12):
@@ -70,3 +71,10 @@ def test_single_precision_comes_near_the_smallest_value():
     whole = least_squares(F, F[::10], T, w, mu)
     best = value(whole[:-1], whole[-1])
     assert best < value(a, b) < 1.0005 * best < value(0.99 * a, b)
+
+
+def test_a_matrix_that_rounding_has_made_indefinite_is_solved():
+    right = np.array([[1.0], [0.0]])
+    for smallest in (1e-3, -1e-13, -1e-9):  # as it stands, with more jitter, by least squares
+        found = _solve(np.diag([1.0, smallest]), right, 1e-14)
+        np.testing.assert_allclose(found, right, atol=1e-8)

@@ -63,6 +63,11 @@ CASES = {
     "not the same sample": ({"exclude_self": True}, r"exclude_self=True needs the queries X"),
     "two forms": ({"log": True, "scaled": True}, r"log=True and scaled=True exclude each other"),
     "no logarithm": ({"kernel": "linear", "log": True}, r"'linear' does not give"),
+    **{
+        f"tolerance {rtol}": ({"rtol": rtol}, r"must be a relative error from 0.*to below 1")
+        for rtol in (-0.1, 1.0, 2.0, np.nan)
+    },
+    "unknown method": ({"method": "quick"}, r"method='quick' is unknown; choose one of auto"),
     "no threads": ({"n_jobs": 0}, r"n_jobs=0 has no meaning"),
 }
 

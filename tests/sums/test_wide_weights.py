@@ -7,6 +7,7 @@ import pytest
 
 from parzen.kernels import get
 from parzen.sums import kernel_sums
+from parzen.sums.sizes import need_parts
 
 
 @pytest.mark.parametrize("exclude_self", [False, True])
@@ -31,3 +32,21 @@ def test_log_sums_are_those_written_out(dtype, power, kernel, exclude_self):
     assert np.isfinite(found).all()
     tolerance = 1e-12 if dtype == np.float64 else 1e-5
     assert np.all(np.abs(found[rows] - expected) <= tolerance * (1 + np.abs(expected)))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "exponents", "expected"),
+    [
+        ("d", (-300, 300), False), ("d", (-350, 350), True), ("d", (0, 645), True),
+        ("d", (-645, 0), True), ("d", (600, 630), False), ("f", (-30, 40), False),
+        ("f", (-45, 45), True), ("f", (-85, -80), True), ("f", (80, 90), True),
+    ],
+)  # fmt: skip
+def test_weights_are_summed_in_parts_where_they_span_too_much(dtype, exponents, expected):
+    weights = np.ldexp([1.0, 0.0, -1.0], [exponents[0], 0, exponents[1]])
+    assert need_parts(weights[:, None], np.dtype(dtype)) is expected
+
+
+def test_no_weights_and_no_mass_need_no_parts():
+    assert not need_parts(None, np.float64)
+    assert not need_parts(np.zeros((3, 1)), np.float64)

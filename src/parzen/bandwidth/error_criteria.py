@@ -177,7 +177,8 @@ class ConditionalLikelihood(LeaveOneOutSelector):
 
     Read more in the :doc:`guide </guide/bandwidths>`.
 
-    A point that is alone in its class carries no loss: no bandwidth could predict it.
+    A point that is alone in its class carries no loss: no bandwidth could predict it. Ties go to
+    the largest bandwidth by default.
     """
 
     name: ClassVar[str] = "conditional_likelihood"

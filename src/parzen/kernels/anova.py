@@ -205,14 +205,18 @@ class AnovaKernel(InnerKernel):
 
         This is the mean of the kernel over the column's values in the reference.
         """
-        points = self.points.copy()
+        centre, inverse = self._levels
+        d, points = max(int(np.count_nonzero(inverse)), 1), self.points.copy()
         points[:, column] = 0.0
-        d = max(int(np.count_nonzero(self._levels[1])), 1)
-        if not self._levels[1][column] or d == 1:
-            return AnovaKernel(points, self.interactions, self.equality, self.weights), 1.0
-        rho = self.interactions * (d - 2) / (d - 1)
-        factor = (d - 1) * (1.0 + rho) / (d * (1.0 + self.interactions))
-        return AnovaKernel(points, rho, self.equality, self.weights), factor
+        rho, factor = self.interactions, 1.0
+        if inverse[column] and d > 1:  # the weight of a pair stays what it was
+            rho *= (d - 2) / (d - 1)
+            factor = (d - 1) * (1.0 + rho) / (d * (1.0 + self.interactions))
+        less = AnovaKernel(points, rho, self.equality, self.weights)
+        # What is known of the other columns: a column of weight 0 has no part in the kernel.
+        less.__dict__["_means"] = self._means
+        less.__dict__["_levels"] = centre, np.where(np.arange(len(inverse)) == column, 0, inverse)
+        return less, factor
 
     def is_mercer(self, n_features: int) -> bool:
         """Always: sums and products of Mercer kernels are Mercer kernels."""

@@ -115,8 +115,7 @@ def leave_one_out_sums(
 
 def _without_one(sample: KernelSample, rows: Ints, bandwidths: Floats) -> HeldOutSums:
     """The sums of some rows, one copy left out, where entries are missing."""
-    arguments = _arguments(sample.rows(rows), sample, bandwidths)
-    sums = marginal_log_sums(leave="copy", rows=rows, **arguments)
+    sums = _gapped_log_sums(sample.rows(rows), sample, bandwidths, leave="copy", rows=rows)
     codes = sample.codes[rows]
     sizes = np.tile(sample.counts, (len(rows), 1))
     sizes[np.arange(len(rows)), codes] = sample.same_class_weight_without_self()[rows]
@@ -206,9 +205,9 @@ def _sums(
     labels: Ints | None = None,
     n_labels: int | None = None,
 ) -> Floats:
-    arguments = _arguments(queries, points, bandwidths)
     if has_missing(queries.X, points.X):
-        return marginal_log_sums(**arguments)
+        return _gapped_log_sums(queries, points, bandwidths)
+    arguments = _arguments(queries, points, bandwidths)
     if labels is not None:
         arguments |= {"labels": labels, "n_labels": n_labels}
     return labelled_kernel_sums(**arguments).astype(np.float64, copy=False)
@@ -226,6 +225,13 @@ def _arguments(queries: KernelSample, points: KernelSample, bandwidths: Floats) 
         "bandwidths": bandwidths,
         "n_jobs": points.n_jobs,
     }
+
+
+def _gapped_log_sums(
+    queries: KernelSample, points: KernelSample, bandwidths: Floats, **leave: Any
+) -> Floats:
+    arguments = _arguments(queries, points, bandwidths)
+    return marginal_log_sums(**arguments, mismatch=points.mismatch, **leave)
 
 
 def _batches(sample: KernelSample, values_per_row: int) -> Iterator[slice]:

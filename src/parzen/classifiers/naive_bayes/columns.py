@@ -109,9 +109,12 @@ class NumericColumn:
         if e.weights is not None:
             logs = logs + np.log(e.weights[places])
         share, floor = self.log_background
-        rest = np.full((len(logs), 1), np.log(self.counts[c]) + floor - share)
-        total = np.logaddexp(np.logaddexp.reduce(logs, axis=1, keepdims=True), rest)
-        out[np.ix_(known, here)] = np.exp(logs - np.where(np.isneginf(total), 0.0, total))
+        rest = float(np.log(self.counts[c]) + floor - share)
+        peak = np.maximum(logs.max(axis=1, keepdims=True), rest)
+        peak[np.isneginf(peak)] = 0.0
+        terms = np.exp(logs - peak)
+        total = terms.sum(axis=1, keepdims=True) + np.exp(rest - peak)
+        out[np.ix_(known, here)] = terms / np.where(total > 0, total, 1.0)
         return out
 
     def on(self, sample: Sample, j: int) -> Column:
