@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from parzen.solvers import LandmarkFactor, LandmarkFeatures, Pilot
+from parzen.solvers.landmark_factor import inverse_root
 
 
 def sample(d, h, n=6000, m=80, seed=0):
@@ -83,3 +84,11 @@ def test_weights_of_features_are_those_of_a_ridge(offset):
     penalty[:6, :6], penalty[6, 6] = 0.3 * G, {"none": 1e12, "free": 0.0, "feature": 0.3}[offset]
     expected = np.linalg.solve(F.T @ (w[:, None] * F) + penalty, F.T @ (w[:, None] * T))
     np.testing.assert_allclose(K @ a + b, F @ expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("unit", [1e-30, 1.0, 1e30])
+def test_the_inverse_root_has_the_rank_of_the_matrix_in_any_unit(unit):
+    A = np.random.default_rng(0).normal(size=(5, 3))
+    P = inverse_root(unit * A @ A.T)
+    assert P.shape == (5, 3)
+    np.testing.assert_allclose(unit * P @ P.T, np.linalg.pinv(A @ A.T, rcond=1e-10), atol=1e-9)
