@@ -234,9 +234,11 @@ class TableKernel:
             return points
         if reset:
             self._categories = CategoryColumns.find(X, kernel.unordered, kernel.ordered)
-        return validate_table(
+        points = validate_table(
             estimator, X, self._categories, reset=reset, allow_nan=self._takes_missing
         )
+        self._check_missing(points, kernel)
+        return points
 
     def _in_levels(self, X: Array) -> Array:
         """Drawn rows with the levels of the table that the estimator was given."""
