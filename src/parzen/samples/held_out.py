@@ -20,7 +20,7 @@ from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._core import Array, Bools, Floats, Ints, portion, steps
 from parzen.samples.logs import log, log_add, log_sum
-from parzen.samples.sample import KernelSample
+from parzen.samples.sample import KernelSample, Sample
 from parzen.sums import has_missing, labelled_kernel_sums, marginal_log_sums
 
 Split = tuple[Ints, Ints]
@@ -39,6 +39,15 @@ class HeldOutSums:
     log_sums: Floats  # (rows, classes, bandwidths)
     counts: Floats  # (rows, classes) weight of each class without what was left out
     priors: Floats | None
+
+    @classmethod
+    def of_split(
+        cls, train: Sample, test: Sample, sums: Floats, n_splits: int, priors: Floats | None
+    ) -> HeldOutSums:
+        """Sums over the training rows of one of several splits, at its test rows."""
+        share = test.frequencies / (test.frequencies.sum() * n_splits)
+        sizes = np.broadcast_to(train.counts, sums.shape[:2])
+        return cls(test.codes, share, sums, sizes, priors)
 
     def log_joint(self) -> Floats:
         """Log pi_c f_c up to a constant per row; empirical priors are those without the row."""

@@ -11,7 +11,6 @@ from parzen.classifiers.stack.kernels import class_family, leave_one_out_family,
 from parzen.classifiers.stack.least_squares import (
     LANDMARKS,
     METRIC_LANDMARKS,
-    MOST_ROWS,
     anova_family,
     least_squares_family,
     metric_least_squares_family,
@@ -47,14 +46,15 @@ class Preset(NamedTuple):
     families: tuple[str, ...]
     per_family: int = 4
     ridge: float = 20.0
-    large: tuple[str, ...] | None = None  # families beyond MOST_CENTRES rows; None for the same
+    large: tuple[str, ...] | None = None  # families beyond MOST_ROWS rows; None for the same
 
 
 _DENSITIES = ("lap", "white", "cov", "dnb", "ardl")
 _NORMAL_SCORES = ("lapq", "whiteq", "covq")
 PRESETS = {
     "core": Preset(
-        (*_DENSITIES, *_NORMAL_SCORES, "ls", "an", "lsard"), large=(*_DENSITIES, "ard", "lsard")
+        (*_DENSITIES, *_NORMAL_SCORES, "ls", "an", "lsard"),
+        large=(*_DENSITIES, *_NORMAL_SCORES, "ard", "lsard"),
     ),
     "density": Preset(_DENSITIES, 2, 10.0),
     "fast": Preset(tuple(name for name in _DENSITIES if name != "ardl"), 2, 10.0),
@@ -77,9 +77,8 @@ def operations(family: str, training: StackTrainingSet) -> float:
     """Operations of the factorisations of a family, about."""
     n = float(len(training.all_rows.blocks))
     if training.is_part:
-        return {"lsard": n * METRIC_LANDMARKS**2}.get(family, 0.0)
-    if n > MOST_ROWS:
-        return {"ls": 2 * n * LANDMARKS**2 + 8.0 * LANDMARKS**3}.get(family, 0.0)
+        ls = 2 * n * LANDMARKS**2 + 8.0 * LANDMARKS**3
+        return {"ls": ls, "lsard": n * METRIC_LANDMARKS**2}.get(family, 0.0)
     return {"ls": 12.0, "an": 6.0, "lsard": 8.0}.get(family, 0.0) * n**3
 
 

@@ -170,8 +170,7 @@ def _seconds(found: dict[str, dict[str, Measured]], missing: dict[str, str]) -> 
         }  # fmt: skip
         rows.append(TableRow(title, cells))
     notes = [
-        "Five searches for parameters and the training on all splits, on one core, extrapolated: "
-        "five times the mean search and n times the mean fit of those that were run. The printed "
+        "Five searches for parameters and the training on all splits, on one core. The printed "
         "times are of a machine of 2009: compare ratios between columns only. H-SVM and S-SVM are "
         "LIBSVM, called by scikit-learn.",
     ]
