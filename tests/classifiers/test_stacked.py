@@ -492,6 +492,25 @@ def test_a_column_that_is_constant_where_widths_are_chosen_gives_no_warning():
     assert silverman_width(x, None) == pytest.approx(silverman(x[:, None], kernel="gaussian"))
 
 
+def test_joint_densities_of_a_table_are_those_of_a_column_product_with_each_row_left_out():
+    rng = np.random.default_rng(4)
+    X = np.column_stack([rng.normal(size=120), rng.integers(0, 3, 120), rng.integers(0, 4, 120)])
+    y = (X[:, 0] + (X[:, 1] == 1) * X[:, 2] > 1).astype(int)
+    stack = StackedDensityClassifier(["prod"], categorical_features=[1], per_family=4).fit(X, y)
+    for expert in stack.experts_:
+        kernel = expert.rule.expansion.kernel
+        assert (kernel.unordered, kernel.ordered) == ((1,), (2,))
+    training = training_set_of(X, y)
+    plain = next(c for c in FAMILIES["prod"](training) if c.label == "prod")
+    rule = plain.fit()
+    columns, row = training.blocks.columns, np.ravel(rule.expansion.bandwidth)
+    for i in (0, 17, 60):
+        rest = np.arange(len(X)) != i
+        logs = rule.expansion.kernel.log(columns[[i]], columns[rest], bandwidth=row)[0]
+        expected = [np.log(np.mean(np.exp(logs[y[rest] == c]))) for c in (0, 1)]
+        np.testing.assert_allclose(plain.scores[i], expected + training.log_shares, rtol=1e-9)
+
+
 def test_naive_bayes_counts_columns_of_two_values():
     rng = np.random.default_rng(19)
     X = np.column_stack([rng.normal(size=80), rng.integers(0, 2, size=80)])

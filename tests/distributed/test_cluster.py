@@ -92,6 +92,7 @@ def test_a_fit_on_landmarks_leaves_data_larger_than_memory_with_the_workers(clie
     assert np.mean(clf.predict(Q) == (Q[:, 0] > 0)) > 0.6
 
 
+@pytest.mark.slow
 def test_a_worker_killed_in_the_middle_does_not_change_the_result(client):
     rng = np.random.default_rng(2)
     X = rng.normal(size=(24_000, 3))

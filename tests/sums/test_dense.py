@@ -69,6 +69,7 @@ def test_log_sums_of_kernels_that_fall_to_zero(kernel, assert_log_sums, assert_s
     assert_log_sums(got, X[inner], Y, kernel=kernel, bandwidths=1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize("points", [40, 420])  # below and above where pairs are visited once
 @pytest.mark.parametrize("kernel", kernels.names())

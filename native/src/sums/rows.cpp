@@ -45,8 +45,8 @@ QueryBlock<T>::QueryBlock(const Packed<T>& packed, const T* queries, std::size_t
     : packed_(packed),
       all_queries_(queries),
       most_points_(most_points),
-      batch_(std::min(groups_of_batch<T>(packed.input.dimension, most_points),
-                      (most_rows + tile_rows - 1) / tile_rows)),
+      batch_(
+          std::min(groups_of_batch<T>(packed.input.dimension, most_points), (most_rows + tile_rows - 1) / tile_rows)),
       wants_nearest_(nearest),
       largest_exponent_(largest_exponent<T>(packed.weight_bits)),
       absent_(packed.form == Form::inner ? static_cast<T>(-packed.input.kernel.constant)

@@ -16,6 +16,7 @@ from parzen.classifiers.stack.least_squares import (
     metric_least_squares_family,
 )
 from parzen.classifiers.stack.metric import gaussian_family, laplacian_family
+from parzen.classifiers.stack.products import product_family
 from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
 
 Family = Callable[[StackTrainingSet], list[Candidate]]
@@ -34,6 +35,7 @@ FAMILIES: dict[str, Family] = {
     "ard": partial(gaussian_family, "ard", False),
     "ardl": laplacian_family,
     "ardw": partial(gaussian_family, "ardw", True),
+    "prod": product_family,
     "ls": least_squares_family,
     "an": anova_family,
     "lsard": metric_least_squares_family,
@@ -63,11 +65,11 @@ PRESETS = {
 # Approximate work of scoring a family, in units of that of plain kernels, without factorisations.
 COSTS = {
     "white": 2.0, "whiteq": 2.0, "cov": 2.5, "covq": 2.5, "nb": 15.0, "dnb": 25.0, "ard": 40.0,
-    "ardl": 60.0, "ardw": 40.0, "ls": 5.0, "an": 5.0, "lsard": 5.0,
+    "ardl": 60.0, "ardw": 40.0, "prod": 60.0, "ls": 5.0, "an": 5.0, "lsard": 5.0,
 }  # fmt: skip
 # Approximate time of a prediction, in units of a kernel density's; that of least squares is small.
 PREDICTION_COSTS = {
-    **dict.fromkeys(("iso", "lap", "mix", "white", "cov", "ard", "ardl", "ardw"), 1.0),
+    **dict.fromkeys(("iso", "lap", "mix", "white", "cov", "ard", "ardl", "ardw", "prod"), 1.0),
     "nb": 5.0,
     "dnb": 2.0,
 }

@@ -22,7 +22,7 @@ from parzen._core import Floats, Ints, steps
 from parzen.classifiers.stack.table import Blocks
 from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
 from parzen.expansion import KernelExpansion
-from parzen.kernels import get
+from parzen.kernels import Kernel, get
 from parzen.metric import (
     Whitening,
     class_sums,
@@ -73,7 +73,7 @@ class KernelRule:
 
 
 def expansion_of(
-    training: StackTrainingSet, X: Floats, kernel: str, bandwidth: Any, **options: Any
+    training: StackTrainingSet, X: Floats, kernel: str | Kernel, bandwidth: Any, **options: Any
 ) -> KernelExpansion:
     """The mean of kernels of every class; product Laplacians of a part in single precision."""
     single = training.is_part and kernel == "laplacian"

@@ -97,10 +97,10 @@ class StackedDensityClassifier(DensityClassifier):
         ``white`` (whitened by the common covariance), ``cov`` (covariance of each class), ``nb``
         and ``dnb`` (naive Bayes, with learned weights), ``ard``, ``ardl``, ``ardw`` (relevance of
         every column learned: Gaussian, product Laplacian, Gaussian in whitened space); ``lapq``,
-        ``whiteq``, ``covq`` on normal scores, each competing with the family of its name. Kernel
-        least squares: ``ls`` (Gaussian, product Laplacian), ``an`` (ANOVA kernel), ``lsard`` (in
-        ardl's metric).
-        ``"core"`` has lap, white, cov with both forms, dnb, ardl and all least squares;
+        ``whiteq``, ``covq`` on normal scores, each competing with the family of its name; ``prod``
+        (a kernel and a bandwidth for every column, `parzen.kernels.ColumnProduct`). Kernel least
+        squares: ``ls`` (Gaussian, product Laplacian), ``an`` (ANOVA kernel), ``lsard`` (in ardl's
+        metric). ``"core"`` has lap, white, cov with both forms, dnb, ardl and all least squares;
         ``"density"`` lap, white, cov, dnb, ardl; ``"fast"`` lap, white, cov, dnb.
     per_family : int, default=None
         Most members of one family in the stack; None for 4, or 2 for "density" and "fast".
@@ -151,10 +151,10 @@ class StackedDensityClassifier(DensityClassifier):
     prediction and memory beyond some copies of the table no longer grow. Copies of a
     row are merged, so a weight of 2 is two copies to the last bit. Probabilities are those of the
     observed class shares; other ``priors`` multiply them by the ratio. Where entries are missing,
-    ``lap``, ``nb`` and ``dnb`` judge a row by the densities of the columns that it has; the other
-    families see the mean in their place, and the stack weighs both. Beyond 300 columns (indicators
-    counted) ``white``, ``cov`` and ``ardw`` stay out of the stack, beyond 2500 different rows
-    ``an``.
+    ``lap``, ``nb``, ``dnb`` and ``prod`` judge a row by the densities of the columns that it has;
+    the other families see the mean in their place, and the stack weighs both. Beyond 300 columns
+    (indicators counted) ``white``, ``cov`` and ``ardw`` stay out of the stack, beyond 2500
+    different rows ``an``.
 
     ``score_samples`` and ``novelty`` use the density of a product Laplacian on standardised
     columns, at the bandwidth of largest leave-one-out likelihood.

@@ -16,7 +16,7 @@ import numpy as np
 
 from parzen._core import Floats, Ints
 from parzen.classifiers.stack.table import Blocks
-from parzen.kernels import get
+from parzen.kernels import Kernel, get
 from parzen.metric import evenly
 from parzen.samples import ABSENT, KernelSample, Sample, log
 
@@ -104,7 +104,7 @@ class StackTrainingSet:
         """The scored rows alone."""
         return self.part(self.scored_rows, np.arange(len(self.scored_rows)))
 
-    def sample(self, block: Floats, kernel: str) -> KernelSample:
+    def sample(self, block: Floats, kernel: str | Kernel) -> KernelSample:
         """The rows as the selectors of bandwidths see them."""
         sample = Sample.coded(block, self.codes, self.weights, np.arange(self.n_classes))
         return KernelSample.over(sample, get(kernel), None, self.threads)
