@@ -10,7 +10,7 @@ smooth.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from sklearn.model_selection import train_test_split
@@ -25,42 +25,51 @@ ALPHA = 0.1
 Sets = np.ndarray
 
 
-def ours(X: Sets, y: Sets, new: Sets) -> Sets:
-    return ParzenClassifier().fit(X, y).predict_set(new, ALPHA, conditional=False)
+def ours(X: Sets, y: Sets, new: Sets, levels: Sequence[float]) -> Sets:
+    p = ParzenClassifier().fit(X, y).p_values(new, conditional=False)
+    return np.array([p > 1 - level for level in levels])
 
 
-def mapie_cross(X: Sets, y: Sets, new: Sets) -> Sets:
+def mapie_cross(X: Sets, y: Sets, new: Sets, levels: Sequence[float]) -> Sets:
     from mapie.classification import CrossConformalClassifier
 
     model = CrossConformalClassifier(
-        ParzenClassifier(), confidence_level=1 - ALPHA, conformity_score="lac", cv=5, random_state=0
+        ParzenClassifier(),
+        confidence_level=list(levels),
+        conformity_score="lac",
+        cv=5,
+        random_state=0,
     )
-    return model.fit_conformalize(X, y).predict_set(new)[1][:, :, 0]
+    return np.moveaxis(model.fit_conformalize(X, y).predict_set(new)[1], 2, 0)
 
 
-def mapie_split(X: Sets, y: Sets, new: Sets) -> Sets:
+def mapie_split(X: Sets, y: Sets, new: Sets, levels: Sequence[float]) -> Sets:
     from mapie.classification import SplitConformalClassifier
 
     proper, held, labels, held_labels = train_test_split(X, y, stratify=y, random_state=0)
     model = SplitConformalClassifier(
-        ParzenClassifier(), confidence_level=1 - ALPHA, conformity_score="lac", prefit=False
+        ParzenClassifier(), confidence_level=list(levels), conformity_score="lac", prefit=False
     )
     model.fit(proper, labels).conformalize(held, held_labels)
-    return model.predict_set(new)[1][:, :, 0]
+    return np.moveaxis(model.predict_set(new)[1], 2, 0)
 
 
-def crepes_split(X: Sets, y: Sets, new: Sets) -> Sets:
+def crepes_split(X: Sets, y: Sets, new: Sets, levels: Sequence[float]) -> Sets:
     from crepes import WrapClassifier
 
     proper, held, labels, held_labels = train_test_split(X, y, stratify=y, random_state=0)
     model = WrapClassifier(ParzenClassifier())
     model.fit(proper, labels)
     model.calibrate(held, held_labels)
-    labels_of = model.predict_set(new, confidence=1 - ALPHA, smoothing=False)
-    return np.array([np.isin(np.unique(y), found) for found in labels_of])
+
+    def sets_at(level: float) -> Sets:
+        found = model.predict_set(new, confidence=level, smoothing=False)
+        return np.array([np.isin(np.unique(y), labels) for labels in found])
+
+    return np.array([sets_at(level) for level in levels])
 
 
-CONTENDERS: dict[str, Callable[[Sets, Sets, Sets], Sets]] = {
+CONTENDERS: dict[str, Callable[[Sets, Sets, Sets, Sequence[float]], Sets]] = {
     "parzen, full": ours,
     "MAPIE, cross": mapie_cross,
     "MAPIE, split": mapie_split,
@@ -68,22 +77,29 @@ CONTENDERS: dict[str, Callable[[Sets, Sets, Sets], Sets]] = {
 }
 
 
-def measured(name: str) -> dict[str, list[float]]:
-    """Coverage, mean size and CPU seconds of every contender on one data set."""
+def halves(name: str) -> Iterator[tuple[Sets, Sets, Sets, Sets]]:
+    """Training and test rows of one data set, and their labels."""
     data = datasets.load(name)
     y = np.unique(data.y, return_inverse=True)[1]
     kept = np.bincount(y)[y] >= 20  # each class has rows to train, to calibrate and to test
     X, y = np.asarray(data.X, float)[kept], np.unique(y[kept], return_inverse=True)[1]
-    found: dict[str, list[tuple[float, float, float]]] = {who: [] for who in CONTENDERS}
     for seed in range(SPLITS):
-        parts = train_test_split(X, y, test_size=0.5, stratify=y, random_state=seed)
-        scaler = StandardScaler().fit(parts[0])
-        train, test = scaler.transform(parts[0]), scaler.transform(parts[1])
+        train, test, labels, truth = train_test_split(
+            X, y, test_size=0.5, stratify=y, random_state=seed
+        )
+        scaler = StandardScaler().fit(train)
+        yield scaler.transform(train), scaler.transform(test), labels, truth
+
+
+def measured(name: str) -> dict[str, list[float]]:
+    """Coverage, mean size and CPU seconds of every contender on one data set."""
+    found: dict[str, list[tuple[float, float, float]]] = {who: [] for who in CONTENDERS}
+    for train, test, labels, truth in halves(name):
         for who, sets_of in CONTENDERS.items():
             start = time.process_time()
-            sets = np.asarray(sets_of(train, parts[2], test), bool)
+            sets = np.asarray(sets_of(train, labels, test, [1 - ALPHA])[0], bool)
             seconds = time.process_time() - start
-            covered = sets[np.arange(len(test)), parts[3]].mean()
+            covered = sets[np.arange(len(test)), truth].mean()
             found[who].append((covered, sets.sum(axis=1).mean(), seconds))
     return {who: np.mean(values, axis=0).tolist() for who, values in found.items()}
 

@@ -137,6 +137,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "name", "form"), ROWS, ids=[f"{make.__name__}-{name}" for make, name, _ in ROWS]
 )

@@ -59,6 +59,7 @@ def answers(estimator, X, y, queries):
     return getattr(model, decide)(queries)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
 def test_a_constant_column_changes_no_answer(estimator, table):
     X, y, Q = table

@@ -62,6 +62,25 @@ def test_sums_refuse_shapes_indices_and_numbers_that_do_not_fit(changes):
         _native.kernel_sums(**sums_arguments(**changes))
 
 
+def test_packed_points_refuse_several_bandwidths_and_queries_that_do_not_fit():
+    grid = np.ones(1), np.zeros(1)
+    arguments = (np.ones((4, 2)), None, None, "gaussian", [])
+    with pytest.raises(ValueError):
+        _native.pack(*arguments, np.ones(2), np.zeros(2), "log", 1)
+    with pytest.raises(ValueError):
+        _native.pack(*arguments, *grid, "log", 2)
+    packed = _native.pack(*arguments, *grid, "scaled", 1)
+    queries, out, scale = np.ones((3, 2)), np.empty((3, 1, 1)), np.empty((3, 1))
+    assert packed.at(queries, out, scale)
+    for wrong in (
+        (np.ones((3, 5)), out, scale), (queries, np.empty((2, 1, 1)), scale),
+        (queries, np.empty((3, 2, 1)), scale), (queries, out, None),
+        (queries, out, np.empty((2, 1))),
+    ):  # fmt: skip
+        with pytest.raises(ValueError):
+            packed.at(*wrong)
+
+
 def sorted_arguments(**changes):
     one = {"queries": np.zeros((3, 1)), "points": np.ones((4, 1)), "kernel": "uniform"}
     return sums_arguments(**(one | changes))

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 import sys
 def forbid(event, arguments):
@@ -27,6 +29,7 @@ except RuntimeError:
 """
 
 
+@pytest.mark.slow
 def test_no_socket_is_opened():
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", SCRIPT], capture_output=True, text=True, check=False

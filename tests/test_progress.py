@@ -79,6 +79,7 @@ def pairs():
     return np.random.default_rng(0).normal(size=(16000, 40))  # long enough to tell of
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dense", "tree"])
 def test_a_long_pass_tells_how_far_it_is_and_gives_the_same_bits(pairs, method):
     X = pairs if method == "dense" else pairs[:, :6]

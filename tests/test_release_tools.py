@@ -50,3 +50,11 @@ def test_the_versions_of_the_citation_and_the_recipe_are_the_projects():
     )
     assert f"version: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"version: {version}\n" in (ROOT / "recipe" / "recipe.yaml").read_text(encoding="utf-8")
+
+
+def test_every_mutant_that_is_called_equivalent_is_one_of_a_line_that_is_there():
+    text = (ROOT / "tools" / "equivalent_mutants").read_text(encoding="utf-8")
+    for path, old, new in tool("mutate").equivalents(text):
+        lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
+        assert old in " ".join(line.strip() for line in lines)
+        assert new != old

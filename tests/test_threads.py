@@ -76,6 +76,7 @@ def test_a_forked_pool_finishes_after_threads_were_used():
     assert results == [wanted] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_joblib_workers_give_the_same_results(backend):
     X = sample()
@@ -118,6 +119,7 @@ def test_none_means_every_core_this_process_may_use(monkeypatch):
     assert effective_threads(-joblib.cpu_count() - 5) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity on this system")
 def test_affinity_is_a_limit():
     script = (
@@ -211,6 +213,7 @@ print(np.array_equal(kernel_sums(X, X, bandwidths=0.5, n_jobs=2), expected))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's")
 @pytest.mark.parametrize(("stacks", "told"), [(1.5, "True"), (0.5, "can't start new thread")])
 def test_threads_that_cannot_start_leave_their_work_to_the_others(stacks, told):

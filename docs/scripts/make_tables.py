@@ -11,6 +11,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from parzen.kernels import ColumnProduct
 DOCS = Path(__file__).parents[1]
 MOST_ROWS = 120, 300  # of a table with missing values: for training, for the test
 SHARES = (0.1, 0.3, 0.5)
+SPLITS = 3  # of every table with missing values
 Split = tuple[Any, Any, Any, Any]
 
 
@@ -142,41 +144,60 @@ def missing_methods() -> dict[str, Callable[[], Any]]:
     def after(imputer: Any, classifier: Any) -> Any:
         return make_pipeline(StandardScaler(), imputer, classifier)
 
-    stack = lambda: StackedDensityClassifier("fast")  # noqa: E731
+    def scaled(classifier: Any) -> Any:
+        return make_pipeline(StandardScaler(), classifier)
+
+    median = partial(SimpleImputer, strategy="median")
+    likely = partial(ParzenClassifier, bandwidth="conditional_likelihood")
+    stack = partial(StackedDensityClassifier, "fast")
     return {
-        "Parzen": lambda: make_pipeline(StandardScaler(), ParzenClassifier()),
-        "median": lambda: after(SimpleImputer(strategy="median"), ParzenClassifier()),
-        "neighbours": lambda: after(KNNImputer(), ParzenClassifier()),
-        "iterative": lambda: after(
+        "Parzen": lambda: scaled(ParzenClassifier()),
+        "Parzen, median": lambda: after(median(), ParzenClassifier()),
+        "Parzen, neighbours": lambda: after(KNNImputer(), ParzenClassifier()),
+        "Parzen, iterative": lambda: after(
             IterativeImputer(max_iter=5, random_state=0), ParzenClassifier()
         ),
+        "likelihood": lambda: scaled(likely()),
+        "likelihood, median": lambda: after(median(), likely()),
+        "Laplacian": lambda: scaled(LaplacianClassifier()),
+        "Laplacian, median": lambda: after(median(), LaplacianClassifier()),
         "stack": stack,
-        "stack, median": lambda: after(SimpleImputer(strategy="median"), stack()),
+        "stack, median": lambda: after(median(), stack()),
         "boosting": lambda: HistGradientBoostingClassifier(random_state=0, max_iter=60),
     }
 
 
 def missing() -> list[dict[str, Any]]:
-    """Error in per cent and log-loss on half of the rows, gaps in both halves."""
+    """Error in per cent and log-loss on half of the rows, gaps in both halves, over the splits."""
     rows = []
     for name, X, y in whole_tables():
+        sizes = [min(most, len(y) // 2) for most in MOST_ROWS]
         for how in ("at random", "by value"):
             for share in SHARES:
-                rng = np.random.default_rng(int(100 * share))
-                Z = with_gaps(X, share, how, rng)
-                sizes = [min(most, len(y) // 2) for most in MOST_ROWS]
-                a, b, ya, yb = train_test_split(
-                    Z, y, train_size=sizes[0], test_size=sizes[1], random_state=0, stratify=y
-                )
-                row: dict[str, Any] = {"table": name, "how": how, "share": share, "test": len(yb)}
-                for method, make in missing_methods().items():
-                    fitted = make().fit(a, ya)
-                    error = 100 * (1 - fitted.score(b, yb))
-                    loss = log_loss(yb, fitted.predict_proba(b))
-                    row[method] = [round(float(error), 2), round(float(loss), 4)]
+                row = {"table": name, "how": how, "share": share, "test": SPLITS * sizes[1]}
+                row |= _of_splits(X, y, how, share, sizes)
                 rows.append(row)
                 print(row, flush=True)
     return rows
+
+
+def _of_splits(
+    X: np.ndarray, y: np.ndarray, how: str, share: float, sizes: list[int]
+) -> dict[str, list[float]]:
+    """Means over splits, each with gaps of its own."""
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in missing_methods()}
+    for split in range(SPLITS):
+        rng = np.random.default_rng(1000 * split + int(100 * share))
+        Z = with_gaps(X, share, how, rng)
+        a, b, ya, yb = train_test_split(
+            Z, y, train_size=sizes[0], test_size=sizes[1], random_state=split, stratify=y
+        )
+        for name, make in missing_methods().items():
+            fitted = make().fit(a, ya)
+            error = 100 * (1 - fitted.score(b, yb))
+            found[name].append((error, log_loss(yb, fitted.predict_proba(b))))
+    means = {name: np.mean(values, axis=0) for name, values in found.items()}
+    return {name: [round(float(e), 2), round(float(loss), 4)] for name, (e, loss) in means.items()}
 
 
 # Pages
@@ -193,7 +214,7 @@ def mixed_table(rows: list[dict[str, Any]]) -> str:
 
 
 def missing_table(rows: list[dict[str, Any]]) -> str:
-    """Markdown of means over the tables, and in how many cases Parzen beats a method."""
+    """Markdown of means over the tables, and in how many cases gaps beat medians."""
     names = [name for name in rows[0] if name not in ("table", "how", "share", "test")]
     lines = [f"| entries taken out | {' | '.join(names)} |", "|---" * (1 + len(names)) + "|"]
     for how in ("at random", "by value"):
@@ -202,14 +223,25 @@ def missing_table(rows: list[dict[str, Any]]) -> str:
             means = [np.mean([row[name] for row in part], axis=0) for name in names]
             cells = " | ".join(f"{error:.2f} / {loss:.3f}" for error, loss in means)
             lines.append(f"| {100 * share:.0f} % {how} | {cells} |")
-    for k, word in enumerate(("error", "log-loss")):
-        wins = [
-            f"{sum(row['Parzen'][k] < row[n][k] for row in rows)} : "
-            f"{sum(row['Parzen'][k] > row[n][k] for row in rows)}"
-            for n in names
-        ]
-        lines.append(f"| Parzen better : worse, {word} | {' | '.join(wins)} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", *_against_medians(rows, names)])
+
+
+def _against_medians(rows: list[dict[str, Any]], names: list[str]) -> list[str]:
+    """How often a method is better and worse with gaps than after its medians."""
+    lines = [
+        "| with gaps against medians | error better : worse | of these worse beyond noise "
+        "| log-loss better : worse |",
+        "|---|---|---|---|",
+    ]
+    for name in names:
+        if f"{name}, median" not in names:
+            continue
+        ours, theirs = (np.array([row[n] for row in rows]) for n in (name, f"{name}, median"))
+        better, worse = (ours < theirs).sum(axis=0), (ours > theirs).sum(axis=0)
+        e, f, n = ours[:, 0] / 100, theirs[:, 0] / 100, np.array([row["test"] for row in rows])
+        beyond = (e - f > 2 * np.sqrt((e * (1 - e) + f * (1 - f)) / n)).sum()
+        lines.append(f"| {name} | {better[0]} : {worse[0]} | {beyond} | {better[1]} : {worse[1]} |")
+    return lines
 
 
 PARTS: dict[str, tuple[Callable[[], Any], Callable[[Any], str], str]] = {

@@ -37,7 +37,8 @@ _FRONT = {
     "HistGradientBoostingClassifier": "`HistGradientBoostingClassifier`",
     "GaussianProcessClassifier": "`GaussianProcessClassifier`",
 }
-_SHOWN_ELSEWHERE = ("auto", "l2_multiclass", "sets_beside")  # measurements with a page of their own
+# Measurements with a page of their own.
+_SHOWN_ELSEWHERE = ("auto", "l2_multiclass", "sets_beside", "sets_matched")
 _SUMMARIES = ("mean", "median", "mean rank")
 # Columns of the study of the automatic classifier, in the words of the page.
 _RIVALS = {

@@ -3,6 +3,7 @@
 
 NB_MODULE(_native, m) {
     m.doc() = "The native core. Callers check their arguments first; shapes and indices are checked again here.";
+    nb::set_leak_warnings(false);  // a model that lives as long as the process keeps its packed points and trees
     m.attr("build_type") = PARZEN_BUILD_TYPE;
     m.attr("compiler") = PARZEN_COMPILER;
     bind_processor(m);

@@ -27,6 +27,34 @@ def kernel_sums(
     log_scale: NDArray[T] | None,
     threads: int,
 ) -> None: ...
+
+class PackedDouble:
+    def at(
+        self,
+        queries: NDArray[np.float64],
+        out: NDArray[np.float64],
+        log_scale: NDArray[np.float64] | None,
+    ) -> bool: ...
+
+class PackedFloat:
+    def at(
+        self,
+        queries: NDArray[np.float32],
+        out: NDArray[np.float32],
+        log_scale: NDArray[np.float32] | None,
+    ) -> bool: ...
+
+def pack(
+    points: NDArray[T],
+    weights: NDArray[T] | None,
+    labels: NDArray[np.int32] | None,
+    kernel: str,
+    parameters: list[float],
+    bandwidths: NDArray[np.float64],
+    log_normalizers: NDArray[np.float64],
+    mode: str,
+    columns: int,
+) -> PackedDouble | PackedFloat: ...
 def sorted_sums(
     queries: NDArray[T],
     points: NDArray[T],

@@ -234,9 +234,18 @@ class TableKernel:
             return points
         if reset:
             self._categories = CategoryColumns.find(X, kernel.unordered, kernel.ordered)
-        return validate_table(
+        points = validate_table(
             estimator, X, self._categories, reset=reset, allow_nan=self._takes_missing
         )
+        self._check_missing(points, kernel)
+        return points
+
+    def _in_levels(self, X: Array) -> Array:
+        """Drawn rows with the levels of the table that the estimator was given."""
+        if not isinstance(get_density(self.kernel), ColumnProduct):  # type: ignore[attr-defined]
+            return X
+        found: Array = self._categories.as_levels(X, getattr(self, "feature_names_in_", None))
+        return found
 
     def _check_columns_alone(self) -> None:
         """Refuse what a kernel with a bandwidth for every column excludes."""

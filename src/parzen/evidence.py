@@ -221,9 +221,13 @@ def log_sums_without(expansion: KernelExpansion, X: Array, columns: Ints, **opti
     They are those of the marginal densities for product kernels and for Gaussians in any metric.
     """
     if expansion.has_gaps or has_missing(X):
-        queries = X.copy()
+        points, queries = expansion.points, X.copy()
         queries[:, columns] = np.nan
-        return np.asarray(expansion.log_sums(queries, **options), np.float64)
+        if expansion.mismatch != 0:  # without the columns their gaps tell nothing either
+            points = points.copy()
+            points[:, columns] = 0.0
+        less = replace(expansion, points=points)
+        return np.asarray(less.log_sums(queries, **options), np.float64)
     less, queries = without_distances(expansion, X, columns)
     logs = np.asarray(less.log_sums(queries, **options), np.float64)
     return logs - _log_peaks(expansion, columns)
@@ -316,6 +320,7 @@ def _logs_with_gaps(part: KernelExpansion, X: Array, c: int, log_weights: Floats
     logs = np.tile(log_weights, (len(X), 1))
     for j, width in enumerate(widths.tolist()):
         asked, known = ~np.isnan(X[:, j]), ~np.isnan(part.points[:, j])
+        logs += part.mismatch * (asked[:, None] != known)
         gaps = np.abs(X[asked, j, None] - part.points[known, j])
         if isinstance(part.kernel, ColumnProduct):
             own = part.kernel.log_factor(j, gaps, width)

@@ -98,6 +98,8 @@ def test_a_given_grid_is_taken_as_it_is_but_warned_about():
     with pytest.warns(UserWarning, match=r"largest of its grid, 0\.02.*above"):
         found = LSCV(grid=[0.02, 0.01]).select(X)
     np.testing.assert_array_equal(found.grid, [0.01, 0.02])
+    with pytest.warns(UserWarning, match=r"smallest of its grid, 20; .*below"):
+        assert LSCV(grid=[30.0, 20.0]).select(X).at_edge
     assert found.at_edge
     assert not found.widened
 

@@ -110,8 +110,10 @@ def test_others_say_that_they_take_no_matrix():
     y = (X[:, 0] > 0).astype(int)
     with pytest.raises(ValueError, match="KernelDensity and ParzenClassifier"):
         L2Classifier(bandwidth="plug_in_matrix").fit(X, y)
-    with pytest.raises(ValueError, match="2 to 6 columns"):
+    with pytest.raises(ValueError, match="2 to 6 columns, and X has 1; use 'sheather_jones'"):
         plug_in_matrix(X[:, :1])
+    with pytest.raises(ValueError, match="X has 7; use metric='class' and one bandwidth"):
+        plug_in_matrix(np.tile(X[:, :1], 7))
     with pytest.raises(ValueError, match="collinear"):
         plug_in_matrix(X[:, [0, 0]])
 

@@ -57,6 +57,7 @@ def two_classes():
     return X, y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("selector", SELECTORS, ids=repr)
 @pytest.mark.parametrize("factor", [1e-12, 3e-5, 7.0, 1e12])
 def test_the_bandwidth_scales_with_the_data(two_classes, selector, factor):

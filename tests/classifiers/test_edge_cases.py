@@ -190,6 +190,7 @@ def test_awkward_columns_work(make, kernel, pair, shape):
     assert clf.score(X, y) > 0.7
 
 
+@pytest.mark.slow
 def test_fewer_rows_than_columns_works(make, kernel):
     rng = np.random.default_rng(0)
     y = np.arange(12) % 2

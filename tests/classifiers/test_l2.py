@@ -240,6 +240,7 @@ def test_a_prior_of_one_leaves_the_other_class_no_say(two_classes, kind):
         assert first.dual_coef_.sum() == pytest.approx(-1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("eta", [1.0, "cv"])
 @pytest.mark.parametrize("seed", range(3))
 def test_grid_search_with_the_same_folds_chooses_the_same(two_classes, seed, eta):

@@ -65,6 +65,7 @@ def machine(request):
     return ALL[request.param]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 3])
 def test_all_rows_as_landmarks_are_the_exact_fit(machine, classes):
     X, y = sample(classes)
@@ -174,6 +175,7 @@ def test_random_state_draws_the_landmarks(machine, monkeypatch):
     assert len(first.support_) <= 20
 
 
+@pytest.mark.slow
 def test_auto_takes_landmarks_of_large_samples_only(machine, monkeypatch):
     monkeypatch.setattr(parzen.samples.landmarks, "MIN_ROWS_FOR_LANDMARKS", 100)
     X, y = sample(3, n=100)
@@ -226,6 +228,7 @@ def test_factors_of_parts_make_the_factor_of_the_whole():
         np.testing.assert_allclose(found.R.T @ found.R, A.T @ (w[:, None] * A), atol=1e-12)
 
 
+@pytest.mark.slow
 @parametrize_with_checks(
     [
         LSSVMClassifier(n_landmarks=10),

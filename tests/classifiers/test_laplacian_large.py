@@ -40,6 +40,7 @@ def test_a_fit_by_trees_or_transforms_is_as_near_to_the_exact_one_as_was_asked(e
     )
 
 
+@pytest.mark.slow
 def test_the_choice_of_auto_is_told_and_changes_no_digit_that_was_promised(exact):
     X, y, dense = exact
     auto = LaplacianClassifier().fit(X, y)

@@ -41,6 +41,7 @@ def test_three_folds_equal_refits(blobs, kernel, power):
     assert clf.bandwidth_ == pytest.approx(GRID[best])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "parameters",
     [

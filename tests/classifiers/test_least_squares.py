@@ -317,6 +317,7 @@ def test_a_learned_kernel_is_a_kernel_as_any_other(machine, two):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", LEAST_SQUARES)
 def test_weights_are_copies_to_the_last_bit(machine, three):
     X, y = three

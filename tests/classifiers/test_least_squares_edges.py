@@ -156,6 +156,7 @@ def test_collinear_and_constant_columns_and_offsets_work(machine, pair):
         assert clf.score(Z, y) > 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exponent", [-150, -30, 30, 150])
 def test_scales_change_nothing(machine, pair, exponent):
     X, y = pair

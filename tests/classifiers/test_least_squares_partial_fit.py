@@ -32,6 +32,7 @@ def queries():
     return np.random.default_rng(9).uniform(-1, 3, size=(40, 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"coding": "pairwise"}, {"n_landmarks": 25}], ids=str)
 @pytest.mark.parametrize("make", LEAST_SQUARES)
 def test_batches_give_the_solution_of_all_rows(make, options, three):

@@ -16,6 +16,8 @@ from parzen import (
     model_files,
 )
 from parzen.kernels import ColumnProduct, get
+from parzen.samples import Sample
+from parzen.samples.gaps import _gains
 
 GAUSSIAN, LAPLACIAN = get("gaussian"), get("laplacian")
 COLUMNS = ColumnProduct(unordered=(1,), ordered=(2,))
@@ -82,6 +84,81 @@ def test_the_density_of_fewer_columns_integrates_to_that_of_none():
     grid = np.linspace(-8, 8, 1601)
     queries = np.column_stack([grid, np.full((1601, 2), np.nan)])
     assert np.exp(clf.score_samples(queries)).sum() * 0.01 == pytest.approx(1.0, abs=1e-6)
+
+
+def informative(n=80, seed=4):
+    """Two classes in two columns, whose large entries are missing more often."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, 2)) + 2.0 * y[:, None]
+    X[rng.uniform(size=X.shape) < np.where(X > 1, 0.7, 0.1)] = np.nan
+    return X, y
+
+
+def test_gaps_that_tell_the_class_have_a_share_in_the_density():
+    X, y = informative()
+    clf = ParzenClassifier(bandwidth=0.6).fit(X, y)
+    assert clf.expansion_.mismatch == pytest.approx(np.log(2 / 3))
+    assert clf.predict_proba([[np.nan, np.nan]])[0, 1] > 0.55
+    # Entries and gaps together: the densities of all patterns add up to one.
+    grid = np.linspace(-5, 8, 131)
+    both = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
+    gaps = np.full(131, np.nan)
+    patterns = [both, np.column_stack([grid, gaps]), np.column_stack([gaps, grid]), [[np.nan] * 2]]
+    steps = [0.01, 0.1, 0.1, 1.0]
+    masses = [np.exp(clf.score_samples(p)).sum() * s for p, s in zip(patterns, steps, strict=True)]
+    assert sum(masses) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_evidence_has_the_gaps_that_tell_the_class():
+    X, y = informative()
+    clf = ParzenClassifier(bandwidth=0.6).fit(X, y)
+    gap = np.exp(clf.expansion_.mismatch)
+    i = int(np.flatnonzero(np.isnan(X[:, 0]) & ~np.isnan(X[:, 1]))[0])
+    found = clf.explain(X[[i]], top=80)[0]
+    mine = np.flatnonzero(y == found.label)
+    column = X[mine, 1]
+    near = np.exp(-0.5 * ((X[i, 1] - column) / 0.6) ** 2)
+    terms = np.where(np.isnan(column), np.nanmean(near), near)
+    terms *= gap ** (np.isnan(X[mine]) != np.isnan(X[i])).sum(axis=1)
+    order = np.argsort(-terms, kind="stable")
+    np.testing.assert_allclose(found.supporting_shares, terms[order] / terms.sum(), rtol=1e-9)
+    one = ParzenClassifier(bandwidth=0.6).fit(X[:, :1], y)
+    assert one.expansion_.mismatch < 0
+    odds = np.diff(one.predict_log_proba(X[[i], :1]))[0, 0] * (1 if found.label == 1 else -1)
+    assert found.column_effects[1] == pytest.approx(found.log_odds - odds, rel=1e-9)
+
+
+@pytest.mark.parametrize("bandwidth", [[0.6, 0.6], np.full((2, 2), 0.6)], ids=["class", "both"])
+def test_bandwidths_of_the_classes_share_the_columns_of_the_gaps(bandwidth):
+    X, y = informative()
+    X[y == 0, 0] = np.nan_to_num(X[y == 0, 0])  # one class has no gaps there
+    one, each = (ParzenClassifier(bandwidth=h).fit(X, y) for h in (0.6, bandwidth))
+    assert one.expansion_.mismatch < 0
+    np.testing.assert_allclose(each.predict_proba(X), one.predict_proba(X), rtol=1e-9)
+
+
+def test_gaps_at_random_change_nothing():
+    for seed in range(10):
+        _, Z, y = sample(80, seed=seed)
+        assert ParzenClassifier(bandwidth=0.6).fit(Z, y).expansion_.mismatch == 0
+    X, y = informative()
+    assert ParzenClassifier(bandwidth=0.6).fit(X, y, np.full(80, 2)).expansion_.mismatch < 0
+    assert ParzenClassifier(bandwidth=0.6).fit(X[:5], y[:5]).expansion_.mismatch == 0
+
+
+def test_the_test_of_gaps_is_that_of_labels_predicted_without_the_row():
+    X, y = informative()
+    gaps = np.isnan(X)
+    gains = np.empty(80)
+    for i in range(80):
+        kernels = (2 / 3) ** (gaps != gaps[i]).sum(axis=1).astype(float)
+        kernels[i] = 0.0
+        share = ((y == y[i]).sum() - 1) / 79
+        gains[i] = np.log(kernels[y == y[i]].sum() / kernels.sum() / share)
+    found, weights = _gains(Sample.labelled(gaps.astype(float), y, None), None)
+    np.testing.assert_allclose(found, gains, rtol=1e-9)
+    np.testing.assert_array_equal(weights, 1.0)
 
 
 def test_sums_with_gaps_visit_every_pair():

@@ -70,6 +70,7 @@ def test_code_books_are_those_of_their_names():
         np.testing.assert_array_equal(book, code_book("error_correcting", n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coding", CODINGS)
 @pytest.mark.parametrize("make", LEAST_SQUARES[:-1])  # Fisher's scores of two classes: other units
 def test_scores_are_decoded_from_classifiers_of_two_classes(four, make, coding):
@@ -121,6 +122,7 @@ def test_rlsc_in_codes_is_kernel_ridge_of_scikit_learn(four, coding):
     np.testing.assert_allclose(clf.decision_function(queries()), scores, rtol=1e-8, atol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*widen")
 @pytest.mark.parametrize("coding", CODINGS[1:])
 @pytest.mark.parametrize("make", [LSSVMClassifier, RLSClassifier])

@@ -105,7 +105,7 @@ def test_shares_sum_to_one_and_the_log_odds_are_those_before_the_doubt(stack):
         np.testing.assert_allclose(stack.predict_proba(x[None])[0], doubted, rtol=1e-9)
 
 
-@pytest.mark.parametrize("family", ["lap", "nb", "dnb"])
+@pytest.mark.parametrize("family", ["lap", "nb", "dnb", "prod"])
 def test_densities_of_fewer_columns_are_those_of_a_missing_entry(family):
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(X[:, :3]).assign(colour=np.array(["red", "blue", "green"])[(Y + 1) % 3])

@@ -402,7 +402,8 @@ def test_beyond_a_number_of_rows_least_squares_has_landmarks_and_densities_few_c
     X, Q = rng.normal(size=(900, 3)), rng.normal(size=(2000, 3))
     y, truth = ((np.sin(3 * Z[:, 0]) > Z[:, 1]).astype(int) for Z in (X, Q))
     part = StackedDensityClassifier(["lap", "ls"]).fit(X[:300], y[:300])
-    monkeypatch.setattr(least_squares, "MOST_ROWS", 500)
+    for room in (least_squares, stacked_classifier):
+        monkeypatch.setattr(room, "MOST_ROWS", 500)
     monkeypatch.setattr(least_squares, "LANDMARKS", 300)
     monkeypatch.setattr(stacked_classifier, "MOST_CENTRES", 400)
     some = StackedDensityClassifier(["lap", "ls"]).fit(X, y)
@@ -418,8 +419,8 @@ def test_of_many_rows_the_scored_ones_are_held_out_and_least_squares_uses_a_lear
     rng = np.random.default_rng(18)
     X, Q = rng.normal(size=(1500, 8)), rng.normal(size=(2000, 8))
     y, truth = ((np.sin(2 * Z[:, 0]) > Z[:, 1]).astype(int) for Z in (X, Q))
-    monkeypatch.setattr(stacked_classifier, "MOST_CENTRES", 500)
-    monkeypatch.setattr(training_set, "_MOST_SCORED_ROWS", 200)
+    monkeypatch.setattr(stacked_classifier, "MOST_ROWS", 500)
+    monkeypatch.setattr(stacked_classifier, "MOST_CENTRES", 600)
     monkeypatch.setattr(least_squares, "METRIC_LANDMARKS", 150)
     seen = []
     original = stacked_classifier.fit_reference
@@ -432,7 +433,7 @@ def test_of_many_rows_the_scored_ones_are_held_out_and_least_squares_uses_a_lear
     clf = StackedDensityClassifier().fit(X, y)
     ((train, places),) = seen[0].splits()
     assert len(places) == 200
-    assert len(train) == 300
+    assert len(train) == 400
     assert not set(train) & set(seen[0].scored_rows)
     (member,) = (e for e in clf.experts_[::-1] if e.family == "lsard" and e is clf.experts_[-1])
     width = member.rule.expansion.bandwidth[0]
@@ -489,3 +490,46 @@ def test_a_column_that_is_constant_where_widths_are_chosen_gives_no_warning():
     assert silverman_width(np.full(30, 5.0), None) == 1.0
     x = np.arange(30.0)
     assert silverman_width(x, None) == pytest.approx(silverman(x[:, None], kernel="gaussian"))
+
+
+def test_joint_densities_of_a_table_are_those_of_a_column_product_with_each_row_left_out():
+    rng = np.random.default_rng(4)
+    X = np.column_stack([rng.normal(size=120), rng.integers(0, 3, 120), rng.integers(0, 4, 120)])
+    y = (X[:, 0] + (X[:, 1] == 1) * X[:, 2] > 1).astype(int)
+    stack = StackedDensityClassifier(["prod"], categorical_features=[1], per_family=4).fit(X, y)
+    for expert in stack.experts_:
+        kernel = expert.rule.expansion.kernel
+        assert (kernel.unordered, kernel.ordered) == ((1,), (2,))
+    training = training_set_of(X, y)
+    plain = next(c for c in FAMILIES["prod"](training) if c.label == "prod")
+    rule = plain.fit()
+    columns, row = training.blocks.columns, np.ravel(rule.expansion.bandwidth)
+    for i in (0, 17, 60):
+        rest = np.arange(len(X)) != i
+        logs = rule.expansion.kernel.log(columns[[i]], columns[rest], bandwidth=row)[0]
+        expected = [np.log(np.mean(np.exp(logs[y[rest] == c]))) for c in (0, 1)]
+        np.testing.assert_allclose(plain.scores[i], expected + training.log_shares, rtol=1e-9)
+
+
+def test_naive_bayes_counts_columns_of_two_values():
+    rng = np.random.default_rng(19)
+    X = np.column_stack([rng.normal(size=80), rng.integers(0, 2, size=80)])
+    table = Table.fit(X, np.zeros(2, dtype=bool), None)
+    assert table.is_counted.tolist() == [False, True]
+    assert not table.is_discrete.any()
+    training = training_set_of(X, (X[:, 1] > rng.uniform(size=80)).astype(int))
+    rule = FAMILIES["nb"](training)[0].fit()
+    same = (X[:, 1] == X[0, 1]) & (training.codes == 1)
+    counted = (same.sum() + 1) / ((training.codes == 1).sum() + 2)  # Laplace's rule of succession
+    found = rule.columns[1].log_densities(training.blocks.columns[:1, 1])
+    assert found[0, 1] == pytest.approx(np.log(counted))
+
+
+@pytest.mark.parametrize("family", ["an", "lapq", "ls"])
+def test_one_row_at_a_time_gets_the_scores_of_many(mixed, family):
+    X, y = mixed
+    X = np.column_stack([X, np.where(X[:, 0] > 0.5, np.nan, X[:, 0])])
+    clf = StackedDensityClassifier([family, "lap"]).fit(X, y)
+    Q = np.vstack([X[:6], 10.0 * X[6:9]])
+    rows = np.vstack([clf.predict_proba(q[None]) for q in Q])
+    np.testing.assert_allclose(rows, clf.predict_proba(Q), rtol=1e-11, atol=1e-12)

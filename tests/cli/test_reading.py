@@ -49,6 +49,7 @@ def written(tmp_path, text, name="table.csv", encoding="utf-8"):
     return path
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(data=st.binary(max_size=300) | st.text(max_size=200).map(lambda t: t.encode("utf-8")))
 def test_any_bytes_give_a_table_or_one_line(data, tmp_path):

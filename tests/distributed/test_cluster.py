@@ -77,6 +77,7 @@ def _high_water_reader():
     return high_water
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="no record of peaks here")
 def test_a_fit_on_landmarks_leaves_data_larger_than_memory_with_the_workers(client):
     d, n = 100, 700_000  # 560 MB
@@ -91,6 +92,7 @@ def test_a_fit_on_landmarks_leaves_data_larger_than_memory_with_the_workers(clie
     assert np.mean(clf.predict(Q) == (Q[:, 0] > 0)) > 0.6
 
 
+@pytest.mark.slow
 def test_a_worker_killed_in_the_middle_does_not_change_the_result(client):
     rng = np.random.default_rng(2)
     X = rng.normal(size=(24_000, 3))
@@ -106,6 +108,7 @@ def test_a_worker_killed_in_the_middle_does_not_change_the_result(client):
     np.testing.assert_allclose(got, wanted, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_comparison_fans_out_over_the_workers(cluster):
     from parzen.compare import compare, random_splits
 
@@ -128,6 +131,7 @@ def test_an_unreachable_scheduler_is_named():
         connect("tcp://127.0.0.1:9", timeout=1)
 
 
+@pytest.mark.slow
 def test_the_command_line_names_an_unreachable_scheduler():
     testing = pytest.importorskip("typer.testing")
     from parzen.cli._app import app

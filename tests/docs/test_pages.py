@@ -20,6 +20,7 @@ def name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", WITH_CODE, ids=name)
 def test_the_code_of_a_page_runs(page, monkeypatch):
     """The page is a module of its own, so that its classes can be registered, saved and loaded."""

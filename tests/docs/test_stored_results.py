@@ -8,6 +8,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import parzen
@@ -118,6 +119,37 @@ def test_what_is_said_of_prediction_sets_beside_others_is_stored():
         assert (ours[1] < min(size for _, size in others)) == (name != "thyroid")
     _, cross, split, crepes = cells["thyroid"]
     assert cross[0] >= 0.9 > max(split[0], crepes[0])
+
+
+def test_what_is_said_of_sizes_at_the_same_coverage_is_stored():
+    path = DOCS / "results" / "benchmarks" / "sets_matched.json"
+    table = json.loads(path.read_text(encoding="utf-8"))[0]
+    assert table["head"][1:] == ["parzen, full", "MAPIE, cross", "MAPIE, split", "crepes, split"]
+    for row in table["rows"]:
+        sizes = [tuple(map(float, cell.split(" / "))) for cell in row[1:]]
+        for ours, cross, *split in zip(*sizes, strict=True):
+            assert ours < cross + 0.0205
+            assert ours < min(split) + 0.0035
+    ours, cross, split, crepes = (float(cell.split(" / ")[1]) for cell in table["rows"][-1][1:])
+    assert abs(ours - cross) < 0.005
+    assert ours < min(split, crepes)
+
+
+def test_what_is_said_of_missing_values_is_stored():
+    rows = json.loads((DOCS / "results" / "missing.json").read_text(encoding="utf-8"))["rows"]
+    assert len(rows) == 36
+    for name in ("Parzen", "likelihood", "Laplacian", "stack"):
+        ours, theirs = (np.array([row[n] for row in rows]) for n in (name, f"{name}, median"))
+        e, f = ours[:, 0] / 100, theirs[:, 0] / 100
+        n = np.array([row["test"] for row in rows])
+        assert (e - f <= 2 * np.sqrt((e * (1 - e) + f * (1 - f)) / n)).all()
+        if name != "stack":
+            assert (ours[:, 0] < theirs[:, 0]).sum() >= 33
+        assert (ours[:, 1] < theirs[:, 1]).sum() > 18
+    half = [row for row in rows if row["how"] == "by value" and row["share"] == 0.5]
+    for name in ("Parzen", "Laplacian"):
+        errors = [np.mean([row[n][0] for row in half]) for n in (name, f"{name}, median")]
+        assert errors[0] < 2 / 3 * errors[1]
 
 
 def test_stored_benchmarks_name_their_command_and_processor():

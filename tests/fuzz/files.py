@@ -9,6 +9,7 @@ import io
 import json
 import tempfile
 import zipfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -136,7 +137,8 @@ def change_array(rng: np.random.Generator, header: Any, arrays: dict[str, Any]) 
     elif kind == 1 and array.ndim:
         array = array[: len(array) // 2]
     elif kind == 2:
-        array = array.astype(rng.choice([np.float32, np.float64, np.int64, np.bool_, np.str_]))
+        with suppress(ValueError):  # texts that are no numbers stay texts
+            array = array.astype(rng.choice([np.float32, np.float64, np.int64, np.bool_, np.str_]))
     elif kind == 3:
         array = array.T if rng.random() < 0.5 else array.reshape(-1)
     elif kind == 4 and array.dtype.kind in "iuf" and array.size:

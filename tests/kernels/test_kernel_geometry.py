@@ -51,6 +51,7 @@ def test_a_mercer_kernel_has_positive_semidefinite_gram_matrices(name, d, bandwi
     assert values[0] > -1e-13 * len(X) * values[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [1, 2, 5])
 @pytest.mark.parametrize("name", kernels.density_names())
 def test_a_self_convolution_is_mercer_even_if_the_kernel_is_not(name, d):

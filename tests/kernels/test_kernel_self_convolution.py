@@ -34,6 +34,7 @@ def test_it_is_the_integral_of_two_densities(name, d, r, radial_log_overlap):
     assert got == pytest.approx(radial_log_overlap(kernel, r, d), abs=promised)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("r", [0.1, 0.97, 1.05, 1.6])
 @pytest.mark.parametrize("d", [10, 50, 300])
 @pytest.mark.parametrize("name", ["triangular", "epanechnikov", "uniform", "radial_laplacian"])

@@ -161,6 +161,7 @@ NODES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(data=st.data())
 def test_a_header_changed_anywhere_gives_an_error_or_a_model_that_answers_or_raises(

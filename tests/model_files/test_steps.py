@@ -128,6 +128,7 @@ def saved(name, path):
     return model, rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_predictions_and_the_file_are_the_same_after_loading(name, path):
     model, rows = saved(name, path)

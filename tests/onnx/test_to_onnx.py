@@ -71,6 +71,7 @@ def check(model, Q, dtype):
     assert values.dtype == dtype
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(MODELS))
 def test_labels_and_probabilities_are_those_of_the_model(name):
     for place, data in enumerate(SETS):

@@ -37,6 +37,8 @@ def test_a_large_offset_costs_no_digits_of_a_deviation():
         n = 1000 if weights is None else 3000
         expected = np.sqrt(exact.var(axis=0) * n / (n - 1)).astype(float)
         np.testing.assert_allclose(column_deviations(far, weights), expected, rtol=1e-13)
+    counted = np.arange(11.0)[:, None] / 2 + 4e15  # the mean is rounded by as much as the entries
+    assert column_deviations(counted, None)[0] == pytest.approx((counted - 4e15).std(ddof=1))
 
 
 def test_gaps_are_left_out_of_a_column():

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parzen.solvers import LandmarkFactor, Pilot
+from parzen.solvers import LandmarkFactor, LandmarkFeatures, Pilot
+from parzen.solvers.landmark_factor import inverse_root
 
 
 def sample(d, h, n=6000, m=80, seed=0):
@@ -67,3 +68,27 @@ def test_leaving_out_one_of_several_samples():
         rest = np.delete(np.arange(300), fold)
         wanted = LandmarkFactor.of(K[rest], T[rest], w[rest]).R
         np.testing.assert_allclose(found.R.T @ found.R, wanted.T @ wanted, atol=1e-11 * 300)
+
+
+@pytest.mark.parametrize("offset", ["none", "free", "feature"])
+def test_weights_of_features_are_those_of_a_ridge(offset):
+    """The penalty of the weights a is a'Ka; a constant feature costs its square, too."""
+    rng = np.random.default_rng(0)
+    X, w, T = rng.normal(size=(40, 2)), rng.uniform(0.5, 2, 40), rng.normal(size=(40, 2))
+    Z = X[:6]
+    K, G = (np.exp(-((A[:, None] - Z) ** 2).sum(axis=2)) for A in (X, Z))
+    features = LandmarkFeatures(LandmarkFactor.of(K, T, w), G, offset)
+    a, b = features.weights(1.0 / (features.values + 0.3))
+    F = np.column_stack([K, np.ones(40)])
+    penalty = np.zeros((7, 7))
+    penalty[:6, :6], penalty[6, 6] = 0.3 * G, {"none": 1e12, "free": 0.0, "feature": 0.3}[offset]
+    expected = np.linalg.solve(F.T @ (w[:, None] * F) + penalty, F.T @ (w[:, None] * T))
+    np.testing.assert_allclose(K @ a + b, F @ expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("unit", [1e-30, 1.0, 1e30])
+def test_the_inverse_root_has_the_rank_of_the_matrix_in_any_unit(unit):
+    A = np.random.default_rng(0).normal(size=(5, 3))
+    P = inverse_root(unit * A @ A.T)
+    assert P.shape == (5, 3)
+    np.testing.assert_allclose(unit * P @ P.T, np.linalg.pinv(A @ A.T, rcond=1e-10), atol=1e-9)

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from parzen import kernel_sums, kernels
-from parzen.sums import labelled_kernel_sums
+from parzen._core import instruction_set, usable_instruction_sets
+from parzen.kernels import get
+from parzen.sums import DEFAULT_RTOL, PreparedSums, labelled_kernel_sums
 
 GRID = np.array([0.6, 0.6 * np.sqrt(2), 1.2, 1.7])
 LOGARITHMIC = [name for name in kernels.names() if name not in ("polynomial", "linear")]
@@ -67,6 +69,7 @@ def test_log_sums_of_kernels_that_fall_to_zero(kernel, assert_log_sums, assert_s
     assert_log_sums(got, X[inner], Y, kernel=kernel, bandwidths=1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize("points", [40, 420])  # below and above where pairs are visited once
 @pytest.mark.parametrize("kernel", kernels.names())
@@ -224,3 +227,32 @@ def test_one_precision_of_two_is_the_wider():
     np.testing.assert_array_equal(
         got, kernel_sums(X.astype(np.float64), Y.astype(np.float64), bandwidths=1.0)
     )
+
+
+@pytest.mark.parametrize("mode", ["log", "scaled"])
+@pytest.mark.parametrize("kernel", ["gaussian", "laplacian", "cauchy"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_packed_points_give_the_sums_of_one_query_to_the_last_bit(mode, kernel, dtype):
+    rng = np.random.default_rng(0)
+    Y, X = rng.normal(size=(90, 5)).astype(dtype), rng.normal(size=(4, 5)).astype(dtype)
+    weights = rng.uniform(0.1, 1.0, size=(90, 3)).astype(dtype)
+    how = {"kernel": get(kernel), "bandwidth": 0.7, "mode": mode}
+    sums = PreparedSums(Y, weights, **how)
+    for x in X:
+        few = sums.at(x[None], method="auto", rtol=DEFAULT_RTOL, n_jobs=1)
+        plain = sums.at(x[None], method="dense", rtol=DEFAULT_RTOL, n_jobs=1)
+        assert sums._packed is not None
+        for found, wanted in zip(few, plain, strict=True):
+            assert np.array_equal(found, wanted)
+
+
+def test_packed_points_follow_the_instruction_set():
+    rng = np.random.default_rng(0)
+    Y, x = rng.normal(size=(90, 5)), rng.normal(size=(1, 5))
+    sums = PreparedSums(Y, kernel=get("gaussian"), bandwidth=0.7, mode="log")
+    how = {"rtol": DEFAULT_RTOL, "n_jobs": 1}
+    sums.at(x, method="auto", **how)
+    for name in usable_instruction_sets():
+        with instruction_set(name):
+            found, wanted = (sums.at(x, method=method, **how) for method in ("auto", "dense"))
+            assert np.array_equal(found, wanted)

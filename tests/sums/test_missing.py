@@ -168,3 +168,28 @@ def test_wrong_shapes_are_refused_before_anything_is_read():
     for place, value in wrong.items():
         with pytest.raises(ValueError, match="must"):
             _native.gapped_log_sums(*[*arguments[:place], value, *arguments[place + 1 :]])
+
+
+@pytest.mark.parametrize("leave", ["nothing", "row", "copy", "kernel"])
+@pytest.mark.parametrize("d", [1, 3])
+def test_a_gap_of_one_side_alone_has_a_factor(leave, d):
+    Y, labels, w = table(30, d)
+    rows = np.arange(12)
+    found = marginal_log_sums(
+        Y[rows], Y, labels, 2, w, kernel=get("gaussian"), bandwidths=0.8, leave=leave, rows=rows,
+        mismatch=np.log(0.4),
+    )  # fmt: skip
+    for i in rows:
+        rest = w.copy()
+        rest[i] -= {"nothing": 0.0, "row": w[i], "copy": 1.0, "kernel": w[i]}[leave]
+        seen = w if leave == "kernel" else rest  # by the densities of the single columns
+        sums = np.zeros(2)
+        for y, c, weight in zip(Y, labels, rest, strict=True):
+            product = weight * 0.4 ** (np.isnan(y) != np.isnan(Y[i])).sum()
+            for j in np.flatnonzero(~np.isnan(Y[i])):
+                known = ~np.isnan(Y[:, j]) & (labels == c)
+                near = factor(Y[i, j], Y[known, j], 0.8)
+                stand_in = np.average(near, weights=seen[known])
+                product *= stand_in if np.isnan(y[j]) else factor(Y[i, j], y[j], 0.8)
+            sums[c] += product
+        np.testing.assert_allclose(found[i, :, 0], np.log(sums), rtol=1e-10)

@@ -22,6 +22,7 @@ def problem(d, dtype, n=500, queries=36):
     return X.astype(dtype), np.vstack([near, far]).astype(dtype), rng.random(2 * n).astype(dtype)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("h", WIDTHS)
 @pytest.mark.parametrize("d", [1, 2, 3, 5, 10, 60])

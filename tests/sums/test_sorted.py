@@ -20,6 +20,7 @@ def always_sorted(monkeypatch):
     monkeypatch.setattr(Sorted, "cost", lambda self, call, rtol, below: 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_sorted")
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

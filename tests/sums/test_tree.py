@@ -32,6 +32,7 @@ def relative_error(got, wanted):
     return float(np.abs(np.expm1(got[~empty] - wanted[~empty])).max(initial=0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rtol", [1e-1, 1e-4, 1e-10])
 @pytest.mark.parametrize("d", [1, 2, 5, 10])
 @pytest.mark.parametrize("kernel", [*RADIAL, "laplacian", *COMPACT])
@@ -112,6 +113,7 @@ def test_labels_make_columns_and_an_empty_one_has_no_sum():
     np.testing.assert_allclose(tree[:, ::2], exact[:, ::2], rtol=1e-11, atol=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rtol", [1e-1, 1e-6, 1e-12])
 @pytest.mark.parametrize("h", [1e-3, 0.05, 3.0])
 @pytest.mark.parametrize("kernel", ["gaussian", "cauchy", "laplacian", "epanechnikov"])

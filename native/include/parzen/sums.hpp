@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "parzen/kernel.hpp"
 #include "parzen/parallel.hpp"
@@ -37,5 +38,27 @@ struct SumsInput {
 // sums: [n_queries][columns][n_bandwidths]; log_scale: [n_queries][n_bandwidths], scaled mode only.
 template <class T>
 void kernel_sums(const SumsInput<T>& input, Mode mode, T* sums, T* log_scale, Control& control);
+
+template <class T>
+struct Packed;
+
+// The points of a call, laid out for the tiles once, for queries that come a few at a time: one bandwidth, and none
+// of the points left out. The queries of `input` are not looked at; its other arrays must outlive the object. Several
+// threads may ask at once.
+template <class T>
+class PackedSums {
+   public:
+    PackedSums(const SumsInput<T>& input, Mode mode);
+    ~PackedSums();
+
+    // Whether it was made for the instruction set that is in use.
+    bool is_current() const;
+    // As `kernel_sums`, to the last bit.
+    void at(const T* queries, std::size_t n_queries, T* sums, T* log_scale, Control& control) const;
+
+   private:
+    Mode mode_;
+    std::unique_ptr<const Packed<T>> packed_;
+};
 
 }  // namespace parzen

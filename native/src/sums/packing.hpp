@@ -88,7 +88,7 @@ struct Packed {
 
     double bandwidth(std::size_t step) const { return input.bandwidths[plan.order[step]]; }
 
-    const SumsInput<T>& input;
+    const SumsInput<T> input;  // its queries are read by nobody here: one packing may serve several calls
     const TileOps<T>& ops;
     Form form;
     DotRule dot;

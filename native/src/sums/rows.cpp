@@ -40,10 +40,13 @@ std::vector<Run> make_runs(std::size_t begin, std::size_t end, int points, int p
 }
 
 template <class T>
-QueryBlock<T>::QueryBlock(const Packed<T>& packed, std::size_t most_rows, int most_points, bool nearest)
+QueryBlock<T>::QueryBlock(const Packed<T>& packed, const T* queries, std::size_t most_rows, int most_points,
+                          bool nearest)
     : packed_(packed),
+      all_queries_(queries),
       most_points_(most_points),
-      batch_(groups_of_batch<T>(packed.input.dimension, most_points)),
+      batch_(
+          std::min(groups_of_batch<T>(packed.input.dimension, most_points), (most_rows + tile_rows - 1) / tile_rows)),
       wants_nearest_(nearest),
       largest_exponent_(largest_exponent<T>(packed.weight_bits)),
       absent_(packed.form == Form::inner ? static_cast<T>(-packed.input.kernel.constant)
@@ -64,7 +67,7 @@ void QueryBlock<T>::take(const std::size_t* index, std::size_t count) {
     largest_norm_ = 0;
     const SumsInput<T>& in = packed_.input;
     for (std::size_t i = 0; packed_.dot.use && i < groups() * tile_rows; ++i) {
-        const T* x = in.queries + rows_[i] * static_cast<std::size_t>(in.dimension);
+        const T* x = all_queries_ + rows_[i] * static_cast<std::size_t>(in.dimension);
         double norm = 0;
         for (int k = 0; k < in.dimension; ++k) {
             const T centred = static_cast<T>(static_cast<double>(x[k]) - packed_.centre[k]);
@@ -82,7 +85,7 @@ const T* QueryBlock<T>::queries(Queries& queries, const double* centre, T factor
     const std::size_t dimension = static_cast<std::size_t>(packed_.input.dimension);
     if (queries.values.empty()) queries.values = Aligned<T>(rows_.size() * dimension);
     for (std::size_t i = 0; i < groups() * tile_rows; ++i) {
-        const T* x = packed_.input.queries + rows_[i] * dimension;
+        const T* x = all_queries_ + rows_[i] * dimension;
         T* out = queries.values.data() + i / tile_rows * tile_rows * dimension + i % tile_rows;
         for (std::size_t k = 0; k < dimension; ++k, out += tile_rows)
             *out = centre ? factor * static_cast<T>(static_cast<double>(x[k]) - centre[k]) : x[k];

@@ -18,8 +18,8 @@ struct Run {
 template <class T>
 class QueryBlock {
    public:
-    // `nearest` asks for the smallest u of each row; it costs a little.
-    QueryBlock(const Packed<T>& packed, std::size_t most_rows, int most_points, bool nearest);
+    // `queries`: [rows][dimension]. `nearest` asks for the smallest u of each row; it costs a little.
+    QueryBlock(const Packed<T>& packed, const T* queries, std::size_t most_rows, int most_points, bool nearest);
 
     // Takes rows index[0..count), which increase: the last group is filled up with copies of the last row.
     void take(const std::size_t* index, std::size_t count);
@@ -63,6 +63,7 @@ class QueryBlock {
     const T* raw_run();
 
     const Packed<T>& packed_;
+    const T* all_queries_;
     int most_points_;
     std::size_t batch_;
     bool wants_nearest_;

@@ -40,15 +40,16 @@ int run_points(const Packed<T>& packed) {
 template <class T>
 class BlockSums {
    public:
-    // `uncertain`: [bandwidths] set where a logarithm may have lost terms.
-    BlockSums(const Packed<T>& packed, Mode mode, std::vector<std::atomic<bool>>& uncertain)
+    // `rows`: most of a block. `uncertain`: [bandwidths] set where a logarithm may have lost terms.
+    BlockSums(const Packed<T>& packed, const T* queries, std::size_t rows, Mode mode,
+              std::vector<std::atomic<bool>>& uncertain)
         : packed_(packed),
           input_(packed.input),
           mode_(mode),
           uncertain_(uncertain),
           factored_(mode != Mode::plain && can_factor(input_.kernel.profile)),
-          block_rows_(rows_of_block(packed.input.dimension)),
-          block_(packed, block_rows_, run_points(packed), factored_),
+          block_rows_(rows),
+          block_(packed, queries, block_rows_, run_points(packed), factored_),
           width_(static_cast<std::size_t>(input_.columns) * input_.n_bandwidths),
           sums_(block_rows_ * width_),
           scratch_(packed.widest * input_.n_bandwidths * packed.ops.lanes),
@@ -194,8 +195,33 @@ class BlockSums {
     std::vector<T> reference_;  // u of the value factored out of each row
 };
 
-double nanoseconds(double pairs, double dimension, double values) {
-    return pairs * (0.3 + 0.06 * dimension + 0.5 * values);
+// Nanoseconds, about.
+template <class T>
+double work_of(const Packed<T>& packed, std::size_t n_queries) {
+    const double pairs = static_cast<double>(n_queries) * static_cast<double>(packed.input.n_points);
+    const double values = static_cast<double>(packed.widest) * packed.input.n_bandwidths;
+    return pairs * (0.3 + 0.06 * packed.input.dimension + 0.5 * values);
+}
+
+// The sums at some queries, block by block.
+template <class T>
+void sum_blocks(const Packed<T>& packed, const T* queries, std::size_t n_queries, Mode mode,
+                std::vector<std::atomic<bool>>& uncertain, T* sums, T* log_scale, Control& control) {
+    const SumsInput<T>& input = packed.input;
+    const std::size_t width = static_cast<std::size_t>(input.columns) * input.n_bandwidths;
+    const std::size_t whole_groups = (n_queries + tile_rows - 1) / tile_rows * tile_rows;
+    const std::size_t block_rows = std::min(rows_of_block(input.dimension), whole_groups);
+    const std::size_t blocks = (n_queries + block_rows - 1) / block_rows;
+    // A few blocks to a task, so that a thread's buffers are made seldom.
+    const std::size_t per_task = std::max<std::size_t>(1, std::min<std::size_t>(16, blocks / 64));
+    parallel_for(control, work_of(packed, n_queries), (blocks + per_task - 1) / per_task, [&](std::size_t task) {
+        BlockSums<T> block(packed, queries, block_rows, mode, uncertain);
+        for (std::size_t i = task * per_task; i < std::min(blocks, (task + 1) * per_task); ++i) {
+            const std::size_t first = i * block_rows;
+            block.run(first, std::min(block_rows, n_queries - first), sums + first * width,
+                      log_scale ? log_scale + first * input.n_bandwidths : nullptr, control);
+        }
+    });
 }
 
 // The sums at one bandwidth alone: only the points that have a weight there count for the nearest one.
@@ -242,30 +268,37 @@ void kernel_sums(const SumsInput<T>& input, Mode mode, T* sums, T* log_scale, Co
         return;
     }
     const Packed<T> packed(input, mode);
-    const double work = nanoseconds(static_cast<double>(input.n_queries) * static_cast<double>(input.n_points),
-                                    input.dimension, static_cast<double>(packed.widest) * input.n_bandwidths);
     if (mode == Mode::plain && input.same && symmetric_pays(packed)) {
-        symmetric_sums(packed, work / 2, sums, control);
+        symmetric_sums(packed, work_of(packed, input.n_queries) / 2, sums, control);
         return;
     }
-    const std::size_t width = static_cast<std::size_t>(input.columns) * input.n_bandwidths;
-    const std::size_t block_rows = rows_of_block(input.dimension);
-    const std::size_t blocks = (input.n_queries + block_rows - 1) / block_rows;
-    // A few blocks to a task, so that a thread's buffers are made seldom.
-    const std::size_t per_task = std::max<std::size_t>(1, std::min<std::size_t>(16, blocks / 64));
     std::vector<std::atomic<bool>> uncertain(n_bandwidths);
-    parallel_for(control, work, (blocks + per_task - 1) / per_task, [&](std::size_t task) {
-        BlockSums<T> block(packed, mode, uncertain);
-        for (std::size_t i = task * per_task; i < std::min(blocks, (task + 1) * per_task); ++i) {
-            const std::size_t first = i * block_rows;
-            block.run(first, std::min(block_rows, input.n_queries - first), sums + first * width,
-                      log_scale ? log_scale + first * input.n_bandwidths : nullptr, control);
-        }
-    });
+    sum_blocks(packed, input.queries, input.n_queries, mode, uncertain, sums, log_scale, control);
     for (std::size_t b = 0; b < n_bandwidths; ++b)
         if (uncertain[b]) sum_one_bandwidth(input, mode, b, sums, log_scale, control);
 }
 
+template <class T>
+PackedSums<T>::PackedSums(const SumsInput<T>& input, Mode mode)
+    : mode_(mode), packed_(std::make_unique<const Packed<T>>(input, mode)) {}
+
+template <class T>
+PackedSums<T>::~PackedSums() = default;
+
+template <class T>
+bool PackedSums<T>::is_current() const {
+    return &packed_->ops == &tile_ops<T>();
+}
+
+template <class T>
+void PackedSums<T>::at(const T* queries, std::size_t n_queries, T* sums, T* log_scale, Control& control) const {
+    if (n_queries == 0) return;
+    std::vector<std::atomic<bool>> uncertain(1);  // nothing is, with one bandwidth
+    sum_blocks(*packed_, queries, n_queries, mode_, uncertain, sums, log_scale, control);
+}
+
+template class PackedSums<float>;
+template class PackedSums<double>;
 template void kernel_sums<float>(const SumsInput<float>&, Mode, float*, float*, Control&);
 template void kernel_sums<double>(const SumsInput<double>&, Mode, double*, double*, Control&);
 

@@ -95,7 +95,7 @@ class PiecePair {
         // Not with weights, which may be tiny themselves.
         const FlushTiny flush(rows_.segment->ones && points_.segment->ones &&
                               is_exponential(packed_.input.kernel.profile));
-        QueryBlock<T> block(packed_, block_rows_, run_points_, false);
+        QueryBlock<T> block(packed_, packed_.input.queries, block_rows_, run_points_, false);
         if (both) {
             row_sums_ = Aligned<T>(block_rows_ * point_columns_ * steps_ * lanes_);
             point_sums_ = Aligned<T>(row_columns_ * steps_ * run_points_);

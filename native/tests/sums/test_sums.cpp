@@ -109,3 +109,22 @@ TEST(a_long_grid_of_bandwidths_goes_through_the_squaring_chain) {
         }
     });
 }
+
+TEST(packed_points_give_the_same_sums_a_few_queries_at_a_time) {
+    for_each_kernel({2, 7}, []<class T>(int d, const parzen::Kernel& kernel) {
+        Problem<T> p = make<T>(6, 90, d, kernel);
+        p.bandwidths.resize(1);
+        p.log_normalizers.resize(1);
+        add_columns(p, 3, 1, true);
+        const Sums<T> whole = solve(p, parzen::Mode::scaled);
+        const parzen::PackedSums<T> packed(p.input(), parzen::Mode::scaled);
+        CHECK(packed.is_current());
+        parzen::Control control(1);
+        for (std::size_t first = 0; first < 6; first += 2) {
+            std::vector<T> values(2 * p.width()), scale(2);
+            packed.at(p.queries.data() + first * d, 2, values.data(), scale.data(), control);
+            for (std::size_t i = 0; i < values.size(); ++i) CHECK(values[i] == whole.values[first * p.width() + i]);
+            for (std::size_t i = 0; i < 2; ++i) CHECK(scale[i] == whole.log_scale[first + i]);
+        }
+    });
+}

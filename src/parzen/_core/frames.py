@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from numbers import Real
 from typing import Any
 
@@ -64,6 +65,24 @@ class CategoryColumns:
             for j in range(len(self.is_categorical))
         ]
         return np.column_stack(columns)
+
+    def as_levels(self, X: Floats, names: Sequence[str] | None = None) -> Any:
+        """Numbers with the user's levels in place of those of text; ordered ones end at the ends.
+
+        With names it is a data frame of pandas, where that is installed; else an array of objects.
+        """
+        if not self.encoders:
+            return X
+        columns: list[Any] = list(X.T)
+        for j, encoder in self.encoders.items():
+            levels = encoder.categories_[0]
+            codes = np.clip(np.nan_to_num(X[:, j]), 0, len(levels) - 1).astype(np.intp)
+            columns[j] = np.where(np.isnan(X[:, j]), None, levels.astype(object)[codes])
+        if names is not None and find_spec("pandas") is not None:
+            import pandas
+
+            return pandas.DataFrame(dict(zip(names, columns, strict=True)))
+        return np.array([np.asarray(column, object) for column in columns], object).T
 
 
 def _encoder(categories: Any = "auto") -> OrdinalEncoder:

@@ -52,6 +52,7 @@ from parzen.bandwidth.search import (
 )
 from parzen.bandwidth.selection import SecondAxis, Selection
 from parzen.bandwidth.selector import GridSelector, Selector, for_all_columns, with_constant_columns
+from parzen.bandwidth.table_columns import column_rates
 
 __all__ = [
     "LSCV",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
@@ -87,11 +88,13 @@ def resolve_bandwidth(
     sample_weight: Array | None = None,
     priors: Array | None = None,
     scale: Floats | None = None,
+    mismatch: float = 0.0,
     n_jobs: int | None = None,
 ) -> tuple[Floats, Selection | None]:
     """Turn any form of a bandwidth into an array of shape (), (C,), (1, d) or (C, d).
 
-    A selector sees the columns divided by ``scale``, and its choice is multiplied by it.
+    A selector sees the columns divided by ``scale``, and its choice is multiplied by it;
+    ``mismatch`` is that of `parzen.samples.gap_mismatch`.
 
     Returns
     -------
@@ -111,6 +114,7 @@ def resolve_bandwidth(
     scale = None if isinstance(kernel, ColumnProduct) else scale
     X = X if scale is None else X / scale.astype(X.dtype)
     sample = KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs, n_classes=n_classes)
+    sample = replace(sample, mismatch=mismatch) if mismatch else sample
     mixed = isinstance(sample.kernel, ColumnProduct)
     if mixed:
         selection = select_columns(selector, sample)

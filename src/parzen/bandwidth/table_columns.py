@@ -198,12 +198,7 @@ class _LikelihoodLoss:
 def _of_least_error(selector: ClassifierSelector, sample: KernelSample, start: Floats) -> Selection:
     if not selector._can_compare(sample):
         return _selection(sample, start, float("nan"), "silverman", "rule of thumb")
-    # The rule is far too narrow for many columns: the search starts at the best factor on it.
-    first = common_path(
-        partial(_scaled_sums, leave_one_out_sums, start), LogLoss(), "largest", sample, _START
-    )
-    start = start / _START[first.places] ** 2
-    rates = start * np.exp(_learned(sample, start))
+    rates = _conditional_rates(sample, start)
     scheme = partial(_scaled_sums, selector._held_out, rates)
     found = search_grid(
         lambda grid: common_path(scheme, selector.loss, selector.ties, sample, grid),
@@ -214,6 +209,26 @@ def _of_least_error(selector: ClassifierSelector, sample: KernelSample, start: F
     )
     row = _kernel(sample).row_of(rates / np.asarray(found.bandwidth) ** 2)
     return replace(found, bandwidth=row[None, :], axis="factor")
+
+
+def column_rates(sample: KernelSample, *, conditional: bool) -> Floats:
+    """Rates of the columns of a `ColumnProduct` by leave-one-out likelihood.
+
+    ``conditional`` is that of the labels given the rows; else that of the densities.
+    """
+    if has_missing(sample.X):
+        sample = replace(sample, X=_filled(sample))
+    start = _rule(sample)
+    return _conditional_rates(sample, start) if conditional else _likeliest(sample, start)[0]
+
+
+def _conditional_rates(sample: KernelSample, start: Floats) -> Floats:
+    # The rule is far too narrow for many columns: the search starts at the best factor on it.
+    first = common_path(
+        partial(_scaled_sums, leave_one_out_sums, start), LogLoss(), "largest", sample, _START
+    )
+    start = start / _START[first.places] ** 2
+    return np.asarray(start * np.exp(_learned(sample, start)))
 
 
 def _scaled_sums(

@@ -67,9 +67,7 @@ class _FittedKFold(KFoldLikelihood):
             points, rows = sample.rows(train), sample.rows(test)
             sums = [self._sums(image[test], points, grid) for image in self.images]
             total = log_sum(np.stack(sums), axis=0) + self.log_factors(grid)
-            share = rows.frequencies / (rows.frequencies.sum() * len(splits))
-            sizes = np.broadcast_to(points.counts, total.shape[:2])
-            yield HeldOutSums(rows.codes, share, total, sizes, None)
+            yield HeldOutSums.of_split(points, rows, total, len(splits), None)
 
     def _sums(self, X: Array, points: KernelSample, grid: Floats) -> Floats:
         if self.whitened:

@@ -277,14 +277,28 @@ class KernelDensity(
         return float(self.score_samples(X).sum(dtype=np.float64))
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Array:
-        """Draw points from the estimated density."""
+        """Draw points from the estimated density.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many.
+        random_state : int, RandomState or None, default=None
+            The generator.
+
+        Returns
+        -------
+        X : array of shape (n_samples, n_features)
+            A data frame with its levels where a `parzen.kernels.ColumnProduct` was given one with
+            columns of text.
+        """
         check_is_fitted(self)
         rng = check_random_state(random_state)
         p = None if self.weights_ is None else self.weights_ / self.weights_.sum()
         rows = rng.choice(len(self.points_), size=n_samples, p=p)
         drawn = draw_points(self.expansion_, rows, rng)
         if self.columns_ is None:
-            return drawn
+            return self._in_levels(drawn)
         return self.columns_.back(drawn, self.points_[rows], np.asarray(self.bandwidth_), rng)
 
     @property

@@ -18,18 +18,17 @@ from typing import Any
 import numpy as np
 
 from parzen._core import Array, Floats, Ints
+from parzen.expansion.gaps import column_log_means, marginal_log_sums
 from parzen.expansion.prepared import Group, PreparedExpansion
 from parzen.expansion.space import Space
 from parzen.kernels import ColumnProduct, Kernel, get
 from parzen.metric import Whitening
 from parzen.sums import (
     DEFAULT_RTOL,
-    Left,
     PreparedSums,
     ScaledSums,
     TreeStore,
     has_missing,
-    marginal_log_sums,
 )
 
 _PREPARED = "_prepared"  # The attribute of the preparation, which is not part of the state.
@@ -63,6 +62,8 @@ class KernelExpansion:
         A metric per class.
     unit_peak : bool, default=False
         Kernels of height 1 instead of density 1.
+    mismatch : float, default=0.0
+        Log of the factor for a missing entry that only the query or only the point has.
 
     Examples
     --------
@@ -86,6 +87,7 @@ class KernelExpansion:
     offset: Floats | None = None
     whitening: Whitening | None = None
     unit_peak: bool = False
+    mismatch: float = 0.0
 
     @property
     def is_shared(self) -> bool:
@@ -137,7 +139,7 @@ class KernelExpansion:
         A class without terms at a point (compact kernels) has minus infinity there.
         """
         if self.has_gaps or has_missing(X):
-            return self._marginal_log_sums(X)
+            return marginal_log_sums(self, X)
         return self.prepared.log_sums(X, method, rtol, n_jobs)
 
     @property
@@ -147,31 +149,20 @@ class KernelExpansion:
             self.__dict__[_GAPS] = has_missing(self.points)
         return bool(self.__dict__[_GAPS])
 
-    def _marginal_log_sums(self, X: Array, leave: Left = "nothing") -> Array:
-        """Log-sums with missing entries; with ``leave`` the queries are the points."""
-        if self.whitening is not None or self.labels is None:
-            raise ValueError(
-                "a metric that mixes columns takes no missing values; use metric=None."
-            )
-        d = self.points.shape[1]
-        out = np.full((len(X), self.n_classes), -np.inf)
-        zeros = np.zeros(len(self.points), np.intp)
-        for c, rows in enumerate([slice(None)] if self.is_shared else self._rows_of_classes()):
-            h = self.bandwidth if self.bandwidth.ndim == 0 else self.bandwidth[c]
-            how: dict[str, Any] = {"kernel": self.kernel, "widths": np.broadcast_to(h, d)}
-            labels, n_labels = (self.labels, self.n_classes) if self.is_shared else (zeros[rows], 1)
-            w = None if self.weights is None else self.weights[rows]
-            args = self.points[rows], labels, n_labels, w
-            columns = slice(None) if self.is_shared else slice(c, c + 1)
-            if leave == "nothing" or not self.is_shared:
-                out[:, columns] = marginal_log_sums(X, *args, **how)[..., 0]
-            if leave != "nothing":
-                own = marginal_log_sums(X[rows], *args, **how, leave=leave)[..., 0]
-                out[rows, columns] = own
-        return np.asarray(out + self.class_factors)
+    def column_log_means(self) -> tuple[Floats, Floats]:
+        """Log of the mean density of every column at the points of a class, and of its peak.
 
-    def _rows_of_classes(self) -> list[Any]:
-        return [rows for _, rows, _ in self._classes()]
+        Both have shape (n_classes, n_features): see `parzen.sums.column_log_means`.
+        """
+        return column_log_means(self)
+
+    def gapped_log_sums_without_one(self, copies: Floats | None) -> Array:
+        """Log-sums at points with missing entries, one of the ``copies`` of each left out.
+
+        It is left out of the densities of single columns too.
+        """
+        ones = np.ones(len(self.points))
+        return marginal_log_sums(self, self.points, "copy", ones if copies is None else copies)
 
     def leave_one_out_log_sums(self, **options: Any) -> Array:
         """Log-sums at the points themselves, from each of which one unit of weight is left out.
@@ -180,7 +171,7 @@ class KernelExpansion:
         options are those of `log_sums`.
         """
         if self.has_gaps:
-            return self._marginal_log_sums(self.points, "copy")
+            return marginal_log_sums(self, self.points, "copy")
         sums = self.others_log_sums(**options)
         self._add_own_remainder(sums)
         return sums
@@ -188,11 +179,14 @@ class KernelExpansion:
     def others_log_sums(
         self, *, method: str = "auto", rtol: float = DEFAULT_RTOL, n_jobs: int | None = None
     ) -> Array:
-        """Log-sums at the points themselves, each without its own kernel, whatever its weight."""
+        """Log-sums at the points themselves, each without its own kernel, whatever its weight.
+
+        Where entries are missing, the densities of single columns that stand for them keep it.
+        """
         if self.labels is None:
             raise ValueError("leaving one out needs labels: points that belong to one class each.")
         if self.has_gaps:
-            return self._marginal_log_sums(self.points, "row")
+            return marginal_log_sums(self, self.points, "kernel")
         how: dict[str, Any] = {"method": method, "rtol": rtol, "n_jobs": n_jobs}
         groups = self.prepared.groups("log")
         if self.is_shared:

@@ -100,6 +100,7 @@ class AlignedKernel(
             Frequencies.
         """
         check_parameters(self)
+        self._forget()
         points = validate_points(self, X, reset=True)
         classes = as_classes(y, len(points), sample_weight)
         if not self.centered and len(classes.names) > 2:
@@ -126,9 +127,13 @@ class AlignedKernel(
                 "there is only one class, or the kernel maps the classes to the same point, so no "
                 "axis agrees with the labels; alignment needs two classes that differ."
             )
-        self.weights_ = mu / norm
         self._n_features_out = len(mu)
+        self.weights_ = mu / norm
         return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Only a fit that came to its end counts."""
+        return hasattr(self, "weights_")
 
     def transform(self, X: ArrayLike) -> Array:
         """Embed rows so that their inner products are the aligned kernel."""

@@ -119,6 +119,7 @@ class EmpiricalKernelMap(
         """
         check_parameters(self)
         kernel = get(self.kernel)
+        self._forget()
         points = validate_points(self, X, reset=True)
         weights = validate_weights(sample_weight, points)
         if weights is not None:
@@ -127,8 +128,15 @@ class EmpiricalKernelMap(
         self.bandwidth_ = float(bandwidth_or_spread(self.bandwidth, points, weights, times=1.0))
         with blas_threads(self.n_jobs, len(points)):
             self._decompose(gram(points, points, kernel, self.bandwidth_), weights)
-        self._n_features_out = self.projection_.shape[1]
         return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Only a fit that came to its end counts."""
+        return hasattr(self, "projection_")
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.projection_.shape[1])
 
     def transform(self, X: ArrayLike) -> Array:
         """Embed rows, of the sample or not."""

@@ -194,6 +194,7 @@ class KernelOptimizer(
         """
         self._check_parameters()
         base = get(self.base)
+        self._forget()
         points = validate_points(self, X, reset=True)
         classes = as_classes(y, len(points), sample_weight)
         self.classes_ = classes.names
@@ -221,14 +222,19 @@ class KernelOptimizer(
         self.core_bandwidth_ = expansions[index].core_bandwidth
         self.coefficient_path_, self.solution_ = path
         self.coefficients_ = self.coefficient_path_[-1]
-        self.kernel_ = ConformalKernel(
+        kernel = ConformalKernel(
             base, self.cores_, self.coefficients_, "gaussian", self.core_bandwidth_
         )
         self._space = OptimizedSpace(
-            self.kernel_, self.bandwidth_, self.coefficient_path_, sample, sample_classes,
+            kernel, self.bandwidth_, self.coefficient_path_, sample, sample_classes,
             points, classes, self.n_components, self.n_jobs,
         )  # fmt: skip
+        self.kernel_ = kernel
         return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Only a fit that came to its end counts."""
+        return hasattr(self, "kernel_")
 
     def transform(self, X: ArrayLike) -> Floats:
         """Embed rows in the empirical feature space of the optimised kernel."""

@@ -108,6 +108,7 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Link
         """Decompose the Laplacian matrix of the sample X."""
         check_parameters(self)
         kernel = get(self.kernel)
+        self._forget()
         points = validate_points(self, X, reset=True)
         if self.n_components > len(points):
             raise ValueError(
@@ -128,6 +129,10 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Link
         self.eigenvalues_ = self._in_range(values, log_scale)
         self.embedding_ = self._in_range(vectors * np.sqrt(values), 0.5 * log_scale)
         return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Only a fit that came to its end counts."""
+        return hasattr(self, "embedding_")
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> Floats:
         """Fit and return the sample's coordinates."""

@@ -5,7 +5,7 @@
 The point itself is one of the l, so f(x_i) >= w_i k_s(0) / N: in units of the kernel's peak the
 weights f^(-1/2) cannot overflow, in any dimension. With ``n_samples`` the sum over the other points
 is estimated from a random few of them (Section III, "stochastic sampling"); the own term stays
-exact, which keeps that bound and leaves the estimate without bias.
+exact, which keeps that bound and leaves the estimate without bias. Entries may be missing.
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ def log_sample_density(
     n = len(density.points)
     w = np.ones(n) if density.weights is None else density.weights
     log_total = float(np.log(w.sum()))
+    if density.has_gaps:
+        return _log_density_of_gapped(density, w) - log_total
     if n_samples is None or n_samples >= n:
         return _total(density.log_sums(density.points, **sums_options)) - log_total
     rng = np.random.RandomState() if rng is None else rng
@@ -72,6 +74,23 @@ def log_sample_density(
     others = _total(log_sums_without_self(density, np.ones(n, dtype=bool), sampled, **sums_options))
     own = np.log(w) + density.log_peaks()[density.labels]
     return np.asarray(np.logaddexp(own, others + log_share_of_others(w, sampled))) - log_total
+
+
+def _log_density_of_gapped(density: KernelExpansion, w: Floats) -> Floats:
+    """Log N f at points with missing entries, in the units of whole points.
+
+    The own kernel is whole; in a column that the point lacks the others, its further copies among
+    them, have the mean of their densities there.
+    """
+    means, peaks = density.column_log_means()
+    lacks, labels, one = np.isnan(density.points), density.labels, np.minimum(w, 1.0)
+    assert labels is not None
+    whole = density.log_peaks()[labels]
+    copies = whole + (lacks * (means - peaks)[labels]).sum(axis=1)
+    with np.errstate(divide="ignore"):
+        own = np.logaddexp(np.log(one) + whole, np.log(w - one) + copies)
+    others = density.others_log_sums() + lacks @ means.T
+    return np.asarray(np.logaddexp(own, _total(others)))
 
 
 def log_share_of_others(w: Floats, sampled: Bools) -> Floats:

@@ -13,6 +13,7 @@ the sums of exp(-abs(x - y)) run along the sorted column.
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -26,6 +27,7 @@ from parzen.kernels.inner import InnerKernel
 from parzen.kernels.pairs import FloatArray, as_points
 
 _MAX_STRETCH = 300.0  # Length of a stretch of a column within which exp(x) stays in range.
+_MIN_VALUES_FOR_THREADS = 100_000  # Exponentials below which starting threads takes longer.
 
 
 class ColumnMeans(NamedTuple):
@@ -54,6 +56,19 @@ class ColumnMeans(NamedTuple):
         return total + np.where(
             right <= last, self.from_right[end] * _decay(self.values[end] - x), 0.0
         )
+
+    def at(self, x: float, equality: float) -> float:
+        """The mean of the column's kernel at one value, without the overhead of an array."""
+        right = int(self.values.searchsorted(x))
+        total = matched = 0.0
+        if right > 0:
+            below = self.values.item(right - 1)
+            total = self.from_left.item(right - 1) * math.exp(min(below - x, 0.0))
+        if right < len(self.values):
+            above = self.values.item(right)
+            total += self.from_right.item(right) * math.exp(min(x - above, 0.0))
+            matched = self.shares.item(right) if above == x else 0.0
+        return (1.0 - equality) * total + equality * matched
 
     def match(self, x: Floats) -> Floats:
         """Share of the reference that equals each x."""
@@ -167,8 +182,15 @@ class AnovaKernel(InnerKernel):
     def _centres(self, X: Floats) -> Floats:
         """m_l(x) / v_l for every row and column."""
         inverse = self._levels[1]
+        if len(X) == 1:
+            shares = zip(self._means, X[0].tolist(), self.equality.tolist(), strict=True)
+            return np.array([[mean.at(x, e) for mean, x, e in shares]]) * inverse
         columns = [self._column_mean(j, x) * inverse[j] for j, x in enumerate(X.T)]
         return np.ascontiguousarray(np.column_stack(columns))
+
+    @cached_property
+    def _own_centres(self) -> Floats:
+        return self._centres(self.points)
 
     def pairs(self, X: ArrayLike, Y: ArrayLike) -> Floats:
         """Return the kernel of every pair of rows: it is its own measure."""
@@ -179,10 +201,13 @@ class AnovaKernel(InnerKernel):
         if not out.size:
             return out
         pair_weight = self.interactions / (d - 1) if d > 1 else 0.0
+        own = np.array_equal(right, self.points)
+        threads = effective_threads(None, is_small=out.size * d < _MIN_VALUES_FOR_THREADS)
         _native.anova_values(
-            left, self._centres(left) - centre * inverse, right, self._centres(right),
+            left, self._centres(left) - centre * inverse, right,
+            self._own_centres if own else self._centres(right),
             (1.0 - self.equality) * inverse, self.equality * inverse,
-            pair_weight, 1.0 / (d * (1.0 + self.interactions)), out, effective_threads(None),
+            pair_weight, 1.0 / (d * (1.0 + self.interactions)), out, threads,
         )  # fmt: skip
         return out
 

@@ -22,7 +22,6 @@ from parzen.kernels.gaussian import Gaussian
 from parzen.kernels.pairs import FloatArray
 
 Columns = tuple[int | str, ...] | str
-_MAX_STEPS = 1000  # Largest range of an ordered column; beyond it, values are better numbers.
 _LARGEST_RATE = 25.0  # Beyond this rate only equal categories count, to 11 digits.
 
 
@@ -69,6 +68,7 @@ class ColumnProduct(DensityKernel):
     values: tuple[tuple[float, ...] | None, ...] | None = None
     overlap: bool = False
     name: ClassVar[str] = "column_product"
+    most_steps: ClassVar[int] = 1000  # range of an ordered column; wider ones are better numbers
 
     def __post_init__(self) -> None:
         for name in ("unordered", "ordered"):
@@ -285,8 +285,9 @@ def _overlap_points(x: Floats, values: tuple[float, ...], share: float) -> Float
 
 
 def _check_ordered(column: int, values: Floats) -> None:
-    if len(values) and ((values % 1 != 0).any() or np.ptp(values) > _MAX_STEPS):
+    most = ColumnProduct.most_steps
+    if len(values) and ((values % 1 != 0).any() or np.ptp(values) > most):
         raise ValueError(
-            f"column {column} is ordered, so its values must be whole numbers at most {_MAX_STEPS} "
+            f"column {column} is ordered, so its values must be whole numbers at most {most} "
             f"apart, got {values[0]:g} to {values[-1]:g}; number its levels, or take it as a number"
         )

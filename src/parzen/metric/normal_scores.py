@@ -53,6 +53,15 @@ class ColumnScores(NamedTuple):
         """The scores of new values; a missing one stays missing."""
         return np.asarray(np.interp(x, self.values, self.scores))
 
+    def at(self, x: float) -> float:
+        """The score of one value, as `of` computes it, without the overhead of an array."""
+        i = int(self.values.searchsorted(x, side="right")) - 1
+        if i < 0 or i + 1 >= len(self.values):
+            return self.scores.item(0 if i < 0 else -1) if x == x else x
+        low, high = self.values.item(i), self.scores.item(i)
+        slope = (self.scores.item(i + 1) - high) / (self.values.item(i + 1) - low)
+        return slope * (x - low) + high
+
 
 @described
 class NormalScores(

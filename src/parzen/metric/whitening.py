@@ -30,9 +30,7 @@ from parzen.sums import kernel_sums
 def with_split(train: KernelSample, test: KernelSample, grid: Floats, n_splits: int) -> HeldOutSums:
     """Sums at the test rows of one of ``n_splits`` splits, in metrics of the training rows."""
     sums = class_sums(test.X, train, grid)
-    share = test.frequencies / (test.frequencies.sum() * n_splits)
-    sizes = np.broadcast_to(train.counts, sums.shape[:2])
-    return HeldOutSums(test.codes, share, sums, sizes, test.priors)
+    return HeldOutSums.of_split(train, test, sums, n_splits, test.priors)
 
 
 def class_sums(X: Array, train: KernelSample, grid: Floats) -> Floats:

@@ -35,7 +35,7 @@ def to_onnx(model: Any, *, dtype: Literal["float32", "float64"] = "float32") -> 
     A graph takes whole rows: a row with a missing number gets NaN as its probabilities and a label
     that means nothing, also where the model itself takes such rows. Two models are graphs that take
     them: `KernelNaiveBayes`, which leaves the entry out, and a pipeline that begins with
-    ``TableEncoder(missing="impute")``, which fills it in. A `ParzenClassifier` that was fitted to
+    ``TableEncoder(missing="impute")``, which fills it in. A classifier that was fitted to
     rows with missing values is refused.
 
     Parameters

@@ -34,7 +34,7 @@ from parzen.onnx.tensors import (
 
 _KNOWN_FIELDS = frozenset({
     "points", "kernel", "bandwidth", "n_classes", "labels", "weights", "log_factors", "offset",
-    "whitening", "unit_peak",
+    "whitening", "unit_peak", "mismatch",  # the last one concerns missing entries only
 })  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 from parzen._core import Floats
 from parzen.samples.choice import FOLD_TIE, TIE, End, best_pair, best_place, is_flat
 from parzen.samples.folds import check_folds, checked_folds, stratified_splits
+from parzen.samples.gaps import gap_mismatch
 from parzen.samples.held_out import (
     ABSENT,
     HeldOutSums,

@@ -20,7 +20,7 @@ from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._core import Array, Bools, Floats, Ints, portion, steps
 from parzen.samples.logs import log, log_add, log_sum
-from parzen.samples.sample import KernelSample
+from parzen.samples.sample import KernelSample, Sample
 from parzen.sums import has_missing, labelled_kernel_sums, marginal_log_sums
 
 Split = tuple[Ints, Ints]
@@ -39,6 +39,15 @@ class HeldOutSums:
     log_sums: Floats  # (rows, classes, bandwidths)
     counts: Floats  # (rows, classes) weight of each class without what was left out
     priors: Floats | None
+
+    @classmethod
+    def of_split(
+        cls, train: Sample, test: Sample, sums: Floats, n_splits: int, priors: Floats | None
+    ) -> HeldOutSums:
+        """Sums over the training rows of one of several splits, at its test rows."""
+        share = test.frequencies / (test.frequencies.sum() * n_splits)
+        sizes = np.broadcast_to(train.counts, sums.shape[:2])
+        return cls(test.codes, share, sums, sizes, priors)
 
     def log_joint(self) -> Floats:
         """Log pi_c f_c up to a constant per row; empirical priors are those without the row."""
@@ -106,8 +115,7 @@ def leave_one_out_sums(
 
 def _without_one(sample: KernelSample, rows: Ints, bandwidths: Floats) -> HeldOutSums:
     """The sums of some rows, one copy left out, where entries are missing."""
-    arguments = _arguments(sample.rows(rows), sample, bandwidths)
-    sums = marginal_log_sums(leave="copy", rows=rows, **arguments)
+    sums = _gapped_log_sums(sample.rows(rows), sample, bandwidths, leave="copy", rows=rows)
     codes = sample.codes[rows]
     sizes = np.tile(sample.counts, (len(rows), 1))
     sizes[np.arange(len(rows)), codes] = sample.same_class_weight_without_self()[rows]
@@ -197,9 +205,9 @@ def _sums(
     labels: Ints | None = None,
     n_labels: int | None = None,
 ) -> Floats:
-    arguments = _arguments(queries, points, bandwidths)
     if has_missing(queries.X, points.X):
-        return marginal_log_sums(**arguments)
+        return _gapped_log_sums(queries, points, bandwidths)
+    arguments = _arguments(queries, points, bandwidths)
     if labels is not None:
         arguments |= {"labels": labels, "n_labels": n_labels}
     return labelled_kernel_sums(**arguments).astype(np.float64, copy=False)
@@ -217,6 +225,13 @@ def _arguments(queries: KernelSample, points: KernelSample, bandwidths: Floats) 
         "bandwidths": bandwidths,
         "n_jobs": points.n_jobs,
     }
+
+
+def _gapped_log_sums(
+    queries: KernelSample, points: KernelSample, bandwidths: Floats, **leave: Any
+) -> Floats:
+    arguments = _arguments(queries, points, bandwidths)
+    return marginal_log_sums(**arguments, mismatch=points.mismatch, **leave)
 
 
 def _batches(sample: KernelSample, values_per_row: int) -> Iterator[slice]:

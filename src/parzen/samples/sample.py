@@ -201,6 +201,7 @@ class KernelSample(Sample):
     kernel: Kernel
     priors: Floats | None  # None for the classes' shares
     n_jobs: int | None
+    mismatch: float = 0.0  # log of the factor for a gap that only one of two rows has
 
     @classmethod
     def of(

@@ -86,7 +86,8 @@ def _normal_equations(
         root = np.sqrt(weights[some], dtype=F.dtype)[:, None]
         F *= root
         syrk = ssyrk if F.dtype == np.float32 else dsyrk
-        product, side = syrk(1.0, F.T, lower=1), F.T @ (root * targets[some])
+        product = syrk(1.0, F.T, lower=1).astype(np.float64, copy=False)
+        side = (F.T @ (root * targets[some].astype(F.dtype))).astype(np.float64, copy=False)
         A, r = (product, side) if A is None or r is None else (A + product, r + side)
     assert A is not None
     assert r is not None

@@ -67,7 +67,13 @@ from parzen.sums.methods import (
     strategies_of,
     strategy_for,
 )
-from parzen.sums.missing import Left, has_missing, marginal_log_sums, refuses_missing
+from parzen.sums.missing import (
+    Left,
+    column_log_means,
+    has_missing,
+    marginal_log_sums,
+    refuses_missing,
+)
 from parzen.sums.nufft import (
     FOURIER_REACH,
     MAX_FOURIER_FEATURES,

@@ -33,7 +33,7 @@ def blocked_sums(
     width = X.shape[1] if kernel.measure == "coordinates" else 1
     row_bytes = _ARRAYS_ALIVE * 8 * len(Y) * width
     rows = get_chunk_n_rows(row_bytes=row_bytes, max_n_rows=max(1, len(X)))
-    for batch in gen_batches(len(X), rows):
+    for batch in [slice(0, len(X))] if rows >= len(X) else gen_batches(len(X), rows):
         pairs = kernel.pairs(X[batch], Y)
         for b, h in enumerate(bandwidths):
             w = weights[:, :, b if weights.shape[2] > 1 else 0]

@@ -9,6 +9,10 @@ columns, times the density of that column in the row's class,
 
 so that the sum stays a density in x. The densities f are sums of single columns; the native pass
 then visits every pair once for all bandwidths. Blocks of queries fit ``working_memory``.
+
+Where gaps tell something about the label, they are a category of two levels beside each column: the
+kernel has a further factor, ``exp(mismatch)`` below 1 for every gap that only the query or only the
+row has.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from parzen._core import Array, Bools, Floats, Ints, as_bandwidths, effective_th
 from parzen.kernels import ColumnProduct, Gaussian, Kernel, Rescaled
 from parzen.sums.primitive import labelled_kernel_sums
 
-Left = Literal["nothing", "row", "copy"]
+Left = Literal["nothing", "row", "copy", "kernel"]
 
 _ARRAYS_ALIVE = 3  # Arrays of a block's size that exist at the same time.
 _ROUNDING = 1e-14  # Share of a label's weight below which a remainder is rounding.
@@ -62,6 +66,9 @@ def marginal_log_sums(
     bandwidths: ArrayLike = 1.0,
     leave: Left = "nothing",
     rows: Ints | None = None,
+    copies: Floats | None = None,
+    mismatch: float = 0.0,
+    informative: Bools | None = None,
     n_jobs: int | None = None,
 ) -> Floats:
     """Log-sums of every label at the queries, shape (n_queries, n_labels, n_bandwidths).
@@ -84,10 +91,17 @@ def marginal_log_sums(
         The bandwidth of every column.
     bandwidths : float or array of shape (n_bandwidths,), default=1.0
         By what the widths are multiplied; 1 for a `ColumnProduct`.
-    leave : {"nothing", "row", "copy"}
-        What a query leaves out of the sums: nothing, its own row, or one of its copies.
+    leave : {"nothing", "row", "copy", "kernel"}
+        What a query leaves out of the sums: nothing, its own row, one of its copies, or the kernel
+        of its row, which then still counts in the densities of the single columns.
     rows : array of shape (n_queries,), default=None
         The point that each query is, where it leaves something out; None for the first, second, ...
+    copies : array of shape (n_points,), default=None
+        How many copies of each point its weight stands for; None for the weights themselves.
+    mismatch : float, default=0.0
+        Log of the factor for a gap that only the query or only the point has.
+    informative : array of shape (n_features,), default=None
+        The columns whose gaps have that factor; None for those with gaps among the points.
     n_jobs : int, default=None
         Threads; None for all cores this process may use.
     """
@@ -97,6 +111,11 @@ def marginal_log_sums(
     w = np.ones(len(Y)) if weights is None else np.asarray(weights, np.float64)
     columns = _Columns.of(kernel, np.broadcast_to(widths, X.shape[1]).astype(float), bandwidths)
     sums = _GappedSums(columns, Y.astype(np.float64), labels, n_labels, w, n_jobs)
+    if leave == "copy":
+        sums.keep_copies(w if copies is None else copies)
+    if mismatch != 0.0:
+        counts = np.isnan(Y).any(axis=0) if informative is None else informative
+        sums.mismatch = np.where(counts, mismatch, 0.0)
     own = None if leave == "nothing" else np.arange(len(X)) if rows is None else rows
     out = np.empty((len(X), n_labels, len(columns.bandwidths)))
     row_bytes = _ARRAYS_ALIVE * 8 * out[:1].size * (1 + len(sums.gappy))
@@ -105,6 +124,28 @@ def marginal_log_sums(
         queries = X[batch].astype(np.float64)
         out[batch] = sums.at(queries, None if own is None else own[batch], leave)
     return out
+
+
+def column_log_means(
+    Y: Array,
+    labels: Ints,
+    n_labels: int,
+    weights: Floats | None,
+    *,
+    kernel: Kernel,
+    widths: ArrayLike = 1.0,
+    n_jobs: int | None = None,
+) -> tuple[Floats, Floats]:
+    """Log of the mean density of every column at the points of a label, and of the kernel's peak.
+
+    The density is that of the label's points that have the column, and so is the mean. Shapes are
+    (n_labels, n_features) and (n_features,). A label without points there has the mean of all.
+    """
+    w = np.ones(len(Y)) if weights is None else np.asarray(weights, np.float64)
+    columns = _Columns.of(kernel, np.broadcast_to(widths, Y.shape[1]).astype(float), 1.0)
+    sums = _GappedSums(columns, Y.astype(np.float64), labels, n_labels, w, n_jobs)
+    peaks = columns.levels[:, 0]
+    return peaks + np.column_stack([sums.log_mean_density(j) for j in range(Y.shape[1])]), peaks
 
 
 @dataclass(frozen=True)
@@ -168,24 +209,32 @@ class _GappedSums:
         self.points, self.owners = columns.coordinates(Y[order])
         changes = np.diff(self.labels, prepend=-1) | np.diff(pattern[order], prepend=-1)
         self.firsts = np.flatnonzero(changes)
+        self.order, self.kept = order, np.zeros(len(order))
+        self.mismatch: Floats = np.zeros(Y.shape[1])
+
+    def keep_copies(self, copies: Floats) -> None:
+        """Leave one copy of a query's own point out, and not all of them."""
+        self.kept = self.w * (1.0 - 1.0 / np.maximum(copies[self.order], 1.0))
 
     def at(self, X: Floats, rows: Ints | None, leave: Left) -> Floats:
         queries, _ = self.columns.coordinates(X)
         own = None if rows is None else self.place[rows]
-        kept = np.zeros(len(X))
-        if own is not None and leave == "copy":
-            kept = self.w[own] - np.minimum(self.w[own], 1.0)
+        kept = np.zeros(len(X)) if own is None else self.kept[own]
         asked = ~np.isnan(X)
         level = (asked @ self.columns.levels)[:, None, :]
         out = np.empty((len(X), self.n_labels, len(self.columns.bandwidths)))
         marginals = np.zeros((*out.shape, len(self.gappy)))
         for i, j in enumerate(self.gappy.tolist()):
             there = np.flatnonzero(asked[:, j])
-            of = None if own is None else own[there]
+            of = None if own is None or leave == "kernel" else own[there]
             marginals[there, ..., i] = self._log_means(j, queries[there], of, kept[there])
         if self.is_single:
-            masses = self._masses(np.ones(len(self.w), bool), own, kept)
-            return np.asarray(marginals[..., 0] + level + _log(masses)[..., None])
+            whole = leave == "kernel"
+            return level + self._of_one_column(queries, marginals[..., 0], own, kept, whole=whole)
+        if self.mismatch.any():  # |q - g| = q + g (1 - 2 q) for gaps q of a query, g of a point
+            signs = np.where(asked, 1.0, -1.0)[:, None, None, self.gappy]
+            marginals += signs * self.mismatch[self.gappy]
+            level = level + (~asked @ self.mismatch)[:, None, None]
         starts = [*self.firsts, len(self.points)]
         label_starts = np.searchsorted(self.labels[self.firsts], np.arange(self.n_labels + 1))
         _native.gapped_log_sums(
@@ -240,12 +289,46 @@ class _GappedSums:
         peaks = self.columns.kernel.log_normalizer(self.columns.bandwidths, X.shape[1])
         return np.asarray(out - peaks)
 
+    def log_mean_density(self, j: int) -> Floats:
+        """Log of the mean of a column's density over each label's points, peak taken out."""
+        there = np.flatnonzero(~self.lacks[:, j])
+        if len(there) == 0:
+            return np.full(self.n_labels, -self.columns.levels[j, 0])
+        none = np.zeros(len(there))
+        logs = (
+            self._log_means(j, self.points[there], None, none)[..., 0]
+            + _log(self.w[there])[:, None]
+        )
+        labels = self.labels[there]
+        mine = np.where(labels[:, None] == np.arange(self.n_labels), 0.0, -np.inf)
+        mine[:, np.isneginf(mine).all(axis=0)] = 0.0  # a label without points has the mean of all
+        masses = np.exp(mine).T @ self.w[there]
+        return np.asarray(np.logaddexp.reduce(logs + mine, axis=0) - np.log(masses))
+
+    def _of_one_column(
+        self, queries: Floats, means: Floats, own: Ints | None, kept: Floats, *, whole: bool
+    ) -> Floats:
+        """Log-sums of a single column from its densities, times the mismatch of gaps.
+
+        With ``whole`` densities have the queries' own kernels, which the sums must not have.
+        """
+        asked = ~np.isnan(queries[:, 0])
+        has, lacks = (
+            means + _log(self._masses(rows, own, kept))[..., None]
+            for rows in (~self.lacks[:, 0], self.lacks[:, 0])
+        )
+        if whole and own is not None:
+            has[asked] = self._log_sums(queries[asked], self.points, ~self.lacks[:, 0], own[asked])
+        factors = np.where(asked[:, None], [0.0, self.mismatch[0]], [self.mismatch[0], 0.0])
+        return np.logaddexp(has + factors[:, :1, None], lacks + factors[:, 1:, None])
+
     def _masses(self, known: Bools, own: Ints | None, kept: Floats) -> Floats:
-        """Weight of every label among some points, without the queries' own."""
+        """Weight of every label among some points, without the queries' own among them."""
         totals = np.bincount(self.labels[known], self.w[known], self.n_labels)
         masses: Floats = np.tile(totals, (len(kept), 1)).astype(np.float64)
         if own is not None:
-            masses[np.arange(len(own)), self.labels[own]] -= self.w[own] - kept
+            taken = np.where(known[own], self.w[own] - kept, 0.0)
+            masses[np.arange(len(own)), self.labels[own]] -= taken
         return np.where(masses > _ROUNDING * totals, masses, 0.0)
 
 

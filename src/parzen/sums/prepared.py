@@ -1,24 +1,29 @@
 """Sums over the same points at many queries: everything but the queries is checked once.
 
 A fitted model predicts again and again, often one row. `PreparedSums` keeps the checked call of its
-points and weights, the plan of the exact strategy, and the trees where these were built, so that a
-prediction costs little more than its kernels.
+points and weights, the plan of the exact strategy, the points as the core lays them out for a few
+queries, and the trees where these were built, so that a prediction costs little more than its
+kernels.
 """
 
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import numpy as np
 
+from parzen import _native
 from parzen._core import Array, Ints
 from parzen.kernels import ConformalKernel, Kernel
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.conformal import sums_with_factor, weights_with_factor
 from parzen.sums.dense import Plan
-from parzen.sums.methods import run
+from parzen.sums.methods import DEFAULT_RTOL, MIN_VALUES_FOR_THREADS, run
 from parzen.sums.sizes import need_parts
 from parzen.sums.tree import TreeStore
+
+_MOST_PACKED = 2**20  # Entries of points that are kept a second time, packed.
 
 
 class PreparedSums:
@@ -70,16 +75,45 @@ class PreparedSums:
             call = call._replace(factors=np.ascontiguousarray(factors, call.dtype))
         in_parts = need_parts(call.weights, call.dtype)
         self.call = call._replace(trees=trees, in_parts=in_parts, plan=Plan.of(call))
+        self._packed: Any = None
+        self._few = self._most_few()
 
     def at(self, X: Array, *, method: str, rtol: float, n_jobs: int | None) -> Array | ScaledSums:
         """The sums at the rows of X, an array of finite numbers."""
         if not (X.flags.c_contiguous and X.dtype in (np.float32, np.float64)):
             X = np.ascontiguousarray(X, dtype=np.float32 if X.dtype == np.float32 else np.float64)
-        sums = run(self.call.at(X), method, rtol, n_jobs)
+        few = len(X) <= self._few and method == "auto" and rtol == DEFAULT_RTOL
+        plain_jobs = n_jobs is None or (type(n_jobs) is int and n_jobs != 0)
+        found = self._at_few(X) if few and plain_jobs and X.dtype == self.call.dtype else None
+        sums = run(self.call.at(X), method, rtol, n_jobs) if found is None else found
         if self._conformal is None:
             return sums
         assert isinstance(sums, ScaledSums)
         return ScaledSums(*sums_with_factor(self._conformal, X, *sums, self.call.bandwidths))
+
+    def _most_few(self) -> int:
+        """Queries for which "auto" takes exact sums on one thread: the points may stay packed."""
+        call, plan = self.call, self.call.plan
+        plain = not call.in_parts and call.factors is None and call.mode != "plain"
+        native = plan.native is not None and not plan.exponent
+        if not (plain and native) or call.n_features == 1 or call.Y.size > _MOST_PACKED:
+            return 0
+        return (MIN_VALUES_FOR_THREADS - 1) // len(call.Y)
+
+    def _at_few(self, X: Array) -> Array | ScaledSums | None:
+        """The sums over packed points; None where another instruction set is in use by now."""
+        call, plan = self.call, self.call.plan
+        if self._packed is None:
+            kernel, parameters = plan.native
+            self._packed = _native.pack(
+                plan.points, call.weights, call.labels, kernel, parameters, plan.bandwidths,
+                plan.log_normalizers, plan.mode, call.columns,
+            )  # fmt: skip
+        sums = np.empty((len(X), call.columns, 1), dtype=call.dtype)
+        scale = np.empty((len(X), 1), call.dtype) if plan.mode == "scaled" else None
+        if not self._packed.at(X, sums, scale):
+            return None
+        return sums if scale is None else ScaledSums(sums, scale[:, None, :])
 
     def with_own_trees(self) -> PreparedSums:
         """The same sums with a store of their own for trees, for calls that share none."""

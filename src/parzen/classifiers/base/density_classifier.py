@@ -156,6 +156,8 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
         Returns
         -------
         X : array of shape (n_samples, n_features)
+            A data frame with its levels where a `parzen.kernels.ColumnProduct` was given one with
+            columns of text.
         labels : array of shape (n_samples,)
         """
         check_is_fitted(self)
@@ -173,7 +175,7 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
             w = None if expansion.weights is None else expansion.weights[own]
             p = None if w is None else w / w.sum()
             rows[codes == c] = rng.choice(own, size=int((codes == c).sum()), p=p)
-        return draw_points(expansion, rows, rng), self.classes_[codes]
+        return self._in_levels(draw_points(expansion, rows, rng)), self.classes_[codes]
 
     # How it is done
 
@@ -192,6 +194,10 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
             top,
             **self._sums_options(),
         )
+
+    def _in_levels(self, X: Array) -> Array:
+        """Drawn rows as the fit was given rows."""
+        return X
 
     def _sampled_expansion(self) -> KernelExpansion:
         """The densities of the classes, to draw from."""

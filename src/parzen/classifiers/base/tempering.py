@@ -37,21 +37,21 @@ class TemperedDecision(Decision):
     log_shares: Floats
     exponent: float
 
-    def joint(self, log_densities: Array) -> Floats:
+    def joint_with(self, log_densities: Array, log_priors: Floats) -> Floats:
         """Log of gamma_c^a times the ratio of the priors; ``log_densities`` are log gamma_c."""
         tempered = self.exponent * np.asarray(log_densities, dtype=np.float64)
         # The difference first: it is exactly zero for the observed shares, so that ties stay ties.
-        return np.asarray(tempered + self._log_ratios())
+        return np.asarray(tempered + self._log_ratios(log_priors))
 
     def exponent_and_shift(self) -> tuple[float, Floats]:
         """Return a and b_c of the joint a log gamma_c + b_c."""
-        return self.exponent, self._log_ratios()
+        return self.exponent, self._log_ratios(self.log_priors)
 
-    def _log_ratios(self) -> Floats:
+    def _log_ratios(self, log_priors: Floats) -> Floats:
         """Logs of the priors over the shares; 0 where both are equal, even if they underflow."""
         with np.errstate(invalid="ignore"):
-            ratios = self.log_priors - self.log_shares
-        return np.where(self.log_priors == self.log_shares, 0.0, ratios)
+            ratios = log_priors - self.log_shares
+        return np.where(log_priors == self.log_shares, 0.0, ratios)
 
     def scores(self, log_densities: Array) -> Floats:
         """In units of log gamma: the two classes' difference, or one column per class."""

@@ -22,9 +22,9 @@ from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._core import Bools, Floats, Ints, portion, steps
 from parzen.classifiers.laplacian.fold_weights import FoldWeights, fold_weights
-from parzen.classifiers.laplacian.model import LaplacianOptions
+from parzen.classifiers.laplacian.model import LaplacianOptions, fit_model
 from parzen.samples import HeldOutSums, KernelSample, Split, log_add, log_sum
-from parzen.sums import kernel_sums, labelled_kernel_sums
+from parzen.sums import has_missing, kernel_sums, labelled_kernel_sums
 
 _ARRAYS_ALIVE = 4  # Arrays of a chunk's size that exist at the same time.
 _MAX_FOLDS_PER_PASS = 20  # Folds that one pass over the pairs serves.
@@ -42,6 +42,9 @@ def held_out(
     sample: KernelSample, grid: Floats, splits: Sequence[Split], options: LaplacianOptions
 ) -> Iterator[HeldOutSums]:
     """Log gamma_c of every fold's test rows; the criterion is the mean over the folds."""
+    if has_missing(sample.X):
+        yield from _refits(sample, grid, splits, options)
+        return
     rows_of = np.bincount(sample.codes, minlength=sample.n_classes)
     large = rows_of * min(len(splits), _MAX_LARGE_CLASSES) > len(sample)
     row_bytes = _ARRAYS_ALIVE * 8 * len(sample) * len(grid)
@@ -61,6 +64,21 @@ def held_out(
                 w = sample.frequencies[test]
                 shares = w / w.sum() / len(splits)
                 yield from _fold(sample, k, train[k], test, shares, weights, norms, grid, large)
+
+
+def _refits(
+    sample: KernelSample, grid: Floats, splits: Sequence[Split], options: LaplacianOptions
+) -> Iterator[HeldOutSums]:
+    """The same where entries are missing: a fit for each fold and bandwidth."""
+    for train, test in steps(splits):
+        part = sample.rows(train)
+        sizes = np.bincount(part.codes, part.frequencies, sample.n_classes).astype(np.float64)
+        models = [fit_model(part, np.array(float(h)), options) for h in grid]
+        scores = np.stack([model.log_scores(sample.X[test]) for model in models], axis=2)
+        w = sample.frequencies[test]
+        size = np.broadcast_to(sizes, (len(test), sample.n_classes))
+        shares = w / w.sum() / len(splits)
+        yield HeldOutSums(sample.codes[test], shares, scores, size, None)
 
 
 def _class_norms(sample: KernelSample, weights: FoldWeights, grid: Floats) -> ClassNorms:

@@ -24,7 +24,6 @@ from parzen._core import (
     Constraints,
     Floats,
     Integer,
-    Ints,
     Number,
     OneOf,
     Seed,
@@ -42,34 +41,29 @@ from parzen.bandwidth import (
 )
 from parzen.base import TableKernel
 from parzen.classifiers.base import (
-    DensityClassifier,
     TemperedDecision,
-    novelty_threshold,
     tempering_exponent,
     with_label,
 )
-from parzen.classifiers.laplacian.bag import LaplacianBag
-from parzen.classifiers.laplacian.model import LaplacianOptions, density_expansion, fit_model
+from parzen.classifiers.laplacian.model import (
+    LaplacianOptions,
+    density_expansion,
+    fit_model,
+    log_scores,
+)
+from parzen.classifiers.laplacian.ranks import LaplacianRanks, keeps_all
 from parzen.classifiers.laplacian.reduction import REDUCTIONS, check_keep
 from parzen.classifiers.laplacian.selection import LaplacianKFoldError
-from parzen.conformal import FullConformal
+from parzen.evidence import Explanation
 from parzen.kernels import ColumnProduct, Kernel, Rescaled, get_density
-from parzen.samples import Sample
-from parzen.sums import check_serves
+from parzen.samples import Sample, gap_mismatch
+from parzen.sums import check_serves, has_missing, refuses_missing
 
 _SHARE_OF_SEARCH = 0.9  # Share of the progress of a fit that the choice of a bandwidth takes.
 
 
-def _keeps_all(estimator: LaplacianClassifier) -> None:
-    if estimator.keep is None:
-        return
-    raise AttributeError(
-        f"score_samples is the density of all points and needs keep=None, got {estimator.keep!r}."
-    )
-
-
 @declared
-class LaplacianClassifier(TableKernel, DensityClassifier):
+class LaplacianClassifier(TableKernel, LaplacianRanks):
     """Compare angles to the class means in the feature space of the Laplacian matrix.
 
     Read more in the :doc:`guide </guide/laplacian>`.
@@ -154,6 +148,16 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
     ``n_density_samples`` the scores are ranked among those of held-out training rows.
     ``novelty_p_values`` are those of the density f.
 
+    Entries may be missing (NaN; None in categories) where the kernel is ``"gaussian"`` or a
+    `ColumnProduct`, with ``keep=None`` and ``n_density_samples=None``. A training row contributes
+    by the columns that it has, times the density in its class of a column that it lacks. A row to
+    be judged has the sums of its other columns, and for a column l that it lacks the factor
+    Q_cl^(1/2): Q_cl is the mean of the density of the column at the rows of the class, so this is
+    the length of the class mean in the column alone. In f of the weights the own kernel is whole,
+    and the kernels of the other rows have the mean of their density in a column that the row lacks.
+    Sets and novelty rank held-out rows then, ``"cv"`` fits every fold at every bandwidth, and
+    `explain` and `cosines` need whole rows.
+
     Time is two passes over the pairs of training points, and one kernel per pair of query and
     kept point, or less where trees or transforms serve (``method``); their relative errors are
     within ``rtol``, and so are those of f and V_c. Memory is a copy of the points. All sums are
@@ -220,6 +224,8 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
                [0.01, 1.  ]])
         """
         scores = self._densities_at(X)
+        if has_missing(np.asarray(X, np.float64)):
+            raise ValueError("cosines take no missing values; impute them.")
         if self.bandwidth_rows is not None or np.ndim(self.bandwidth_) > 1:
             raise ValueError(
                 f"cosines needs one bandwidth, or one per class, got bandwidth={self.bandwidth!r} "
@@ -233,7 +239,7 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
         ]
         return np.asarray(np.exp(scores - 0.5 * np.array(peaks)))
 
-    @available_if(_keeps_all)
+    @available_if(keeps_all)
     def score_samples(self, X: ArrayLike) -> Floats:
         """Log f, the Parzen density of all training points, at each row."""
         if is_other_array(X):
@@ -258,6 +264,33 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
                 f"novelty={self.novelty!r} is judged by the density of all points; use keep=None."
             )
 
+    _takes_missing = True
+
+    def __sklearn_tags__(self) -> Any:
+        """Say whether NaN is allowed: a part of the kernels or of the density needs whole rows."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan &= self._uses_all_rows and self.kernel != "laplacian"
+        return tags
+
+    @property
+    def _uses_all_rows(self) -> bool:
+        return self.keep is None and self.n_density_samples is None
+
+    def _check_missing(self, X: Array, kernel: Kernel) -> None:
+        super()._check_missing(X, kernel)
+        if not has_missing(X):
+            return
+        if not self._uses_all_rows:
+            raise ValueError(
+                f"Input X contains NaN: keep={self.keep!r} and n_density_samples="
+                f"{self.n_density_samples!r} need every column; use None for both, or impute."
+            )
+        if refuses_missing(kernel.convolved(X.shape[1]), X.shape[1]) is not None:
+            raise ValueError(
+                f"Input X contains NaN: kernel={kernel.name!r} convolved with itself has no "
+                "density of fewer columns; use 'gaussian' or a ColumnProduct, or impute."
+            )
+
     def _check_serves(self, n_features: int) -> None:
         super()._check_serves(n_features)
         if self.rtol > 0:  # the scores have the self-convolution
@@ -273,6 +306,7 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
             reduction=self.reduction,
             n_density_samples=self.n_density_samples,
             rng=check_random_state(self.random_state),
+            mismatch=gap_mismatch(sample, self.n_jobs),
             **self._sums_options(),
         )
         choosing = self._choosing(sample)
@@ -285,8 +319,8 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
         self.expansion_, self._points = model.expansion, model.points
         self._density = density_expansion(sample, h, options.kernel) if self.keep is None else None
         self.log_weights_, self.log_normalizers_ = model.log_weights, model.log_normalizers
-        exact = self.keep is None and self.n_density_samples is None
-        self._scored = None if exact else model.left_out, model.codes, model.frequencies
+        self._scored = model.left_out, model.codes, model.frequencies
+        self._log_norms: Floats | None = None
         self.exponent_ = tempering_exponent(model.left_out, model.codes, model.frequencies)
 
     def _choose_bandwidth(
@@ -304,72 +338,25 @@ class LaplacianClassifier(TableKernel, DensityClassifier):
             kernel=options.kernel,
             sample_weight=sample.weights,
             scale=self.scale_,
+            mismatch=options.mismatch,
             n_jobs=self.n_jobs,
         )
 
-    def _log_density_at(self, X: Array) -> Floats:
-        """Log f, from all training points."""
-        assert self._density is not None
-        sums = self._density.log_sums(X, **self._sums_options()).astype(np.float64)
-        return np.asarray(np.logaddexp.reduce(sums, axis=1) - np.log(self.class_count_.sum()))
+    def _explain(self, X: Array, top: int) -> list[Explanation]:
+        if self.expansion_.has_gaps or has_missing(X):
+            raise ValueError(
+                "LaplacianClassifier.explain takes no missing values, in X or in the training "
+                "rows; impute them, or explain the labels of ParzenClassifier."
+            )
+        return super()._explain(X, top)
 
-    def _novelty_threshold(self, false_alarms: float) -> float:
-        assert self._density is not None
-        weights = self._density.weights
-        sums = self._density.leave_one_out_log_sums(**self._sums_options()).astype(np.float64)
-        taken = 1.0 if weights is None else np.minimum(weights, 1.0)
-        with np.errstate(divide="ignore"):
-            log_rest = np.log(self.class_count_.sum() - taken)
-        log_f = np.logaddexp.reduce(sums, axis=1) - np.where(np.isfinite(log_rest), log_rest, 0.0)
-        return novelty_threshold(log_f, weights, false_alarms)
-
-    def _leave_one_out_log_densities(self) -> Floats:
-        assert self._scored[0] is not None
-        return self._scored[0]
-
-    def _leave_one_out_log_priors(self) -> Floats:
-        return np.tile(np.log(self.priors_), (len(self._scored[1]), 1))
-
-    def _training_sample(self) -> tuple[Ints, Floats | None]:
-        return self._scored[1:]
-
-    @available_if(_keeps_all)
-    def novelty_p_values(self, X: ArrayLike) -> Floats:
-        """P-values of "this row is like those of the sample", by the density f: small for novel.
-
-        Of rows like those of the sample at most a share alpha has a value of alpha or less.
-        """
-        return super().novelty_p_values(X)
-
-    def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
-        if self._density is None or self._scored[0] is not None:
-            return super()._label_p_values(X, conformity, conditional)
-        points = self._validate(X, reset=False)
-        if conformity == "density":
-            return self._density_p_values(points)
-        if not hasattr(self, "_held_out"):
-            sums = self.expansion_.others_log_sums(**self._sums_options())
-            self._held_out = sums.astype(np.float64)
-        bag = LaplacianBag(
-            self.expansion_,
-            self._held_out,
-            self._density,
-            self.log_normalizers_,
-            float(self.power),
-            *self.decision_.exponent_and_shift(),
-        )
-        at_X = self._log_densities(points).astype(np.float64), self._log_density_at(points)
-        return bag.p_values(points, *at_X, self._ranked(), conditional)
-
-    def _density_p_values(self, X: Array) -> Floats:
-        """P-values of the density f; one column, or one per class where bandwidths differ."""
-        assert self._density is not None
-        density, rows = self._density, self.bandwidth_rows_
-        sums = density.leave_one_out_log_sums(**self._sums_options()).astype(np.float64)
-        unranked = () if rows is None else rows
-        full = FullConformal(density, sums, self.class_count_, unranked=unranked)
-        at_X = density.log_sums(X, **self._sums_options())
-        return full.p_values(X, at_X, conformity="density", n_jobs=self.n_jobs)
+    def _log_densities(self, X: Array) -> Array:
+        """Log gamma_c at each row, of its other columns where it lacks some."""
+        if not has_missing(X):
+            return self.expansion_.log_sums(X, **self._sums_options())
+        if self._log_norms is None:
+            self._log_norms = self.expansion_.column_log_means()[0]
+        return log_scores(self.expansion_, self._log_norms, X, **self._sums_options())
 
     def _labels_at(self, X: Array) -> Array:
         labels = super()._labels_at(X)

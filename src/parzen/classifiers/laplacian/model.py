@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parzen._core import Bools, Floats, Ints, check_countable
+from parzen._core import Array, Bools, Floats, Ints, check_countable
 from parzen.classifiers.laplacian.normalizers import normalise
 from parzen.classifiers.laplacian.reduction import reduced
 from parzen.expansion import KernelExpansion
@@ -37,6 +37,7 @@ class LaplacianOptions(NamedTuple):
     n_jobs: int | None
     method: str = "auto"
     rtol: float = DEFAULT_RTOL
+    mismatch: float = 0.0  # log of the factor for a gap that only one of two rows has
 
     def sums(self) -> dict[str, Any]:
         """How kernel sums are computed."""
@@ -53,6 +54,10 @@ class LaplacianModel(NamedTuple):
     codes: Ints  # (rows,)
     frequencies: Floats | None  # (rows,)
     points: Ints  # (kernels,) the rows of the sample that carry them
+
+    def log_scores(self, X: Array) -> Floats:
+        """Log gamma_c at rows that may lack columns."""
+        return log_scores(self.expansion, self.expansion.column_log_means()[0], X)
 
 
 def fit_model(sample: Sample, bandwidth: Floats, options: LaplacianOptions) -> LaplacianModel:
@@ -71,6 +76,7 @@ def fit_model(sample: Sample, bandwidth: Floats, options: LaplacianOptions) -> L
         log_alpha = log_weights[first]
     all_kernels, unit = weighted_expansion(sample, log_alpha, bandwidth, options.kernel)
     all_kernels, centres = with_fewer_kernels(all_kernels, log_alpha, options)
+    all_kernels = replace(all_kernels, mismatch=options.mismatch)
     rows = _visited_rows(all_kernels, centres, options)
     norms = normalise(all_kernels, rows, centres, sample.weights, **options.sums())
     kept = all_kernels if centres.all() else all_kernels.subset(centres)
@@ -83,6 +89,17 @@ def fit_model(sample: Sample, bandwidth: Floats, options: LaplacianOptions) -> L
         frequencies=None if sample.weights is None else sample.weights[norms.rows],
         points=first[centres],
     )
+
+
+def log_scores(
+    expansion: KernelExpansion, log_norms: Floats, X: Array, **sums_options: Any
+) -> Floats:
+    """Log gamma_c, where a column l that a row lacks has the factor Q_cl^(1/2).
+
+    ``log_norms`` are log Q_cl, shape (C, d): see `normalizers`.
+    """
+    logs = expansion.log_sums(X, **sums_options)
+    return np.asarray(logs + 0.5 * (np.isnan(X) @ log_norms.T))
 
 
 def weighted_expansion(

@@ -5,6 +5,12 @@
 Without the point i the score of its class is S_i / V, V^2 = V_c^2 - 2 a_i S_i - a_i^2 (k*k)(0).
 The weights of the others stay as they were, although f had i among its points. Where only some
 rows are visited, the sum over the pairs is extrapolated from them.
+
+Where a row lacks columns, S_i is the sum of the others. In V_c a column l that row i lacks has the
+factor Q_cl, the mean of the class's density of that column; in its scores it has the root of Q_cl,
+the length that the class mean has in this column alone. So scores of rows with and without gaps
+have one unit, and where the columns of a class are independent the score of a row with gaps is that
+of a classifier of its other columns.
 """
 
 from __future__ import annotations
@@ -45,6 +51,7 @@ def normalise(
     assert codes is not None
     assert weights is not None
     stride = max(1, int(np.ceil(rows.sum() * expansion.n_classes / _MAX_SCORES)))
+    stride = 1 if expansion.has_gaps else stride
     scored = np.flatnonzero(rows)[::stride]
     is_scored = np.zeros_like(rows)
     is_scored[scored] = True
@@ -55,12 +62,25 @@ def normalise(
         own = np.full(len(codes), -np.inf)
         own[scored] = scores[np.arange(len(scored)), codes[scored]]
     log_a, log_peak = np.log(weights), expansion.log_peaks()[codes]
+    half = np.zeros((1, expansion.n_classes))
+    if expansion.has_gaps:
+        lacks, (log_q, peaks) = np.isnan(expansion.points), expansion.column_log_means()
+        half = 0.5 * (lacks @ log_q.T)
+        own = own + (lacks * log_q[codes]).sum(axis=1)
+        log_peak = log_peak + (lacks * (log_q - peaks)[codes]).sum(axis=1)
     log_v = _log_normalizers(log_a, log_peak, own, codes, rows, centres)
     unit = log_v[codes]
     removed = centres / (1.0 if frequencies is None else np.maximum(frequencies, 1.0))
     without = without_own(own - unit, log_a - unit, log_a + log_peak - unit, removed)
     left_out = scores - log_v
     left_out[np.arange(len(scored)), codes[scored]] = without[scored]
+    if expansion.has_gaps:
+        # The row leaves the densities of the single columns as well; the lengths are as above.
+        sums = expansion.gapped_log_sums_without_one(frequencies)
+        remaining = np.logaddexp(own, _log(1.0 - removed) + log_a + log_peak)
+        left_out = sums + half - log_v
+        places = np.arange(len(codes)), codes
+        left_out[places] += np.where(np.isneginf(without), -np.inf, without + unit - remaining)
     return Norms(log_v, left_out, scored)
 
 
@@ -114,6 +134,11 @@ def _own_sums(
         sums = log_sums_without_self(alone, rows[members], centres[members], **sums_options)
         out[members[rows[members]]] = sums[:, 0]
     return out
+
+
+def _log(x: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(x))
 
 
 def _log_sums(logs: Floats, codes: Ints, n_classes: int) -> Floats:

@@ -81,9 +81,7 @@ def _fold(
         sums += column.at_factors(test.X[:, j], factors, n_jobs=threads)
     with np.errstate(divide="ignore"):
         sums += np.log(train.counts)[:, None]
-    w = test.frequencies
-    sizes = np.broadcast_to(train.counts, sums.shape[:2])
-    return HeldOutSums(test.codes, w / (w.sum() * n_splits), sums, sizes, priors)
+    return HeldOutSums.of_split(train, test, sums, n_splits, priors)
 
 
 def _selection(path: Path, factors: Floats) -> Selection:

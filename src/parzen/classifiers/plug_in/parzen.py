@@ -8,7 +8,7 @@ the one whose leave-one-out error is smallest, over a whole grid in one pass ove
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from typing import ClassVar
 
 import numpy as np
@@ -35,7 +35,7 @@ from parzen.conformal import FullConformal
 from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.kernels import Kernel, get_density
 from parzen.metric.plug_in import get_metric
-from parzen.samples import KernelSample, Sample
+from parzen.samples import KernelSample, Sample, gap_mismatch
 from parzen.sums import has_missing
 
 
@@ -99,6 +99,11 @@ class ParzenClassifier(TableKernel, StreamClassifier):
     with missing entries in the table, or for rows that have them, sets rank held-out rows, and
     the share is near alpha.
 
+    Entries may be missing (NaN; None in categories), for kernels that are products of their columns
+    and with ``metric=None``. A row is judged by the densities of the columns that it has. Where
+    gaps alone predict the labels better than the shares of the classes do, they are a category of
+    two levels beside their column, and densities are those of entries and gaps together.
+
     With ``metric="class"`` a named selector works in the space whitened by the pooled within-class
     covariance, and its choice is used in units of each class's own covariance. Labels have shaped
     that space, so leave-one-out errors are optimistic there; ``bandwidth="cv"`` fits the metric
@@ -161,8 +166,10 @@ class ParzenClassifier(TableKernel, StreamClassifier):
 
     def _fit_densities(self, sample: Sample) -> None:
         kernel, choosing = self._kernel_of(sample.X), self._choosing(sample)
+        mismatch = gap_mismatch(sample, self.n_jobs)
+        weighted = replace(self._weighted(choosing, kernel), mismatch=mismatch)
         found = get_metric(self.metric, self.scale).fit(
-            self._bandwidth_in_use(), choosing, self._weighted(choosing, kernel)
+            self._bandwidth_in_use(), choosing, weighted
         )
         h = found.bandwidth
         if not self._holds_bandwidth:  # else they are those of the last choice
@@ -175,6 +182,8 @@ class ParzenClassifier(TableKernel, StreamClassifier):
             self.bandwidth_ = found.matrices
         with np.errstate(divide="ignore"):
             log_counts = np.log(sample.counts)
+        if mismatch:  # the density is that of the entries and of their gaps
+            log_counts += np.isnan(sample.X).any(axis=0).sum() * np.log1p(np.exp(mismatch))
         expansion = KernelExpansion(
             points=sample.X,
             kernel=kernel,
@@ -184,6 +193,7 @@ class ParzenClassifier(TableKernel, StreamClassifier):
             weights=sample.weights,
             log_factors=np.where(sample.counts > 0, -log_counts, 0.0),
             whitening=found.whitening,
+            mismatch=mismatch,
         )
         self.expansion_ = LocalExpansion.of(expansion, self.n_jobs) if self.adaptive else expansion
 

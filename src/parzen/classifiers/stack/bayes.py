@@ -140,7 +140,7 @@ def bayes_family(training: StackTrainingSet) -> list[Candidate]:
             training.log_shares + logs[b].sum(axis=1),
             partial(_fit, training, b, equal_weights),
         )
-        for b, factor in enumerate(FACTORS)
+        for b, factor in enumerate(FACTORS[: len(logs)])
     ]
 
 
@@ -174,7 +174,7 @@ def weighted_family(training: StackTrainingSet) -> list[Candidate]:
 def _fit(training: StackTrainingSet, b: int, weights: Floats) -> BayesRule:
     """Every column on all rows, with the bandwidth of factor number ``b``."""
     columns = [
-        _column(x, bool(training.blocks.table.is_discrete[j]), training, FACTORS[b])
+        _column(x, bool(training.blocks.table.is_counted[j]), training, FACTORS[b])
         for j, x in enumerate(training.blocks.columns.T)
     ]
     return BayesRule(columns, weights, training.log_shares, training.numbers)

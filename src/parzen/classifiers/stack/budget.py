@@ -19,7 +19,7 @@ from parzen.classifiers.stack.training_set import StackTrainingSet
 
 _ORDER = (
     "lap", "lapq", "cov", "covq", "white", "whiteq", "iso", "mix", "nb", "ardl", "ard", "lsard",
-    "an", "dnb", "ls", "ardw",
+    "an", "dnb", "ls", "ardw", "prod",
 )  # fmt: skip
 _LATER = 0.15  # share of a family's time that calibration, weights and the fit to all rows add
 _LATER_UNITS = 6.0  # and the least that they take, in passes of plain kernels

@@ -38,17 +38,19 @@ class ColumnSums(NamedTuple):
     def of(cls, training: StackTrainingSet) -> ColumnSums:
         X, rows = training.blocks.columns, training.scored_rows
         C, K = training.n_classes, int(training.fold_of_row.max()) + 1
-        logs = np.full((len(FACTORS), len(rows), X.shape[1], C, K), -np.inf)
+        # Where all values are counted there is no bandwidth to choose.
+        factors = 1 if training.blocks.table.is_counted.all() else len(FACTORS)
+        logs = np.full((factors, len(rows), X.shape[1], C, K), -np.inf)
         masses = np.zeros((len(rows), X.shape[1], C, K))
         backgrounds, levels = np.full(X.shape[1], np.nan), np.zeros(X.shape[1])
         for j, x in enumerate(steps(list(X.T))):
-            counted = bool(training.blocks.table.is_discrete[j])
+            counted = bool(training.blocks.table.is_counted[j])
             if counted:
                 levels[j] = len(np.unique(x[~np.isnan(x)]))
             else:
                 backgrounds[j] = -np.log(max(np.nanmax(x) - np.nanmin(x), 1e-300))
             part, mass = _column_sums(x, training, counted)
-            logs[:, :, j], masses[:, j] = part, mass
+            logs[:, :, j], masses[:, j] = part[:factors], mass
         return cls(logs, masses, backgrounds, levels, np.isnan(X[rows]))
 
     def log_densities(self, without: int | None) -> Floats:

@@ -11,12 +11,12 @@ from parzen.classifiers.stack.kernels import class_family, leave_one_out_family,
 from parzen.classifiers.stack.least_squares import (
     LANDMARKS,
     METRIC_LANDMARKS,
-    MOST_ROWS,
     anova_family,
     least_squares_family,
     metric_least_squares_family,
 )
 from parzen.classifiers.stack.metric import gaussian_family, laplacian_family
+from parzen.classifiers.stack.products import product_family
 from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
 
 Family = Callable[[StackTrainingSet], list[Candidate]]
@@ -35,6 +35,7 @@ FAMILIES: dict[str, Family] = {
     "ard": partial(gaussian_family, "ard", False),
     "ardl": laplacian_family,
     "ardw": partial(gaussian_family, "ardw", True),
+    "prod": product_family,
     "ls": least_squares_family,
     "an": anova_family,
     "lsard": metric_least_squares_family,
@@ -47,14 +48,15 @@ class Preset(NamedTuple):
     families: tuple[str, ...]
     per_family: int = 4
     ridge: float = 20.0
-    large: tuple[str, ...] | None = None  # families beyond MOST_CENTRES rows; None for the same
+    large: tuple[str, ...] | None = None  # families beyond MOST_ROWS rows; None for the same
 
 
 _DENSITIES = ("lap", "white", "cov", "dnb", "ardl")
 _NORMAL_SCORES = ("lapq", "whiteq", "covq")
 PRESETS = {
     "core": Preset(
-        (*_DENSITIES, *_NORMAL_SCORES, "ls", "an", "lsard"), large=(*_DENSITIES, "ard", "lsard")
+        (*_DENSITIES, *_NORMAL_SCORES, "ls", "an", "lsard"),
+        large=(*_DENSITIES, *_NORMAL_SCORES, "ard", "lsard"),
     ),
     "density": Preset(_DENSITIES, 2, 10.0),
     "fast": Preset(tuple(name for name in _DENSITIES if name != "ardl"), 2, 10.0),
@@ -63,11 +65,11 @@ PRESETS = {
 # Approximate work of scoring a family, in units of that of plain kernels, without factorisations.
 COSTS = {
     "white": 2.0, "whiteq": 2.0, "cov": 2.5, "covq": 2.5, "nb": 15.0, "dnb": 25.0, "ard": 40.0,
-    "ardl": 60.0, "ardw": 40.0, "ls": 5.0, "an": 5.0, "lsard": 5.0,
+    "ardl": 60.0, "ardw": 40.0, "prod": 60.0, "ls": 5.0, "an": 5.0, "lsard": 5.0,
 }  # fmt: skip
 # Approximate time of a prediction, in units of a kernel density's; that of least squares is small.
 PREDICTION_COSTS = {
-    **dict.fromkeys(("iso", "lap", "mix", "white", "cov", "ard", "ardl", "ardw"), 1.0),
+    **dict.fromkeys(("iso", "lap", "mix", "white", "cov", "ard", "ardl", "ardw", "prod"), 1.0),
     "nb": 5.0,
     "dnb": 2.0,
 }
@@ -77,9 +79,8 @@ def operations(family: str, training: StackTrainingSet) -> float:
     """Operations of the factorisations of a family, about."""
     n = float(len(training.all_rows.blocks))
     if training.is_part:
-        return {"lsard": n * METRIC_LANDMARKS**2}.get(family, 0.0)
-    if n > MOST_ROWS:
-        return {"ls": 2 * n * LANDMARKS**2 + 8.0 * LANDMARKS**3}.get(family, 0.0)
+        ls = 2 * n * LANDMARKS**2 + 8.0 * LANDMARKS**3
+        return {"ls": ls, "lsard": n * METRIC_LANDMARKS**2}.get(family, 0.0)
     return {"ls": 12.0, "an": 6.0, "lsard": 8.0}.get(family, 0.0) * n**3
 
 

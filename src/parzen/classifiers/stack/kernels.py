@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from parzen._core import Floats, Ints, steps
 from parzen.classifiers.stack.table import Blocks
 from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
 from parzen.expansion import KernelExpansion
-from parzen.kernels import get
+from parzen.kernels import Kernel, get
 from parzen.metric import (
     Whitening,
     class_sums,
@@ -34,6 +34,7 @@ from parzen.metric import (
 from parzen.samples import KernelSample, class_log_sums, left_out_log_means, log_means
 
 MOST_COLUMNS = 300  # columns of a covariance that is estimated
+_FARTHEST = 1e12  # Standardised values beyond it are cut off in single precision.
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,19 +57,27 @@ class KernelRule:
         logs = self.expansion.log_sums(self.mapped(blocks), **options)
         if self.offsets is None:
             return np.asarray(logs + self.log_shares)
-        relative = self.temperature * (logs - self.expansion.log_peaks())
+        relative = self.temperature * (logs - self._log_peaks)
         return np.asarray(relative + self.offsets + self.log_shares)
+
+    @cached_property
+    def _log_peaks(self) -> Floats:
+        return self.expansion.log_peaks()
 
     def mapped(self, blocks: Blocks) -> Floats:
         """The rows in the space of the points."""
         X: Floats = getattr(blocks, self.block)
+        if self.expansion.points.dtype == np.float32:
+            X = np.clip(X, -_FARTHEST, _FARTHEST).astype(np.float32)
         return X if self.space is None else self.space.apply(X, 0)
 
 
 def expansion_of(
-    training: StackTrainingSet, X: Floats, kernel: str, bandwidth: Any, **options: Any
+    training: StackTrainingSet, X: Floats, kernel: str | Kernel, bandwidth: Any, **options: Any
 ) -> KernelExpansion:
-    """The mean of kernels of every class."""
+    """The mean of kernels of every class; product Laplacians of a part in single precision."""
+    single = training.is_part and kernel == "laplacian"
+    X = X.astype(np.float32) if single else X
     counts = np.bincount(training.codes, training.frequencies, minlength=training.n_classes)
     return KernelExpansion(
         points=X,

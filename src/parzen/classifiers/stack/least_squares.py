@@ -4,13 +4,13 @@
 
     ls      Gaussian on numbers and indicators; product Laplacian on their normal scores
     an      ANOVA kernel on normal scores: main effects alone, or with interactions in pairs
-    lsard   product Laplacian in the metric that ardl has learned, four times as wide; where
-            densities see only a part of the rows, Gaussian in ard's metric, with landmarks
+    lsard   product Laplacian in the metric that ardl has learned, four times as wide; of more than
+            2500 rows, Gaussian in ard's metric, with landmarks
 
 No label shapes the kernels of ls and an: each row is left out exactly. For lsard metric and least
-squares are both fitted without the row's fold. Beyond 2500 rows only the Gaussians of ls stay, and
-some of the rows, the landmarks, carry the weights; the loss is still that of all rows, and a row is
-scored without its fold. Where there are more than 14 000 the scored rows are held out instead.
+squares are both fitted without the row's fold. Beyond 2500 rows some of them, the landmarks, carry
+the weights; the loss is still that of all rows. A row of ls, which has two Gaussians then, is
+scored without its fold; for lsard the scored rows are held out.
 Scores are no densities: calibration makes posteriors of them.
 """
 
@@ -39,8 +39,8 @@ from parzen.solvers import landmark_ridges, left_out_ridges, solve_ridge
 Singles = NDArray[np.float32]
 
 MOST_ROWS = 2500  # rows of a Gram matrix that is factorised
-METRIC_LANDMARKS = 1200  # of lsard, where densities see only a part of the rows
-LANDMARKS = 2000  # rows that carry weights where there are more than MOST_ROWS
+METRIC_LANDMARKS = 1200  # of lsard, where there are more
+LANDMARKS = 2000  # of ls
 _REGULARIZERS = (0.03, 0.3, 3.0)  # Values of mu that each family tries.
 _LANDMARK_REGULARIZERS = (0.03, 0.3)
 _ANOVA_REGULARIZERS = (0.003, 0.03, 0.3)
@@ -48,6 +48,7 @@ _METRIC_REGULARIZERS = (0.03, 0.3)
 _METRIC_RIDGES = (3.0, 0.1)  # Penalties of ardl whose metrics lsard uses.
 _METRIC_WIDTH = 4.0  # Bandwidth of lsard, in units of that of the learned metric.
 _SHARE_OF_RMS = 0.4  # bandwidth of lsard with landmarks, in root mean squared distances
+_MOST_SHARED = 2**22  # Values of a kernel that several members share.
 SCALE = 4.0  # Log-odds per unit of score before calibration, which finds the right ones.
 
 
@@ -65,14 +66,22 @@ class LeastSquaresRule:
         return int(self.expansion.points.size)
 
     def scores(self, blocks: Blocks, **options: Any) -> Floats:
-        return np.asarray(
-            self.log_shares + SCALE * self.expansion.scores(self.points(blocks), **options)
-        )
+        X, points = self.points(blocks), self.expansion.points
+        if isinstance(self.expansion.kernel, AnovaKernel) and len(X) * len(points) <= _MOST_SHARED:
+            return np.asarray(self.log_shares + SCALE * self._shared_scores(X, blocks))
+        return np.asarray(self.log_shares + SCALE * self.expansion.scores(X, **options))
 
     def points(self, blocks: Blocks) -> Floats:
         """The rows in the form of the points."""
         X: Floats = getattr(blocks, self.block)
         return X
+
+    def _shared_scores(self, X: Floats, blocks: Blocks) -> Floats:
+        """From values of the kernel that are computed once for all members that use it."""
+        points, kernel = self.expansion.points, self.expansion.kernel
+        values = blocks.once((id(kernel), id(points)), lambda: gram(X, points, kernel, 1.0))
+        assert self.expansion.offset is not None
+        return np.asarray(values @ self.expansion.weight_matrix() + self.expansion.offset)
 
 
 def least_squares_family(training: StackTrainingSet) -> list[Candidate]:
@@ -149,8 +158,6 @@ def metric_least_squares_family(training: StackTrainingSet) -> list[Candidate]:
     """Least squares in two metrics of ardl's path, or with landmarks in the best of ard's."""
     if training.is_part:
         return _metric_landmarks(training)
-    if len(training.blocks) > MOST_ROWS:
-        return []
     X, T, paths = training.blocks.mixed, _targets(training), laplacian_paths(training)
     places_of_ridge = [LAPLACIAN_RIDGES.index(ridge) for ridge in _METRIC_RIDGES]
     scores = training.unfilled_scores(len(_METRIC_RIDGES) * len(_METRIC_REGULARIZERS))

@@ -24,14 +24,19 @@ from parzen.metric import (
     RIDGES,
     Metric,
     Whitening,
+    evenly,
     learned_path,
     metric_bandwidth,
     pooled_whitening,
 )
 from parzen.samples import ABSENT, KernelSample
 
-# Rows whose posteriors enter the likelihood of a Gaussian metric that least squares uses again.
+# Where densities see only a part of the rows: rows whose posteriors enter the likelihood of a
+# Gaussian metric, which least squares uses again; terms of a gradient; ridges that are tried.
 _PART_OUTER_ROWS = 1000
+_PART_TERMS = 1.5e8
+_PART_LEAST_CENTRES = 2000
+_PART_RIDGES = (16.0, 3.0)
 LAPLACIAN_RIDGES = (16.0, 3.0, 0.5, 0.1)
 
 
@@ -53,15 +58,21 @@ class FoldPaths(NamedTuple):
 
 def laplacian_paths(training: StackTrainingSet) -> FoldPaths:
     """The metrics of ardl, which other families use again."""
+    ridges = _ridges(training, LAPLACIAN_RIDGES)
     return training.once(
-        "ardl", partial(_fold_paths, training, "mixed", "laplacian", False, LAPLACIAN_RIDGES)
+        "ardl", partial(_fold_paths, training, "mixed", "laplacian", False, ridges)
     )
+
+
+def _ridges(training: StackTrainingSet, usual: tuple[float, ...]) -> tuple[float, ...]:
+    """The penalties that are tried; with many rows the weakest ones differ little."""
+    return _PART_RIDGES if training.is_part else usual
 
 
 def laplacian_family(training: StackTrainingSet) -> list[Candidate]:
     """Product Laplacians at every ridge."""
-    paths = laplacian_paths(training)
-    return _candidates("ardl", "mixed", "laplacian", LAPLACIAN_RIDGES, training, paths)
+    paths, ridges = laplacian_paths(training), _ridges(training, LAPLACIAN_RIDGES)
+    return _candidates("ardl", "mixed", "laplacian", ridges, training, paths)
 
 
 def gaussian_family(family: str, whitened: bool, training: StackTrainingSet) -> list[Candidate]:
@@ -75,7 +86,7 @@ def _gaussian_candidates(
     block = "plain" if whitened else "mixed"
     if whitened and getattr(training.blocks, block).shape[1] > MOST_COLUMNS:
         return []
-    ridges = RIDGES[:-1] if training.is_part else RIDGES
+    ridges = _ridges(training, RIDGES)
     paths = _fold_paths(training, block, "gaussian", whitened, ridges)
     return _candidates(family, block, "gaussian", ridges, training, paths)
 
@@ -90,18 +101,28 @@ def _fold_paths(
     X = getattr(training.blocks, block)
     sample = training.sample(X.astype(np.float32), kernel)  # a search needs no more digits
     splits = training.splits()
-    most = _PART_OUTER_ROWS if training.is_part and kernel == "gaussian" else OUTER_ROWS
+    most, centres = OUTER_ROWS, len(X)
+    if training.is_part:
+        most, centres = _part_of_gradient(kernel, *X.shape)
 
     def learn(part: KernelSample) -> LearnedPath:
         space = _space(part) if whitened else None
         mapped = part if space is None else replace(part, X=space.apply(part.X, 0))
-        return LearnedPath(mapped, learned_path(mapped, ridges=ridges, most=most)[1:], space)
+        few = mapped.rows(evenly(len(mapped), centres))
+        return LearnedPath(mapped, learned_path(few, ridges=ridges, most=most)[1:], space)
 
     tasks = [partial(learn, sample.rows(train)) for train, _ in splits]
     if not training.is_part:  # else the one path, of nearly all rows, serves new points as well
         tasks.append(partial(learn, sample))
     parts = run_tasks(tasks, training.threads)
     return FoldPaths(splits, parts[: len(splits)], parts[-1])
+
+
+def _part_of_gradient(kernel: str, n: int, d: int) -> tuple[int, int]:
+    """Rows of the likelihood, and centres: as many as the time of one gradient allows."""
+    most = _PART_OUTER_ROWS if kernel == "gaussian" else OUTER_ROWS
+    rows = int(np.clip(_PART_TERMS / (n * d), OUTER_ROWS, most))
+    return rows, int(np.clip(_PART_TERMS / (rows * d), _PART_LEAST_CENTRES, n))
 
 
 def _candidates(

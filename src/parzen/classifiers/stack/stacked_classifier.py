@@ -97,10 +97,10 @@ class StackedDensityClassifier(DensityClassifier):
         ``white`` (whitened by the common covariance), ``cov`` (covariance of each class), ``nb``
         and ``dnb`` (naive Bayes, with learned weights), ``ard``, ``ardl``, ``ardw`` (relevance of
         every column learned: Gaussian, product Laplacian, Gaussian in whitened space); ``lapq``,
-        ``whiteq``, ``covq`` on normal scores, each competing with the family of its name. Kernel
-        least squares: ``ls`` (Gaussian, product Laplacian), ``an`` (ANOVA kernel), ``lsard`` (in
-        ardl's metric).
-        ``"core"`` has lap, white, cov with both forms, dnb, ardl and all least squares;
+        ``whiteq``, ``covq`` on normal scores, each competing with the family of its name; ``prod``
+        (a kernel and a bandwidth for every column, `parzen.kernels.ColumnProduct`). Kernel least
+        squares: ``ls`` (Gaussian, product Laplacian), ``an`` (ANOVA kernel), ``lsard`` (in ardl's
+        metric). ``"core"`` has lap, white, cov with both forms, dnb, ardl and all least squares;
         ``"density"`` lap, white, cov, dnb, ardl; ``"fast"`` lap, white, cov, dnb.
     per_family : int, default=None
         Most members of one family in the stack; None for 4, or 2 for "density" and "fast".
@@ -142,20 +142,19 @@ class StackedDensityClassifier(DensityClassifier):
     Notes
     -----
     Time is that of some kernel sums over all pairs, of some 700 gradients over 400 n pairs for a
-    learned metric, and of some 40 factorisations of a Gram matrix. Beyond 2500 different rows least
-    squares is that of two Gaussian kernels on 2000 landmarks that carry weights, with the loss of
-    all rows: n x 2000^2 operations for each kernel. Beyond 4000 rows only 4000 of them are scored;
-    beyond 14 000 densities have 14 000 centres, drawn at random, the scored rows are held out
-    instead of folds, and ``"core"`` has lap, white, cov, dnb, ard, ardl and lsard: one Gaussian in
-    ard's metric on 1200 landmarks, in single precision. There one member of each density family may
-    enter the stack, if its weight pays for its time; time grows in proportion to n, that of
+    learned metric, and of some 40 factorisations of a Gram matrix. Beyond 2500 different rows a
+    third of them, at most 4000, are held out and scored instead of folds. ``"core"`` then has the
+    densities in both forms, ard and lsard: one Gaussian in ard's metric on 1200 landmarks that
+    carry weights, with the loss of all rows, in single precision: n x 1200^2 operations. One member
+    of each density family may enter the stack, if its weight pays for its time. Beyond 14 000 rows
+    densities have 14 000 centres, drawn at random: time grows in proportion to n, that of
     prediction and memory beyond some copies of the table no longer grow. Copies of a
     row are merged, so a weight of 2 is two copies to the last bit. Probabilities are those of the
     observed class shares; other ``priors`` multiply them by the ratio. Where entries are missing,
-    ``lap``, ``nb`` and ``dnb`` judge a row by the densities of the columns that it has; the other
-    families see the mean in their place, and the stack weighs both. Beyond 300 columns (indicators
-    counted) ``white``, ``cov`` and ``ardw`` stay out of the stack, beyond 2500 different rows
-    ``an``, from there to 14 000 ``lsard``.
+    ``lap``, ``nb``, ``dnb`` and ``prod`` judge a row by the densities of the columns that it has;
+    the other families see the mean in their place, and the stack weighs both. Beyond 300 columns
+    (indicators counted) ``white``, ``cov`` and ``ardw`` stay out of the stack, beyond 2500
+    different rows ``an``.
 
     ``score_samples`` and ``novelty`` use the density of a product Laplacian on standardised
     columns, at the bandwidth of largest leave-one-out likelihood.
@@ -225,10 +224,12 @@ class StackedDensityClassifier(DensityClassifier):
             self._table.apply(X), codes, weights, C, order % folds, order % (2 * folds),
             scored_rows(len(X), d, C, folds), effective_threads(self.n_jobs), np.arange(len(X)),
         )  # fmt: skip
-        if len(X) > MOST_CENTRES:
+        if len(X) > MOST_ROWS:
             rng = check_random_state(0 if self.random_state is None else self.random_state)
-            rows = draw_rows(codes, np.ones(len(X)), MOST_CENTRES, rng)
-            training = training.part(rows, scored_rows(len(rows), d, C, folds))
+            rows = np.arange(len(X))
+            if len(X) > MOST_CENTRES:
+                rows = draw_rows(codes, np.ones(len(X)), MOST_CENTRES, rng)
+            training = training.part(rows, scored_rows(len(rows), d, C, folds, held_out=True))
         with few_blas_threads(len(X)):
             self._fit_pool(training, budget)
 
@@ -260,7 +261,7 @@ class StackedDensityClassifier(DensityClassifier):
             if not candidates:
                 raise ValueError(
                     f"families={self.families!r} leaves no member: white, cov and ardw take at "
-                    f"most {MOST_COLUMNS} columns (indicators counted), an and lsard at most "
+                    f"most {MOST_COLUMNS} columns (indicators counted), an at most "
                     f"{MOST_ROWS} different rows. Add 'lap', or use families='core'."
                 )
             calibrated = calibrate_all(candidates, y, np.where(known, w, 0.0))
@@ -331,6 +332,8 @@ class StackedDensityClassifier(DensityClassifier):
 
     def _in_batches(self, X: Floats, *, with_reference: bool) -> Floats:
         """Rows in batches whose blocks, and as much again to make them, fit the working memory."""
+        if len(X) <= 1:
+            return self._batch(X, with_reference)
         width = 2 * (2 * len(self._table.origins("mixed")) + X.shape[1])
         width += (6 + 4 * len(self.experts_)) * len(self.classes_)
         rows = get_chunk_n_rows(row_bytes=8 * width, max_n_rows=max(1, len(X)))
@@ -342,7 +345,7 @@ class StackedDensityClassifier(DensityClassifier):
         logits = np.tile(self._offsets(), (len(X), 1))
         if len(X) == 0:
             return logits
-        options = self._member_options()
+        options = self._member_options(is_small=len(X) == 1)
         if self.experts_:
             scores = np.array([expert.rule.scores(blocks, **options) for expert in self.experts_])
             for v, log_posterior in zip(
@@ -357,8 +360,8 @@ class StackedDensityClassifier(DensityClassifier):
     def _offsets(self) -> Floats:
         return np.asarray(self.offsets_ if self.experts_ else self._log_shares)
 
-    def _member_options(self) -> dict[str, Any]:
-        return {**self._sums_options(), "n_jobs": effective_threads(self.n_jobs)}
+    def _member_options(self, *, is_small: bool = False) -> dict[str, Any]:
+        return {**self._sums_options(), "n_jobs": effective_threads(self.n_jobs, is_small=is_small)}
 
     def _explain(self, X: Floats, top: int) -> list[Explanation]:
         return explain_stack(

@@ -17,9 +17,10 @@ columns; elsewhere they are the mean of a number, and no value of a category.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -74,9 +75,15 @@ class Table(NamedTuple):
 
     @property
     def is_discrete(self) -> Bools:
-        """Columns whose values naive Bayes counts."""
+        """Columns of levels and of categories, which have indicators."""
         kinds = [kind is not None for kind in self.indicators]
         return np.array(kinds or [False], dtype=bool)
+
+    @property
+    def is_counted(self) -> Bools:
+        """Columns whose values naive Bayes counts: those with indicators, or with two values."""
+        two = [len(scores.values) == 2 for scores in self.scores]
+        return np.array(two or [False], dtype=bool) | self.is_discrete
 
     @property
     def is_ranked(self) -> Bools:
@@ -113,8 +120,19 @@ class Blocks:
     table: Table
     X: Floats
 
+    @cached_property
+    def _kept(self) -> dict[Any, Any]:
+        return {}
+
     def __len__(self) -> int:
         return len(self.X)
+
+    def once(self, key: Any, make: Callable[[], Floats]) -> Floats:
+        """What ``make`` computes from these rows, at the first call with this key."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        found: Floats = self._kept[key]
+        return found
 
     def rows(self, rows: Ints | slice) -> Blocks:
         """Some of the rows."""
@@ -153,7 +171,7 @@ class Blocks:
     def scores(self) -> Floats:
         categorical = self.table.categorical
         codes = np.nan_to_num(self.X[:, self.table.kept], nan=-1.0)
-        return self._or_zeros(np.where(categorical, codes, self._normal_scores(~categorical)))
+        return self._or_zeros(np.where(categorical, codes, self._normal_scores))
 
     @cached_property
     def _amounts(self) -> Floats:
@@ -164,11 +182,18 @@ class Blocks:
     @cached_property
     def _ranked(self) -> Floats:
         ranked = self.table.is_ranked
-        return np.where(ranked, self._normal_scores(ranked), self._amounts)
+        return np.where(ranked, self._normal_scores, self._amounts)
 
-    def _normal_scores(self, wanted: Bools) -> Floats:
-        out = np.zeros((len(self.X), len(self.table.kept)))
-        for place in np.flatnonzero(wanted):
+    @cached_property
+    def _normal_scores(self) -> Floats:
+        """Of all columns that are no categories."""
+        out, wanted = np.zeros((len(self.X), len(self.table.kept))), ~self.table.categorical
+        if len(out) == 1:
+            row = self.X[0, self.table.kept].tolist()
+            for place in np.flatnonzero(wanted).tolist():
+                out[0, place] = self.table.scores[place].at(row[place])
+            return np.nan_to_num(out, copy=False)
+        for place in np.flatnonzero(wanted).tolist():
             found = self.table.scores[place].of(self.X[:, self.table.kept[place]])
             out[:, place] = np.where(np.isnan(found), 0.0, found)
         return out
@@ -180,10 +205,11 @@ class Blocks:
         parts = []
         for place, kind in enumerate(self.table.indicators):
             if kind is not None and as_indicators[place]:
-                parts.append(kind.of(self.X[:, self.table.kept[place]]))
+                x = self.X[:, self.table.kept[place]]
+                parts.append(self.once(place, partial(kind.of, x)))
             else:
-                parts.append(amounts[:, [place]])
-        return self._or_zeros(np.hstack(parts))
+                parts.append(amounts[:, place : place + 1])
+        return self._or_zeros(np.concatenate(parts, axis=1))
 
     def _or_zeros(self, block: Floats) -> Floats:
         """The block; a column of zeros for a table of constants, whose rows are all alike."""

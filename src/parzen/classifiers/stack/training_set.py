@@ -16,7 +16,7 @@ import numpy as np
 
 from parzen._core import Floats, Ints
 from parzen.classifiers.stack.table import Blocks
-from parzen.kernels import get
+from parzen.kernels import Kernel, get
 from parzen.metric import evenly
 from parzen.samples import ABSENT, KernelSample, Sample, log
 
@@ -82,7 +82,7 @@ class StackTrainingSet:
 
     @property
     def is_part(self) -> bool:
-        """Whether there are more rows, which only least squares uses."""
+        """Whether rows are many: some are held out, and there may be more for least squares."""
         return self.whole is not None
 
     @property
@@ -104,7 +104,7 @@ class StackTrainingSet:
         """The scored rows alone."""
         return self.part(self.scored_rows, np.arange(len(self.scored_rows)))
 
-    def sample(self, block: Floats, kernel: str) -> KernelSample:
+    def sample(self, block: Floats, kernel: str | Kernel) -> KernelSample:
         """The rows as the selectors of bandwidths see them."""
         sample = Sample.coded(block, self.codes, self.weights, np.arange(self.n_classes))
         return KernelSample.over(sample, get(kernel), None, self.threads)
@@ -119,7 +119,7 @@ class StackTrainingSet:
     def splits(self, *, fine: bool = False) -> list[tuple[Ints, Ints]]:
         """(training rows, places among the scored rows) of every fold.
 
-        A part of many rows has one split: the scored rows are held out, and the others are enough.
+        Of many rows there is one split: the scored rows are held out, and the others are enough.
         """
         fold = self.fine_fold_of_row if fine else self.fold_of_row
         if self.is_part:
@@ -144,8 +144,11 @@ class StackTrainingSet:
         return found
 
 
-def scored_rows(n: int, n_columns: int, n_classes: int, folds: int) -> Ints:
-    """Rows that are scored out of sample: all, or an even selection."""
+def scored_rows(
+    n: int, n_columns: int, n_classes: int, folds: int, *, held_out: bool = False
+) -> Ints:
+    """Rows that are scored out of sample: all, or an even selection; a third if ``held_out``."""
     arrays = 3 * n_columns * n_classes * folds
     most = min(_MOST_SCORED_ROWS, _MOST_COLUMN_VALUES // arrays, _MOST_SCORES // n_classes)
+    most = min(most, n // 3) if held_out else most
     return evenly(n, max(most, 2))

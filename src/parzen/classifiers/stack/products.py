@@ -1,0 +1,103 @@
+"""Members of a stack that are joint densities of numbers and categories.
+
+    prod   product of Gaussians, Aitchison-Aitken and Wang-van Ryzin kernels, a bandwidth per column
+
+Columns of text and categories are unordered, levels that are whole numbers ordered. Bandwidths have
+the largest leave-one-out likelihood: that of the density of all classes together, labels unseen,
+where each row is left out exactly; or that of the labels given the rows, chosen without the row's
+fold. Missing entries are left out of the products.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import cast
+
+import numpy as np
+
+from parzen._core import Bools, Floats, run_tasks
+from parzen.bandwidth import column_rates
+from parzen.classifiers.base import take_own_from_means
+from parzen.classifiers.stack.kernels import KernelRule, expansion_of
+from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
+from parzen.expansion import KernelExpansion
+from parzen.kernels import ColumnProduct
+from parzen.samples import ABSENT, KernelSample, Sample
+
+_FACTORS = (0.5, 1.0, 2.0)  # Bandwidths that are tried, in units of the likeliest ones.
+
+
+def product_family(training: StackTrainingSet) -> list[Candidate]:
+    """Bandwidths by the likelihood of the rows at every factor, and by that of the labels."""
+    X, kernel = training.blocks.columns, _kernel(training)
+    sample = training.sample(X, kernel)
+    every = np.zeros(len(X), np.intp)
+    rows = Sample.coded(X, every, training.weights, np.arange(1))
+    rates = column_rates(KernelSample.over(rows, kernel, None, training.threads), conditional=False)
+
+    def rule(chosen: Floats) -> KernelRule:
+        expansion = expansion_of(training, X, kernel, kernel.row_of(chosen)[None])
+        return KernelRule("columns", expansion, training.log_shares, rows=training.numbers)
+
+    found = [
+        Candidate("prod", "prod", factor, _left_out(rule(chosen), sample)[training.scored_rows],
+                  partial(rule, chosen))
+        for factor, chosen in ((t, rates / t**2) for t in _FACTORS)
+    ]  # fmt: skip
+
+    def fit_labels() -> KernelRule:
+        return rule(column_rates(sample, conditional=True))
+
+    return [
+        *found,
+        Candidate("prod", "prod labels", 1.0, _scores_by_labels(training, sample), fit_labels),
+    ]
+
+
+def _left_out(rule: KernelRule, sample: KernelSample) -> Floats:
+    """The scores of the training rows, one copy of each left out."""
+    sums = rule.expansion.leave_one_out_log_sums(n_jobs=sample.n_jobs).astype(np.float64)
+    means = take_own_from_means(sums, sample.codes, sample.weights, sample.counts)
+    return np.asarray(np.maximum(means, ABSENT) + rule.log_shares)
+
+
+def _scores_by_labels(training: StackTrainingSet, sample: KernelSample) -> Floats:
+    """Scores with bandwidths that were chosen without the row's fold."""
+    splits, scores = training.splits(), training.unfilled_scores()[0]
+    tasks = [partial(column_rates, sample.rows(train), conditional=True) for train, _ in splits]
+    kernel = cast("ColumnProduct", sample.kernel)
+    for (train, places), rates in zip(splits, run_tasks(tasks, training.threads), strict=True):
+        queries = sample.X[training.scored_rows[places]]
+        scores[places] = _log_means(sample.rows(train), kernel.row_of(rates), queries)
+    return np.asarray(scores + training.log_shares)
+
+
+def _kernel(training: StackTrainingSet) -> ColumnProduct:
+    """The kernel of the kept columns."""
+    X, table = training.blocks.columns, training.blocks.table
+    discrete: Bools = table.is_discrete
+    categorical = np.resize(table.categorical, len(discrete)) & discrete
+    whole = np.array([not (x[~np.isnan(x)] % 1).any() and _is_short(x) for x in X.T])
+    return ColumnProduct().fitted(X, discrete, discrete & ~categorical & whole)
+
+
+def _is_short(x: Floats) -> bool:
+    """Whether an ordered kernel has few steps from one end to the other."""
+    return bool(np.nanmax(x) - np.nanmin(x) <= ColumnProduct.most_steps)
+
+
+def _log_means(train: KernelSample, row: Floats, X: Floats) -> Floats:
+    """Log of the mean kernel of every class; classes that are absent get a floor."""
+    present, labels = np.unique(train.codes, return_inverse=True)
+    expansion = KernelExpansion(
+        points=train.X,
+        kernel=train.kernel,
+        bandwidth=row[None],
+        n_classes=len(present),
+        labels=labels,
+        weights=train.weights,
+        log_factors=-np.log(train.counts[present]),
+    )
+    scores = np.full((len(X), train.n_classes), ABSENT)
+    scores[:, present] = expansion.log_sums(X, n_jobs=train.n_jobs)
+    return scores
