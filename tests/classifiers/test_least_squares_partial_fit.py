@@ -6,7 +6,9 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import make_moons
+from sklearn.utils.estimator_checks import check_fit_score_takes_y
 
 from parzen import (
     BMachineClassifier,
@@ -107,6 +109,35 @@ def test_wrong_batches_are_refused_and_lose_nothing(three):
     with pytest.raises(ValueError, match="features"):
         clf.partial_fit(X[:5, :1], y[:5])
     np.testing.assert_array_equal(clf.decision_function(queries()), before)
-    clf.fit(X, y)
-    with pytest.raises(ValueError, match="begin with partial_fit"):
-        clf.partial_fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("clf", "atol"),
+    [
+        (LSSVMClassifier(bandwidth=0.8), 0.0),
+        (RLSClassifier(bandwidth=0.8), 0.0),
+        (BMachineClassifier(bandwidth=0.8, tol=1e-12), 1e-5),  # which starts from its weights
+    ],
+)
+def test_rows_may_follow_a_fit(clf, atol, three):
+    X, y = three
+    w = np.arange(len(X)) % 3.0
+    clf.fit(X[:40], y[:40], sample_weight=w[:40]).partial_fit(X[40:], y[40:], sample_weight=w[40:])
+    scores = clone(clf).fit(X, y, sample_weight=w).decision_function(queries())
+    np.testing.assert_allclose(clf.decision_function(queries()), scores, rtol=0, atol=atol)
+
+
+def test_rows_cannot_follow_where_the_earlier_ones_are_not_kept(three, tmp_path):
+    X, y = three
+    few = LSSVMClassifier(bandwidth=0.8, n_landmarks=10).fit(X, y)
+    save(LSSVMClassifier(bandwidth=0.8).fit(X, y), tmp_path / "model.parzen")
+    for clf in (few, load(tmp_path / "model.parzen")):
+        assert not hasattr(clf, "partial_fit")
+        with pytest.raises(AttributeError, match="begin with partial_fit in place of fit"):
+            clf.partial_fit(X, y)
+
+
+@pytest.mark.parametrize("n_landmarks", [None, 10])
+def test_scikit_learn_calls_partial_fit_after_fit(n_landmarks):
+    clf = BMachineClassifier(bandwidth=1.0, n_landmarks=n_landmarks)
+    check_fit_score_takes_y("BMachineClassifier", clf)

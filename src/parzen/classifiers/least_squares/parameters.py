@@ -24,8 +24,14 @@ def has_density(estimator: Any) -> None:
         )
 
 
-def is_given(estimator: Any) -> None:
-    """Refuse an estimator that chooses something from data."""
+def rows_so_far(estimator: Any) -> Any:
+    """The `TrainingRows` of an estimator, or None."""
+    added = getattr(estimator, "training_rows_", None)
+    return getattr(estimator, "_rows_of_fit", None) if added is None else added
+
+
+def can_add(estimator: Any) -> None:
+    """Refuse an estimator that chooses something from data, or does not know its rows so far."""
     name = estimator._regularizer
     value = getattr(estimator, name)
     chosen = isinstance(estimator.bandwidth, str | Selector) or isinstance(value, str)
@@ -34,6 +40,11 @@ def is_given(estimator: Any) -> None:
             f"partial_fit needs points and numbers: got kernel={estimator.kernel!r}, "
             f"bandwidth={estimator.bandwidth!r} and {name}={value!r}; what is chosen from data "
             "would change with every batch."
+        )
+    if hasattr(estimator, "decision_") and rows_so_far(estimator) is None:
+        raise AttributeError(
+            "partial_fit needs the rows so far, which a fit on landmarks or on dask arrays and a "
+            "model file do not keep; begin with partial_fit in place of fit."
         )
 
 

@@ -42,6 +42,11 @@ class TrainingRows:
         points = X[kept].astype(np.float64, copy=False) + 0.0  # no negative zeros
         return cls(points, y[kept], w[kept], kept, len(X))
 
+    @classmethod
+    def fitted(cls, sample: Sample, places: Ints, seen: int) -> TrainingRows:
+        """The rows of a fit: distinct already, each with its place among the rows seen."""
+        return cls(sample.X, sample.classes[sample.codes], sample.frequencies, places, seen)
+
     def joined(self, other: TrainingRows) -> TrainingRows:
         """These rows and those of another batch, equal ones merged."""
         X, y = np.concatenate([self.X, other.X]), np.concatenate([self.y, other.y])

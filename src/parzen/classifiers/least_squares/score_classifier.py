@@ -58,10 +58,11 @@ from parzen.classifiers.least_squares.method import ScoreMethod, Solved, Start
 from parzen.classifiers.least_squares.parameters import (
     CONSTRAINTS,
     DESCRIPTIONS,
+    can_add,
     candidates,
     check_candidates,
     has_density,
-    is_given,
+    rows_so_far,
 )
 from parzen.classifiers.least_squares.sample import TrainingRows, distinct_rows, precomputed_rows
 from parzen.classifiers.plug_in import NoveltyByDensities, ParzenClassifier
@@ -157,15 +158,18 @@ class ScoreClassifier(NoveltyByDensities, PredictionSets, Explaining, DecidingCl
             self._check_parameters()
             start = self._weights_by_row() if getattr(self, "warm_start", False) else {}
             self._forget()
+            self._rows_of_fit = None
             points = self._validate(X, reset=True)
             weights, name = validate_weights(sample_weight, points), type(self).__name__
             sample, rows = self._sample(points, check_labels(y, points, name), weights)
             self._row_names = row_names(X)
             with few_blas_threads(len(sample)):
                 self._fit_sample(sample, rows, start)
+            if not self._is_precomputed() and self._landmark_count(len(sample)) is None:
+                self._rows_of_fit = TrainingRows.fitted(sample, rows, len(points))
         return self
 
-    @available_if(is_given)
+    @available_if(can_add)
     def partial_fit(
         self,
         X: ArrayLike,
@@ -189,12 +193,7 @@ class ScoreClassifier(NoveltyByDensities, PredictionSets, Explaining, DecidingCl
             Frequencies.
         """
         self._check_parameters()
-        old = getattr(self, "training_rows_", None)
-        if old is None and hasattr(self, "decision_"):
-            raise ValueError(
-                f"this {type(self).__name__} was fitted by fit, which keeps no training rows; "
-                "begin with partial_fit."
-            )
+        old = rows_so_far(self)
         points = self._validate(X, reset=old is None)
         labels = check_labels(y, points, type(self).__name__)
         unknown = [] if classes is None else np.setdiff1d(labels, classes).tolist()
@@ -220,6 +219,9 @@ class ScoreClassifier(NoveltyByDensities, PredictionSets, Explaining, DecidingCl
         return tags
 
     # How it is done
+
+    def _unsaved_attributes(self) -> set[str]:
+        return super()._unsaved_attributes() | {"_rows_of_fit"}
 
     def _fit_sample(self, sample: Sample, rows: Ints, start: Start) -> None:
         """Fit, and keep the outcome only when all is done."""
@@ -251,6 +253,7 @@ class ScoreClassifier(NoveltyByDensities, PredictionSets, Explaining, DecidingCl
     def _fit_chunks(self, chunks: Any, names: list[Any] | None) -> None:
         """Fit a chunked sample on landmarks; only a part of it comes here."""
         self._forget()
+        self._rows_of_fit = None
         validate_points(self, chunks.example(names), reset=True)
         self._check_serves(self.n_features_in_)
         self._set_classes(chunks.classes, chunks.counts)
