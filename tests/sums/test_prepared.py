@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parzen.kernels import get
-from parzen.sums import PreparedSums, kernel_sums
+from parzen.kernels import AnovaKernel, get
+from parzen.sums import DEFAULT_RTOL, PreparedSums, kernel_sums
 
 
 @pytest.mark.parametrize("n_queries", [1, 40])
@@ -22,3 +22,11 @@ def test_the_layout_of_queries_changes_no_digit(n_queries, form):
     np.testing.assert_allclose(
         whole, kernel_sums(np.round(X), Y, bandwidths=0.7, log=True), rtol=1e-13
     )
+
+
+def test_no_queries_have_no_sums_where_the_core_lacks_the_kernel():
+    Y = np.random.default_rng(0).normal(size=(30, 3))
+    kernel = AnovaKernel(Y, 0.5, np.zeros(3))
+    sums = PreparedSums(Y, np.ones((30, 2)), kernel=kernel, bandwidth=1.0, mode="scaled")
+    found = sums.at(np.empty((0, 3)), method="auto", rtol=DEFAULT_RTOL, n_jobs=None)
+    assert found[0].shape == (0, 2, 1)

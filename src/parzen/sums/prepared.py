@@ -82,7 +82,7 @@ class PreparedSums:
         """The sums at the rows of X, an array of finite numbers."""
         if not (X.flags.c_contiguous and X.dtype in (np.float32, np.float64)):
             X = np.ascontiguousarray(X, dtype=np.float32 if X.dtype == np.float32 else np.float64)
-        few = len(X) <= self._few and method == "auto" and rtol == DEFAULT_RTOL
+        few = 0 < len(X) <= self._few and method == "auto" and rtol == DEFAULT_RTOL
         plain_jobs = n_jobs is None or (type(n_jobs) is int and n_jobs != 0)
         found = self._at_few(X) if few and plain_jobs and X.dtype == self.call.dtype else None
         sums = run(self.call.at(X), method, rtol, n_jobs) if found is None else found
