@@ -257,3 +257,14 @@ def test_what_needs_whole_rows_says_so():
         with pytest.raises(ValueError, match="no missing values"):
             method(Z)
     assert LaplacianClassifier(get("gaussian")).__sklearn_tags__().input_tags.allow_nan
+
+
+def test_cosines_tell_of_any_kind_of_gap_and_of_bandwidths_for_columns():
+    pd = pytest.importorskip("pandas")
+    X, Z, y = table()
+    clf = LaplacianClassifier(bandwidth=0.7).fit(X, y)
+    with pytest.raises(ValueError, match="no missing values"):
+        clf.cosines(pd.DataFrame(Z).astype("Float64"))
+    frame = pd.DataFrame({"a": X[:, 0], "b": np.where(X[:, 1] > 0, "u", "v")})
+    with pytest.raises(ValueError, match="cosines needs one bandwidth"):
+        LaplacianClassifier(ColumnProduct()).fit(frame, y).cosines(frame)

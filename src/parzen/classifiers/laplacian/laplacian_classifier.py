@@ -223,8 +223,9 @@ class LaplacianClassifier(TableKernel, LaplacianRanks):
         array([[0.94, 0.  ],
                [0.01, 1.  ]])
         """
-        scores = self._densities_at(X)
-        if has_missing(np.asarray(X, np.float64)):
+        self._check_fitted()
+        points = self._validate(X, reset=False)
+        if has_missing(points):
             raise ValueError("cosines take no missing values; impute them.")
         if self.bandwidth_rows is not None or np.ndim(self.bandwidth_) > 1:
             raise ValueError(
@@ -237,7 +238,7 @@ class LaplacianClassifier(TableKernel, LaplacianRanks):
             float(np.asarray(kernel.log_self_convolution(zero, zero, bandwidth=h)).item())
             for h in np.ravel(self.bandwidth_)
         ]
-        return np.asarray(np.exp(scores - 0.5 * np.array(peaks)))
+        return np.asarray(np.exp(self._log_densities(points) - 0.5 * np.array(peaks)))
 
     @available_if(keeps_all)
     def score_samples(self, X: ArrayLike) -> Floats:
