@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
@@ -58,3 +59,24 @@ def test_novelty_is_that_of_the_classifier_and_absent_where_it_has_none():
     found = ConformalClassifier(ParzenClassifier(bandwidth=0.5)).fit(X, y).novelty_p_values(X)
     wanted = ParzenClassifier(bandwidth=0.5).fit(X, y).novelty_p_values(X)
     np.testing.assert_array_equal(found, wanted)
+
+
+class Mute(LogisticRegression):
+    """A classifier whose probabilities never arrive once it is told so."""
+
+    is_mute = False
+
+    def predict_log_proba(self, X):
+        if self.is_mute:
+            raise KeyboardInterrupt
+        return super().predict_log_proba(X)
+
+
+def test_a_fit_that_ends_while_rows_are_scored_leaves_no_former_ranks(monkeypatch):
+    conformal = ConformalClassifier(Mute(), cv=2).fit(*problem(40, 0))
+    with monkeypatch.context() as patch:
+        patch.setattr(Mute, "is_mute", True)
+        with pytest.raises(KeyboardInterrupt):
+            conformal.fit(*problem(60, 1))
+    with pytest.raises(NotFittedError):
+        conformal.predict_set(problem(3, 2)[0])

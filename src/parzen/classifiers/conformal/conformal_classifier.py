@@ -132,8 +132,7 @@ class ConformalClassifier(
             rows = np.arange(len(labels))
             splits = [(rows, rows[:0]), *folds.split(np.zeros(len(labels)), labels)]
             fits = [self._fitted(X, labels, weights, train) for train, _ in steps(splits)]
-            self.estimator_, self.estimators_ = fits[0], fits[1:]
-            self.classes_ = np.asarray(self.estimator_.classes_)
+            self.classes_ = np.asarray(fits[0].classes_)
             codes = np.searchsorted(self.classes_, labels)
             self._held_out = [
                 (
@@ -141,8 +140,9 @@ class ConformalClassifier(
                     codes[test],
                     None if weights is None else weights[test],
                 )
-                for fitted, (_, test) in zip(self.estimators_, splits[1:], strict=True)
+                for fitted, (_, test) in zip(fits[1:], splits[1:], strict=True)
             ]
+            self.estimator_, self.estimators_ = fits[0], fits[1:]
         return self
 
     def predict(self, X: ArrayLike) -> Array:
@@ -196,6 +196,10 @@ class ConformalClassifier(
         out = np.full((len(found), len(self.classes_)), -np.inf)
         out[:, np.searchsorted(self.classes_, fitted.classes_)] = found
         return out
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Only a fit that came to its end counts."""
+        return hasattr(self, "estimator_")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
