@@ -148,3 +148,11 @@ def test_labels_of_every_plain_type_come_back(path):
         back = parzen.load(path)
         assert back.classes_.dtype == model.classes_.dtype
         np.testing.assert_array_equal(back.predict(X), model.predict(X))
+
+
+def test_families_of_a_stack_may_be_a_tuple(path):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    stack = parzen.StackedDensityClassifier(("lap", "prod")).fit(X, X[:, 0] > 0)
+    parzen.save(stack, path)
+    assert parzen.load(path).families == stack.families
+    np.testing.assert_array_equal(parzen.load(path).predict_proba(X), stack.predict_proba(X))

@@ -184,7 +184,7 @@ class StackedDensityClassifier(DensityClassifier):
         "random_state": Seed(),
     }
 
-    families: str | list[str] = "core"
+    families: str | list[str] | tuple[str, ...] = "core"
     _: KW_ONLY
     per_family: int | None = None
     ridge: float | None = None
