@@ -28,6 +28,7 @@ from parzen._core import (
     validate_table,
     validate_weights,
 )
+from parzen.samples import column_medians
 
 __all__ = ["TableEncoder"]
 
@@ -108,7 +109,7 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
         self.fills_, self.centres_, self.scales_ = np.full((3, numbers.shape[1]), np.nan)
         self._refuse_empty(np.isnan(numbers).all(axis=0) & plain)
         if plain.any():
-            self.fills_[plain] = _medians(numbers[:, plain], weights)
+            self.fills_[plain] = column_medians(numbers[:, plain], weights)
             filled = self._filled(numbers)[:, plain]
             w = np.where(np.isnan(filled), 0.0, 1.0 if weights is None else weights[:, None])
             filled = np.where(w > 0, filled, self.fills_[plain])  # what was kept does not count
@@ -189,23 +190,6 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
     def _name(self, j: int) -> str:
         names = getattr(self, "feature_names_in_", None)
         return str(j) if names is None else repr(str(names[j]))
-
-
-def _medians(values: Floats, weights: Floats | None) -> Floats:
-    """Medians of the columns, as of a sample in which each row stands as often as it weighs."""
-    if weights is None:
-        return np.asarray(np.nanmedian(values, axis=0))
-    return np.array([_median(column, weights) for column in values.T])
-
-
-def _median(column: Floats, weights: Floats) -> float:
-    there = ~np.isnan(column)
-    order = np.argsort(column[there], kind="stable")
-    ordered, sums = column[there][order], np.cumsum(weights[there][order])
-    half = sums[-1] / 2
-    below = min(int(np.searchsorted(sums, half, side="left")), len(ordered) - 1)
-    above = min(int(np.searchsorted(sums, half, side="right")), len(ordered) - 1)
-    return float((ordered[below] + ordered[above]) / 2)
 
 
 def _deviations(centred: Floats, values: Floats, weights: Floats) -> Floats:

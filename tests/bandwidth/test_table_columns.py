@@ -186,3 +186,16 @@ def test_what_has_no_bandwidth_for_every_column_is_refused():
         ParzenClassifier(KERNEL, CrossValidation(per="class")).fit(X, y)
     with pytest.raises(ValueError, match="use 'silverman', 'scott' or 'likelihood'"):
         KernelDensity("lscv", kernel=KERNEL).fit(X)
+
+
+@pytest.mark.parametrize("bandwidth", ["silverman", "likelihood"])
+def test_a_weight_is_as_good_as_copies_where_entries_are_missing(bandwidth):
+    X, y = table()
+    rng = np.random.default_rng(1)
+    X[rng.random(X.shape) < 0.25] = np.nan
+    weights = rng.integers(1, 5, len(X))
+    weights[X[:, 1] == 0] = 9  # another category is the most frequent one then
+    one = ParzenClassifier(KERNEL, bandwidth).fit(X, y, weights.astype(float))
+    copied = np.repeat(X, weights, axis=0), np.repeat(y, weights)
+    many = ParzenClassifier(KERNEL, bandwidth).fit(*copied)
+    np.testing.assert_allclose(one.bandwidth_, many.bandwidth_, rtol=1e-9)

@@ -37,6 +37,7 @@ from parzen.samples import (
     KernelSample,
     Scheme,
     best_place,
+    column_medians,
     feature_scales,
     leave_one_out_sums,
 )
@@ -77,14 +78,16 @@ def select_columns(selector: Selector, sample: KernelSample) -> Selection:
 
 def _filled(sample: KernelSample) -> Floats:
     """Medians in place of missing numbers, the most frequent value of missing categories."""
-    X = sample.X.astype(np.float64)
+    X, w = sample.X.astype(np.float64), sample.frequencies
     for j, factor in enumerate(_kernel(sample).factors):
-        seen = X[~np.isnan(X[:, j]), j]
-        values, counts = np.unique(seen, return_counts=True)
-        usual = (
-            0.0 if not len(seen) else np.median(seen) if factor is None else values[counts.argmax()]
-        )
-        X[np.isnan(X[:, j]), j] = usual
+        lacks = np.isnan(X[:, j])
+        if lacks.all():
+            X[:, j] = 0.0
+        elif factor is None:
+            X[lacks, j] = column_medians(X[:, [j]], w)[0]
+        else:
+            values, places = np.unique(X[~lacks, j], return_inverse=True)
+            X[lacks, j] = values[np.bincount(places, w[~lacks]).argmax()]
     return X
 
 

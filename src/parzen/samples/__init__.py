@@ -44,6 +44,7 @@ from parzen.samples.sample import (
 )
 from parzen.samples.scales import (
     column_deviations,
+    column_medians,
     feature_scales,
     has_spread,
     resolution,

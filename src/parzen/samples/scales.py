@@ -43,6 +43,23 @@ def _seen_deviation(x: Array, weights: Floats | None) -> float:
     return float(column_deviations(x[seen, None], w)[0]) if seen.any() else 0.0
 
 
+def column_medians(values: Floats, weights: Floats | None) -> Floats:
+    """Medians of the columns, as of a sample in which each row stands as often as it weighs."""
+    if weights is None:
+        return np.asarray(np.nanmedian(values, axis=0))
+    return np.array([_median(column, weights) for column in values.T])
+
+
+def _median(column: Floats, weights: Floats) -> float:
+    there = ~np.isnan(column)
+    order = np.argsort(column[there], kind="stable")
+    ordered, sums = column[there][order], np.cumsum(weights[there][order])
+    half = sums[-1] / 2
+    below = min(int(np.searchsorted(sums, half, side="left")), len(ordered) - 1)
+    above = min(int(np.searchsorted(sums, half, side="right")), len(ordered) - 1)
+    return float((ordered[below] + ordered[above]) / 2)
+
+
 def _sizes(X: Array) -> Array:
     """Largest |x| of every column, 0 where every entry is missing."""
     sizes = np.fmax.reduce(np.abs(X), axis=0)
