@@ -24,13 +24,14 @@ def odds(joint, label):
     return joint[label] - logsumexp(np.delete(joint, label))
 
 
-def p_values_of_bags(conformities, X, y, queries, conditional):
+def p_values_of_bags(conformities, X, y, queries, conditional, unranked=()):
     """The definition: ``conformities`` (points, labels) of every row of a bag."""
+    ranked = ~np.isin(np.arange(len(y)), unranked)
     out = np.empty((len(queries), y.max() + 1))
     for q, query in enumerate(queries):
         for c in range(out.shape[1]):
             a = conformities(np.vstack([X, query]), np.append(y, c))
-            rows = y == c if conditional else np.ones(len(y), dtype=bool)
+            rows = ranked & (y == c) if conditional else ranked
             out[q, c] = (1 + (a[:-1][rows] <= a[-1] + 1e-9).sum()) / (1 + rows.sum())
     return out
 
@@ -64,6 +65,23 @@ def test_least_squares_by_rank_one_updates(kind, options, n_classes, conditional
     conformities = refitted(lambda: kind(**options), classifier.decision_)
     wanted = p_values_of_bags(conformities, X, y, QUERIES[:2], conditional)
     found = classifier.p_values(QUERIES[:2], conditional=conditional)
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::parzen.bandwidth.EndOfGridWarning")
+@pytest.mark.parametrize("conditional", [True, False])
+@pytest.mark.parametrize(
+    ("kind", "regularizer"), [(LSSVMClassifier, "C"), (RLSClassifier, "regularization")]
+)
+def test_rows_that_choose_are_in_the_system_and_not_in_the_ranks(kind, regularizer, conditional):
+    X, y = sample(3, n=15)
+    X[14] = X[2]  # equal rows of a class, of which one chooses and the other is ranked
+    chooser = kind(bandwidth_rows=0.4, **{regularizer: "cv"}).fit(X, y)
+    assert np.isin([2, 14], chooser.bandwidth_rows_).tolist() == [True, False]
+    given = {"bandwidth": chooser.bandwidth_, regularizer: getattr(chooser, f"{regularizer}_")}
+    conformities = refitted(lambda: kind(**given), chooser.decision_)
+    wanted = p_values_of_bags(conformities, X, y, QUERIES[:2], conditional, chooser.bandwidth_rows_)
+    found = chooser.p_values(QUERIES[:2], conditional=conditional)
     np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 

@@ -20,6 +20,7 @@ from parzen import (
     RLSClassifier,
     StackedDensityClassifier,
 )
+from parzen.bandwidth import CrossValidation
 from parzen.kernels import get
 
 
@@ -112,6 +113,9 @@ def problem(rng, n):
         KernelNaiveBayes(bandwidth_rows=0.3),
         LaplacianClassifier(bandwidth=0.5),
         RLSClassifier(bandwidth=1.0),
+        LSSVMClassifier(
+            bandwidth=CrossValidation(grid=[0.5, 2.0]), C=[0.1, 10.0], bandwidth_rows=0.3
+        ),
     ],
     ids=lambda c: type(c).__name__,
 )

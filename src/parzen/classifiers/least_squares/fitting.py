@@ -81,10 +81,13 @@ class FittedScores:
     selection: Selection | None
     left_out: Floats  # (rows, classes) scores of the reference rows, each held out
     scale: Floats | None  # of the columns, where they were brought to one scale
+    chosen_by: FittedScores | None = None  # of the rows that chose the parameters, if not all did
 
     @property
     def probability_scale(self) -> float:
         """The a of softmax(a s), which minimises the log-loss of held-out scores."""
+        if self.chosen_by is not None:
+            return self.chosen_by.probability_scale
         sample = self.reference
         return tempering_exponent(self.left_out, sample.codes, sample.frequencies)
 

@@ -41,6 +41,9 @@ def can_add(estimator: Any) -> None:
             f"bandwidth={estimator.bandwidth!r} and {name}={value!r}; what is chosen from data "
             "would change with every batch."
         )
+    share = getattr(estimator, "bandwidth_rows", None)
+    if share is not None:
+        raise AttributeError(f"partial_fit needs bandwidth_rows=None, got {share!r}.")
     if hasattr(estimator, "decision_") and rows_so_far(estimator) is None:
         raise AttributeError(
             "partial_fit needs the rows so far, which a fit on landmarks or on dask arrays and a "

@@ -10,7 +10,7 @@ gradients over exact kernel sums.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from parzen._core import Constraints, Floats, Integer, Ints, Number, OneOf, declared
 from parzen.bandwidth import own_criterion
 from parzen.classifiers.least_squares.coding import class_scores
-from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores
+from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores, fit_gram
 from parzen.classifiers.least_squares.iterative import fit_iteratively
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
@@ -29,7 +29,9 @@ from parzen.classifiers.least_squares.method import (
     Start,
     System,
 )
+from parzen.classifiers.least_squares.sample import SplitSample
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
+from parzen.classifiers.plug_in import ParzenClassifier
 from parzen.conformal import LeastSquaresBag, log_odds, log_odds_of_all, p_values_in_bags
 from parzen.expansion import KernelExpansion
 from parzen.kernels import ConformalKernel, Kernel, gram, require_symmetric
@@ -95,6 +97,7 @@ class RidgeClassifier(ScoreClassifier):
         "solver": OneOf("auto", "cholesky", "cg"),
         "tol": Number("(0, inf)"),
         "max_iter": Integer(1),
+        "bandwidth_rows": Number("(0, 1)", also=(None,)),
     }
     _descriptions: ClassVar[str] = """
     solver : {"auto", "cholesky", "cg"}, default="auto"
@@ -113,6 +116,13 @@ class RidgeClassifier(ScoreClassifier):
         leave-one-out error of this classifier; `CrossValidation` takes a grid, or folds in place
         of leaving one out. Any other selector of `parzen.bandwidth`, or its name, takes the
         plug-in rule's.
+    bandwidth_rows : float, default=None
+        Share of the rows of each class, evenly spaced in their order, that choose the bandwidth,
+        the regulariser and the scales of columns and probabilities in place of all rows, and leave
+        the ranks of the prediction sets: what the sets promise then holds for chosen parameters as
+        for given ones. All rows are in the system.
+    bandwidth_rows_ : array of int or None
+        The training rows of positive weight that chose the parameters alone; None where all did.
     n_iter_ : int
         Steps of conjugate gradients, those of the folds included; 1 for a direct solution.
     """
@@ -121,6 +131,7 @@ class RidgeClassifier(ScoreClassifier):
     solver: str = "auto"
     tol: float = 1e-8
     max_iter: int = 1000
+    bandwidth_rows: float | None = None
 
     @abstractmethod
     def _score_method(self, n_classes: int, start: Start) -> RidgeMethod:
@@ -133,15 +144,39 @@ class RidgeClassifier(ScoreClassifier):
     def _landmark_count(self, n_rows: int) -> int | None:
         if self.solver != "auto" and self.n_landmarks == "auto":
             return None  # a solver of the whole system was asked for by name
-        return super()._landmark_count(n_rows)
+        count = super()._landmark_count(n_rows)
+        if count is not None and self.bandwidth_rows is not None:
+            raise ValueError(
+                f"bandwidth_rows={self.bandwidth_rows!r} needs the system of all rows, and "
+                f"n_landmarks={self.n_landmarks!r} takes {count} of {n_rows}; use n_landmarks=None."
+            )
+        return count
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.bandwidth_rows is not None and self._is_precomputed():
+            raise ValueError(
+                f"bandwidth_rows={self.bandwidth_rows!r} needs points, which kernel='precomputed' "
+                "does not have; use bandwidth_rows=None."
+            )
 
     def _fit_all_rows(self, options: FitOptions, sample: Sample) -> FittedScores:
+        if not isinstance(sample, SplitSample):
+            return self._solve_all_rows(options, sample)
+        first = fit_gram(options, sample.choosing)
+        given = replace(
+            options, bandwidth=first.bandwidth, regularizers=np.array([first.regularizer])
+        )
+        fitted = self._solve_all_rows(given, sample)
+        return replace(fitted, selection=first.selection, scale=first.scale, chosen_by=first)
+
+    def _solve_all_rows(self, options: FitOptions, sample: Sample) -> FittedScores:
         large = self.solver == "cg" or (self.solver == "auto" and len(sample) > _MAX_DIRECT_ROWS)
         if not large or self._is_precomputed():
             return super()._fit_all_rows(options, sample)
         value = getattr(self, self._regularizer)
-        several = own_criterion(self.bandwidth) is not None or np.ndim(value)
-        if several or isinstance(value, str) or not isinstance(options.kernel, Kernel):
+        several = own_criterion(options.bandwidth) is not None or len(options.regularizers) > 1
+        if several or not isinstance(options.kernel, Kernel):
             raise ValueError(
                 f"{len(sample)} rows are solved by conjugate gradients, which need a kernel "
                 f"with a name, one bandwidth and one {self._regularizer}, "
@@ -156,6 +191,20 @@ class RidgeClassifier(ScoreClassifier):
     def _keep(self, fitted: FittedScores, rows: Ints) -> None:
         super()._keep(fitted, rows)
         self.n_iter_ = fitted.solved.iterations
+        split = fitted.reference if isinstance(fitted.reference, SplitSample) else None
+        self.bandwidth_rows_ = None if split is None else split.chosen
+        self._ranked_weights = None if split is None else split.ranked
+
+    def _ranked(self) -> Floats:
+        return super()._ranked() if self._ranked_weights is None else self._ranked_weights
+
+    def _density_of(self, sample: Sample) -> ParzenClassifier:
+        if not isinstance(sample, SplitSample):
+            return super()._density_of(sample)
+        apart, chosen = sample.apart()
+        density = super()._density_of(apart)
+        density.bandwidth_rows_ = chosen
+        return density
 
     def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
         """The row joins the system by a rank-one update, where all rows carry weights."""
@@ -181,7 +230,7 @@ class RidgeClassifier(ScoreClassifier):
             conformities,
             log_odds_of_all(joint),
             codes,
-            self._left_out[2],
+            self._ranked(),
             conditional=conditional,
         )
 

@@ -33,8 +33,8 @@ class RLSClassifier(RidgeClassifier):
     {bandwidth}
     regularization : float, array or "cv", default=0.01
         The lambda of (39), chosen in the same way.
-    {scale, coding, solver, tol, max_iter, folds, n_landmarks, random_state, priors, class_weight,
-     costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol, n_jobs}
+    {scale, coding, solver, tol, max_iter, folds, n_landmarks, random_state, bandwidth_rows, priors,
+     class_weight, costs, gamma, reject, reject_label, novelty, novelty_label, method, rtol, n_jobs}
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class RLSClassifier(RidgeClassifier):
     intercept_ : array of shape (n_columns,)
         Zeros.
     {support_, code_book_, probability_scale_, n_iter_, class_count_, priors_, decision_, density_,
-     training_rows_, sums_method_, n_features_in_, feature_names_in_}
+     training_rows_, bandwidth_rows_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -56,10 +56,10 @@ class RLSClassifier(RidgeClassifier):
 
     Prediction sets are full conformal: a row joins the system by a rank-one update of its inverse.
     For exchangeable rows, and a bandwidth and a regularization that are given, the true label is
-    missing in at most a share alpha of the rows of each class; nearly alpha where they were chosen.
-    The first call takes n^3 operations, and m rows take m n^2. On landmarks, with conjugate
-    gradients, a bandwidth per class, a coding that leaves classes out, or no named kernel, scores
-    are ranked among those of held-out training rows.
+    missing in at most a share alpha of the rows of each class, also where ``bandwidth_rows`` chose
+    them; nearly alpha where all rows did. The first call takes n^3 operations, and m rows take
+    m n^2. On landmarks, with conjugate gradients, a bandwidth per class, a coding that leaves
+    classes out, or no named kernel, scores are ranked among those of held-out training rows.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 Equal rows are merged and sorted, so k copies of a row and weight k are the same problem bit for
 bit, the order of the input does not matter, and no Gram matrix is singular because of repetition.
 Folds are dealt from the sorted rows of each class in turn, so a row never is on both sides of a
-split.
+split. A share of the rows may choose the parameters alone (`SplitSample`).
 """
 
 from __future__ import annotations
@@ -13,15 +13,54 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from parzen._core import Array, Floats, Ints
-from parzen.samples import Sample
+from parzen.samples import Merged, Sample
 
 
-def distinct_rows(X: Array, y: Array, weights: Floats | None) -> tuple[Sample, Ints]:
-    """The sample of distinct rows, and the row of the input that each stands for."""
+@dataclass(frozen=True, eq=False)
+class SplitSample(Sample):
+    """Distinct rows, of which some choose the parameters and leave the ranks of prediction sets."""
+
+    chosen: Ints  # the rows that choose, by their places among all rows of positive weight
+    choosing: Sample  # the distinct ones among them
+    ranked: Floats  # the frequency with which each row of this sample counts in the ranks
+
+    @classmethod
+    def of(cls, given: Sample, merged: Merged, share: float) -> SplitSample:
+        """A share of the rows as they were given: no value decides whether a row chooses."""
+        chosen, s = given.spaced_rows(share), merged.sample
+        others = given.frequencies.copy()
+        others[chosen] = 0.0
+        choosing = given.rows(chosen).merged().sample
+        ranked = np.bincount(merged.into, others).astype(np.float64)
+        return cls(s.X, s.codes, s.weights, s.classes, s.counts, chosen, choosing, ranked)
+
+    def apart(self) -> tuple[Sample, Ints]:
+        """The ranked rows and those that choose, equal ones not merged; where the latter are."""
+        rows = np.flatnonzero(self.ranked)
+        X, codes, weights = (
+            np.concatenate(pair)
+            for pair in (
+                (self.X[rows], self.choosing.X),
+                (self.codes[rows], self.choosing.codes),
+                (self.ranked[rows], self.choosing.frequencies),
+            )
+        )
+        return Sample.coded(X, codes, weights, self.classes), np.arange(len(rows), len(X))
+
+
+def distinct_rows(
+    X: Array, y: Array, weights: Floats | None, share: float | None = None
+) -> tuple[Sample, Ints]:
+    """The sample of distinct rows, and the row of the input that each stands for.
+
+    With a ``share``, that of the rows which choose the parameters, it is a `SplitSample`.
+    """
     present = np.arange(len(X)) if weights is None else np.flatnonzero(weights > 0)
     points = X.astype(np.float64, copy=False) + 0.0  # no negative zeros
-    found = Sample.labelled(points, y, weights).merged()
-    return found.sample, present[found.first]
+    given = Sample.labelled(points, y, weights)
+    found = given.merged()
+    sample = found.sample if share is None else SplitSample.of(given, found, float(share))
+    return sample, present[found.first]
 
 
 @dataclass(frozen=True, eq=False)

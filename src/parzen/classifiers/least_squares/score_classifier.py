@@ -288,7 +288,7 @@ class ScoreClassifier(NoveltyByDensities, PredictionSets, Explaining, DecidingCl
     def _sample(self, points: Array, labels: Array, weights: Floats | None) -> tuple[Sample, Ints]:
         """The distinct rows, and the row of the input that each stands for."""
         if not self._is_precomputed():
-            return distinct_rows(points, labels, weights)
+            return distinct_rows(points, labels, weights, getattr(self, "bandwidth_rows", None))
         return precomputed_rows(points, labels, weights)
 
     def _is_precomputed(self) -> bool:
@@ -350,9 +350,13 @@ class ScoreClassifier(NoveltyByDensities, PredictionSets, Explaining, DecidingCl
 
     def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
         """Rank the log-odds of the row among those of held-out training rows."""
-        held_out, codes, frequencies = self._left_out
+        held_out, codes, _ = self._left_out
         joints = self.decision_.joint(self._densities_at(X)), self.decision_.joint(held_out)
-        return ranked_log_odds(*joints, codes, frequencies, conditional)
+        return ranked_log_odds(*joints, codes, self._ranked(), conditional)
+
+    def _ranked(self) -> Floats:
+        """The frequency with which each training row counts in the ranks of prediction sets."""
+        return self._left_out[2]
 
     def _densities(self) -> ParzenClassifier:
         return super()._densities() if self.density_ is None else self.density_
