@@ -20,6 +20,7 @@ from parzen import (  # noqa: E402
     KernelLassoClassifier,
     KernelMSEClassifier,
     L2Classifier,
+    L2LinearClassifier,
     LaplacianClassifier,
     LSSVMClassifier,
     ParzenClassifier,
@@ -242,3 +243,13 @@ def test_chunks_with_labels_of_another_length_are_refused():
     X, y = _moons(150)
     with pytest.raises(ValueError, match="y has 149 rows, but X has 150"):
         RLSClassifier(bandwidth=0.5, n_landmarks=20).fit(da.from_array(X, chunks=(40, 2)), y[1:])
+
+
+@pytest.mark.parametrize("classifier", [LSSVMClassifier, L2LinearClassifier, L2Classifier])
+def test_rows_of_a_chunked_sample_have_no_names_of_a_former_fit(classifier):
+    X, y = _moons(60)
+    clf = classifier(bandwidth=0.7, n_landmarks=12)
+    clf.fit(pd.DataFrame(X, index=[f"row {i}" for i in range(60)]), y)
+    assert clf.explain(X[:1])[0].supporting_names is not None
+    clf.fit(da.from_array(X, chunks=(20, 2)), da.from_array(y, chunks=20))
+    assert clf.explain(X[:1])[0].supporting_names is None

@@ -17,6 +17,10 @@ class Explaining:
 
     _row_names: Array | None  # of the index of a data frame, for the rows of the fit
 
+    def _forget(self) -> None:
+        super()._forget()  # type: ignore[misc]
+        self.__dict__.pop("_row_names", None)
+
     def _explain(self, X: Array, top: int) -> list[Explanation]:
         """Explain rows that are checked already."""
         raise ValueError(
