@@ -268,3 +268,12 @@ def test_cosines_tell_of_any_kind_of_gap_and_of_bandwidths_for_columns():
     frame = pd.DataFrame({"a": X[:, 0], "b": np.where(X[:, 1] > 0, "u", "v")})
     with pytest.raises(ValueError, match="cosines needs one bandwidth"):
         LaplacianClassifier(ColumnProduct()).fit(frame, y).cosines(frame)
+
+
+@pytest.mark.parametrize("bandwidth", [0.7, np.array([0.5, 0.9])])
+def test_a_row_with_gaps_changes_nothing_for_the_rows_beside_it(bandwidth):
+    X, _, y = table()
+    clf = LaplacianClassifier(bandwidth=bandwidth).fit(X, y)
+    rows = np.vstack([X[:5] + 1.0, [[0.0, np.nan, 0.0]]])
+    for method in (clf.novelty_p_values, clf.p_values, clf.predict_proba):
+        np.testing.assert_allclose(method(rows)[:5], method(rows[:5]), rtol=1e-12)

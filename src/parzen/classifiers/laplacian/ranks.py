@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen._core import Array, Floats, Ints, available_if
+from parzen._core import Array, Bools, Floats, Ints, available_if
 from parzen.classifiers.base import DensityClassifier, novelty_threshold, ranked_p_values
 from parzen.classifiers.laplacian.bag import LaplacianBag
 from parzen.conformal import FullConformal
@@ -80,9 +80,9 @@ class LaplacianRanks(DensityClassifier):
             return super()._label_p_values(X, conformity, conditional)
         points = self._validate(X, reset=False)
         # A new row would change the columns that other rows lack.
-        ranked = np.isnan(points).any(axis=1) | self.expansion_.has_gaps
+        ranked: Bools = np.asarray(np.isnan(points).any(axis=1) | self.expansion_.has_gaps)
         if conformity == "density":
-            return self._density_p_values(points, bool(ranked.any()))
+            return self._density_p_values(points, ranked)
         out = np.empty((len(points), len(self.classes_)))
         if ranked.any():
             out[ranked] = self._ranks(self._log_densities(points[ranked]), conformity, conditional)
@@ -106,13 +106,20 @@ class LaplacianRanks(DensityClassifier):
         at_X = self._log_densities(points).astype(np.float64), self._log_density_at(points)
         return bag.p_values(points, *at_X, self._ranked(), conditional)
 
-    def _density_p_values(self, X: Array, has_gaps: bool) -> Floats:
-        """P-values of the density f; one column, or one per class where bandwidths differ."""
-        assert self._density is not None
-        if has_gaps:
+    def _density_p_values(self, X: Array, ranked: Bools) -> Floats:
+        """P-values of the density f, some of them by ranks among left-out rows; one column."""
+        out = np.empty((len(X), 1))
+        if ranked.any():
             zeros = np.zeros(len(self._scored[1]), np.intp)
-            at_X, own = self._log_density_at(X)[:, None], self._left_out_log_f()
-            return ranked_p_values(at_X, own, zeros, self._ranked(), conditional=True)
+            at_X, own = self._log_density_at(X[ranked])[:, None], self._left_out_log_f()
+            out[ranked] = ranked_p_values(at_X, own, zeros, self._ranked(), conditional=True)
+        if not ranked.all():
+            out[~ranked] = self._full_density_p_values(X[~ranked]).max(axis=1, keepdims=True)
+        return out
+
+    def _full_density_p_values(self, X: Array) -> Floats:
+        """Those of whole rows; one column, or one per class where bandwidths differ."""
+        assert self._density is not None
         density, rows = self._density, self.bandwidth_rows_
         sums = density.leave_one_out_log_sums(**self._sums_options()).astype(np.float64)
         unranked = () if rows is None else rows
