@@ -1,4 +1,4 @@
-"""What scikit-learn asks of every estimator here: a link to its page, and to forget a fit."""
+"""What every estimator here has: a link to its page, and a way to forget an earlier fit."""
 
 from __future__ import annotations
 

@@ -257,7 +257,7 @@ def _explain(estimator: Any, X: Any, model: Path, wanted: Wanted) -> Evidence:
         found, columns = explain_by_last_step(estimator, X.iloc[rows], wanted.top)
     except ValueError as reason:
         raise UserError(
-            f"{model}: {reason} Leave out --explain, or fit with --method parzen"
+            f"{model}: {reason} Leave out --explain and --row, or fit with --method parzen"
         ) from None
     return dict(zip(rows, found, strict=True)), columns
 
