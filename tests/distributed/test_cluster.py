@@ -97,12 +97,15 @@ def test_a_worker_killed_in_the_middle_does_not_change_the_result(client):
     rng = np.random.default_rng(2)
     X = rng.normal(size=(24_000, 3))
     lazy = da.from_array(X, chunks=(4_000, 3))
+    victims = client.run(os.getpid)
     future = client.compute(kernel_sums(lazy, lazy, bandwidths=0.3, exclude_self=True, log=True,
                                         method="dense"))  # fmt: skip
-    time.sleep(0.5)
-    victim = next(iter(client.run(os.getpid).values()))
-    assert not future.done()
-    os.kill(victim, signal.SIGKILL)
+    busy = None
+    while busy is None:
+        time.sleep(0.01)
+        assert not future.done()
+        busy = next((worker for worker, tasks in client.processing().items() if tasks), None)
+    os.kill(victims[busy], signal.SIGKILL)
     got = future.result(timeout=90)
     wanted = kernel_sums(X, X, bandwidths=0.3, exclude_self=True, log=True, method="dense")
     np.testing.assert_allclose(got, wanted, rtol=1e-12)
