@@ -10,13 +10,14 @@ from sklearn.datasets import make_moons
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import NuSVC
 
 from parzen import LaplacianClassifier, datasets
 from parzen.kernels import get
 from parzen.papers import PAPERS, paper, reproduce
 from parzen.papers.bmachine import printed as _bmachine_printed, study as bmachine
 from parzen.papers.bmachine.at_printed import PrintedStudy, column
-from parzen.papers.bmachine.relatives import SquaredSlackSVC
+from parzen.papers.bmachine.relatives import FeasibleNuSVC, SquaredSlackSVC
 from parzen.papers.engine.benchmark import Benchmark, FoldBenchmark
 from parzen.papers.engine.printed import read
 from parzen.papers.engine.study import Extent
@@ -112,6 +113,15 @@ def test_the_slack_of_the_2_norm_svm_is_in_proportion_to_its_weight():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("counts", [(6, 54), (5, 20, 35)])
+def test_nu_follows_the_shares_of_the_classes(counts):
+    y = np.repeat(np.arange(len(counts)), counts)
+    X = np.random.default_rng(0).normal(size=(len(y), 2)) + y[:, None]
+    with pytest.raises(ValueError, match="infeasible"):
+        NuSVC(nu=0.8).fit(X, y)
+    assert FeasibleNuSVC(nu=0.8).fit(X, y).score(X, y) > 0.8
+
+
 def test_the_relatives_of_the_b_machine_are_tuned_and_measured(tmp_path, monkeypatch):
     study = replace(bmachine.STUDY, quick_sets=("Iris",), extent=lambda *a: Extent(1, 3))
     monkeypatch.setattr(bmachine, "STUDY", study)

@@ -56,6 +56,20 @@ class SquaredSlackSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.machine_.predict(K))
 
 
+class FeasibleNuSVC(NuSVC):  # type: ignore[misc]
+    """ν-SVM; ν is lowered where two classes of a split are too unequal for it."""
+
+    nu: float
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Fit with ν as given, or below twice the share of the smaller class in a pair."""
+        counts = np.unique(np.asarray(y), return_counts=True)[1]
+        limit = 2 * counts.min() / (counts.min() + counts.max())
+        self.nu = min(self.nu, 0.95 * float(limit))  # at the limit the offset is not unique
+        super().fit(X, y)
+        return self
+
+
 def _tuned(machine: Any, **grid: Any) -> Column:
     def select(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
         step = 3 if quick else 1
@@ -68,5 +82,5 @@ def _tuned(machine: Any, **grid: Any) -> Column:
 RELATIVES = {
     "ridge": _tuned(RLSClassifier, bandwidth=np.sqrt(0.5 / _GAMMAS), regularization=_RIDGES),
     "2-norm SVM": _tuned(SquaredSlackSVC, gamma=_GAMMAS, C=_COSTS),
-    "ν-SVM": _tuned(NuSVC, gamma=_GAMMAS, nu=_NUS),
+    "ν-SVM": _tuned(FeasibleNuSVC, gamma=_GAMMAS, nu=_NUS),
 }
