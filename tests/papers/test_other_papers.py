@@ -116,7 +116,7 @@ def test_the_slack_of_the_2_norm_svm_is_in_proportion_to_its_weight():
 @pytest.mark.parametrize("counts", [(6, 54), (5, 20, 35)])
 def test_nu_follows_the_shares_of_the_classes(counts):
     y = np.repeat(np.arange(len(counts)), counts)
-    X = np.random.default_rng(0).normal(size=(len(y), 2)) + y[:, None]
+    X = np.random.default_rng(0).normal(size=(len(y), 2)) + 4.0 * y[:, None]
     with pytest.raises(ValueError, match="infeasible"):
         NuSVC(nu=0.8).fit(X, y)
     assert FeasibleNuSVC(nu=0.8).fit(X, y).score(X, y) > 0.8
