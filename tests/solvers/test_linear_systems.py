@@ -91,3 +91,10 @@ def test_thresholds_are_relative_or_absolute():
     values = np.array([-4.0, 1e-20, 0.02, 1.0])
     assert significant(values, 0.1, relative=True).tolist() == [True, False, False, True]
     assert significant(values, 0.01, relative=False).tolist() == [True, False, True, True]
+
+
+def test_conjugate_gradients_take_no_step_that_overflows():
+    targets = np.ones((3, 2))
+    found = conjugate_gradients(lambda p: 1e-310 * p, targets, tol=0.0, max_iter=5)
+    assert np.isfinite(found.weights).all()
+    assert found.status == "max_iter"

@@ -120,7 +120,11 @@ def conjugate_gradients(
         if not alive.any():
             break
         step = np.divide(rho, curvature, out=np.zeros_like(rho), where=alive)
-        x += step * p
+        with np.errstate(over="ignore"):
+            further = x + step * p
+        if not np.isfinite(further).all():  # the curvature has underflowed: no step is left
+            break
+        x = further
         r -= step * q
         new = np.einsum("ij,ij->j", r, r)
         p = r + np.divide(new, rho, out=np.zeros_like(rho), where=rho > 0) * p
