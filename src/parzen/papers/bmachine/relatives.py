@@ -17,7 +17,7 @@ from parzen.papers.engine import Column, Floats, Parameters
 _GAMMAS = 1 / (2 * 2.0 ** np.arange(-3.0, 4.0) ** 2)
 _COSTS = 10.0 ** np.arange(-1.0, 4.0)
 _RIDGES = 10.0 ** np.arange(-5.0, 0.0)
-_NUS = (0.05, 0.1, 0.2)  # a larger one is infeasible for the small classes of Ecoli
+_NUS = np.array([0.05, 0.1, 0.2, 0.4, 0.6, 0.8])
 
 
 class SquaredSlackSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
