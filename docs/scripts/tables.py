@@ -48,9 +48,11 @@ _RIVALS = {
     "forest": "random forest, 500 trees",
     "extra trees": "extra trees",
     "boosting": "HistGradientBoosting",
-    "lightgbm": "LightGBM",
     "xgboost": "XGBoost",
+    "lightgbm": "LightGBM",
+    "lightgbm tuned": "LightGBM, tuned over a grid of 8",
     "catboost": "CatBoost",
+    "catboost tuned": "CatBoost, tuned over three depths",
 }
 
 
