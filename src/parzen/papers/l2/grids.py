@@ -38,7 +38,7 @@ from parzen.papers.l2.printed import COLUMNS, ERROR, KEPT, SETS
 METHODS = COLUMNS[:-1]  # Parzen keeps all
 _KINDS = {m: "SVM" if "SVM" in m else m for m in METHODS}  # methods that share a grid
 _ERROR, _KEPT = read(ERROR, COLUMNS), read(KEPT, COLUMNS)
-LARGE = ("Adult", "Mushrooms", "Web")  # a table of their own: they take hours
+LARGE = ("Adult", "Mushrooms", "Web")  # 3000 training rows or more: a table of their own
 TITLES = tuple(t for t in SETS if t not in LARGE)
 _SPLITS, _ALL_SPLITS = 2, 10  # for all points of a grid, and for the nearest ones
 _NEAREST = 6  # points that are tried on more splits
