@@ -38,7 +38,8 @@ from parzen.papers.l2.printed import COLUMNS, ERROR, KEPT, SETS
 METHODS = COLUMNS[:-1]  # Parzen keeps all
 _KINDS = {m: "SVM" if "SVM" in m else m for m in METHODS}  # methods that share a grid
 _ERROR, _KEPT = read(ERROR, COLUMNS), read(KEPT, COLUMNS)
-TITLES = tuple(t for t in SETS if t not in ("Adult", "Mushrooms", "Web"))
+LARGE = ("Adult", "Mushrooms", "Web")  # 3000 training rows or more: a table of their own
+TITLES = tuple(t for t in SETS if t not in LARGE)
 _SPLITS, _ALL_SPLITS = 2, 10  # for all points of a grid, and for the nearest ones
 _NEAREST = 6  # points that are tried on more splits
 _MAX_TEST_ROWS = 1500  # further test rows of a split are left out
@@ -81,8 +82,17 @@ def _machine(method: str, p: Parameters) -> Any:
 
 
 def met_together(setting: Setting) -> list[Table]:
-    """For every set and method the grid point nearest to both printed figures."""
-    have, missing = available({t: SETS[t] for t in (TITLES[:2] if setting.quick else TITLES)})
+    """For every set but the largest, and every method, the point nearest to both figures."""
+    return _nearest_points(setting, "grid", TITLES[:2] if setting.quick else TITLES)
+
+
+def met_together_large(setting: Setting) -> list[Table]:
+    """The same for the largest sets."""
+    return _nearest_points(setting, "grid_large", LARGE[:1] if setting.quick else LARGE)
+
+
+def _nearest_points(setting: Setting, number: str, titles: tuple[str, ...]) -> list[Table]:
+    have, missing = available({t: SETS[t] for t in titles})
     every = {(t, k): points(k, b.n_features) for t, b in have.items() for k in _KINDS.values()}
     few = _on_splits(setting, every, 1 if setting.quick else _SPLITS)
     near = {}
@@ -99,13 +109,12 @@ def met_together(setting: Setting) -> list[Table]:
         f"splits, the {_NEAREST} nearest ones on {_ALL_SPLITS}, of at most {_MAX_TEST_ROWS} test "
         f"rows each (from {_MANY_ROWS} training rows on, a quarter of the splits); H-SVM may have "
         "any C of the grid.",
-        "Sets without a row were not tried.",
     ]
     title = (
         "Share of kernels in percent at the grid point nearest to the printed error and share "
         "(printed)"
     )
-    return [Table("grid", title, list(METHODS), rows, notes, missing, explains="2,3",
+    return [Table(number, title, list(METHODS), rows, notes, missing, explains="2,3",
                   shows_parameters=True)]  # fmt: skip
 
 

@@ -30,7 +30,7 @@ from parzen.papers.engine import (
 from parzen.papers.l2 import printed as printed
 from parzen.papers.l2.banana import banana_boundaries, sparsity_against_smoothing
 from parzen.papers.l2.figures import one_dimension, true_densities
-from parzen.papers.l2.grids import met_together
+from parzen.papers.l2.grids import met_together, met_together_large
 from parzen.papers.l2.methods import COLUMNS
 from parzen.papers.l2.theory import convergence
 
@@ -209,6 +209,7 @@ PAPER = Paper(
         ("ties",): ties,
         ("linear", "linear_kept"): linear_arithmetic,
         ("grid",): met_together,
+        ("grid_large",): met_together_large,
         ("ringnorm",): underflow,
         ("variants", "variants_kept"): variants,
         ("baselines",): baselines,
