@@ -81,6 +81,10 @@ class PredictionSets:
 
         The largest p-value of a label when the conformity is the density of the class. Of rows from
         the classes at most a share alpha has a value of alpha or less.
+
+        This does not hold for rows with missing entries. The density of fewer columns has other
+        units than those it is ranked among, so the value depends on the units of the missing
+        columns. Fit a model to the columns that these rows have, and ask that.
         """
         if is_other_array(X) and isinstance(self, SumsOptions):
             return self._answer_other("novelty_p_values", X)
