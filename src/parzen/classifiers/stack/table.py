@@ -20,12 +20,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from parzen._core import Bools, Floats, Ints
 from parzen.metric import ColumnScores
+
+T = TypeVar("T")
 
 _LEVELS = range(3, 11)  # Numbers of distinct values that make a column one of levels.
 _ROWS_PER_LEVEL = 5  # Least mean number of rows of such a value.
@@ -127,11 +129,11 @@ class Blocks:
     def __len__(self) -> int:
         return len(self.X)
 
-    def once(self, key: Any, make: Callable[[], Floats]) -> Floats:
+    def once(self, key: Any, make: Callable[[], T]) -> T:
         """What ``make`` computes from these rows, at the first call with this key."""
         if key not in self._kept:
             self._kept[key] = make()
-        found: Floats = self._kept[key]
+        found: T = self._kept[key]
         return found
 
     def rows(self, rows: Ints | slice) -> Blocks:
