@@ -18,11 +18,13 @@ from sklearn.utils.estimator_checks import check_estimator
 from parzen import ParzenClassifier, StackedDensityClassifier
 from parzen.bandwidth import silverman
 from parzen.classifiers.stack import least_squares, stacked_classifier, training_set
+from parzen.classifiers.stack.anova import OneRowAnova
 from parzen.classifiers.stack.columns import silverman_width
 from parzen.classifiers.stack.families import FAMILIES, PRESETS
 from parzen.classifiers.stack.pool import fit_pool
 from parzen.classifiers.stack.table import Table
 from parzen.classifiers.stack.training_set import StackTrainingSet
+from parzen.kernels import AnovaKernel
 from parzen.metric.calibration import calibrate
 
 
@@ -533,3 +535,30 @@ def test_one_row_at_a_time_gets_the_scores_of_many(mixed, family):
     Q = np.vstack([X[:6], 10.0 * X[6:9]])
     rows = np.vstack([clf.predict_proba(q[None]) for q in Q])
     np.testing.assert_allclose(rows, clf.predict_proba(Q), rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("families", [["nb", "dnb"], ["an"]])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_row_alone_gets_the_probabilities_of_members_that_share_work(families, weighted):
+    rng = np.random.default_rng(23)
+    X = np.column_stack([
+        rng.normal(size=(120, 3)), rng.integers(0, 4, size=120), rng.integers(0, 2, size=120)
+    ])  # fmt: skip
+    y = (X[:, 0] * X[:, 1] + (X[:, 3] == 2) + 0.3 * rng.normal(size=120) > 0.3).astype(int)
+    w = rng.integers(1, 4, size=120) if weighted else None
+    clf = StackedDensityClassifier(families, ridge=0.1).fit(X, y, w)
+    assert len(clf.experts_) > 1
+    unknown = np.array([[0.1, -0.2, 0.3, 9.0, 1.0], [np.nan, 0.2, 0.1, np.nan, 0.0]])
+    Q = np.vstack([X[:6], 40.0 * X[6:8], unknown])
+    alone = np.vstack([clf.predict_proba(q[None]) for q in Q])
+    np.testing.assert_allclose(alone, clf.predict_proba(Q), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("interactions", [0.0, 1.0])
+def test_effects_of_one_row_are_the_anova_kernel(interactions):
+    rng = np.random.default_rng(29)
+    points = np.column_stack([rng.normal(size=(50, 2)), rng.integers(0, 3, size=50), np.ones(50)])
+    kernel = AnovaKernel(points, interactions, [0.0, 0.0, 0.5, 1.0], rng.integers(1, 4, size=50))
+    for x in (points[7], np.array([0.3, -9.0, 1.0, 1.0]), np.array([0.0, 0.0, 7.0, 2.0])):
+        found = OneRowAnova.like(kernel).effects(x).values(interactions)
+        np.testing.assert_allclose(found, kernel(x[None], points)[0], rtol=0, atol=1e-13)

@@ -60,13 +60,15 @@ class BayesRule:
 
     def scores(self, blocks: Blocks, **options: Any) -> Floats:
         total = np.tile(self.log_shares, (len(blocks), 1))
-        places, X = np.flatnonzero(self.weights > 0).tolist(), blocks.columns
-        if len(blocks) <= _FEW_ROWS and self._together is not None:
-            together = self._together.places
-            logs = self._together.log_densities(X[:, together])
-            total += np.einsum("nlc,l->nc", logs, self.weights[together])
-            places = [place for place in places if place not in together]
-        for place in places:
+        kept, X = self.weights > 0, blocks.columns
+        if len(blocks) <= _FEW_ROWS:
+            logs = blocks.once(("bayes", id(self.columns)), lambda: self._few_rows.log_densities(X))
+            ready = kept[self._few_rows.places]
+            together = self._few_rows.places[ready]
+            total += np.einsum("nlc,l->nc", logs[:, ready], self.weights[together])
+            kept = kept.copy()
+            kept[together] = False
+        for place in np.flatnonzero(kept).tolist():
             logs = self.columns[place].log_densities(X[:, place], **options)
             total += self.weights[place] * logs
         return total
@@ -80,8 +82,44 @@ class BayesRule:
         return total
 
     @cached_property
-    def _together(self) -> ColumnsTogether | None:
-        return ColumnsTogether.of(self.columns, self.weights)
+    def _few_rows(self) -> ColumnsOfFewRows:
+        """Kept by the first of the members that share the columns; it serves the others too."""
+        return ColumnsOfFewRows.of(self.columns)
+
+
+class ColumnsOfFewRows(NamedTuple):
+    """Columns whose log-densities at a few rows need no call for each of them."""
+
+    places: Ints  # of the numbers, then of the counted columns
+    numbers: ColumnsTogether | None
+    lines: list[tuple[int, dict[float, int]]]  # place of a counted column; line of each value
+    logs: Floats  # (lines, C); the first is that of values that are missing or unknown
+
+    @classmethod
+    def of(cls, columns: Sequence[Column]) -> ColumnsOfFewRows:
+        """Numbers that all training rows have, and columns whose values are counted."""
+        numbers = ColumnsTogether.of(columns)
+        places = [] if numbers is None else list(numbers.places)
+        lines, logs, count = [], [np.zeros((1, columns[0].n_classes))], 1
+        for place, column in enumerate(columns):
+            if isinstance(column, CategoricalColumn):
+                values = column.categories.tolist()
+                lines.append(
+                    (place, dict(zip(values, range(count, count + len(values)), strict=True)))
+                )
+                logs.append(column.log_densities(column.categories))
+                count += len(values)
+        places += [place for place, _ in lines]
+        return cls(np.array(places, dtype=np.intp), numbers, lines, np.concatenate(logs))
+
+    def log_densities(self, X: Floats) -> Floats:
+        """Log f_c of these columns, (rows, columns, C)."""
+        found = [[line.get(x[place], 0) for place, line in self.lines] for x in X.tolist()]
+        counted = self.logs[np.array(found, dtype=np.intp)]
+        if self.numbers is None:
+            return counted
+        own = self.numbers.log_densities(X[:, self.numbers.places])
+        return np.concatenate([own, counted], axis=1)
 
 
 class ColumnsTogether(NamedTuple):
@@ -98,13 +136,12 @@ class ColumnsTogether(NamedTuple):
     log_floors: Floats  # (columns,) of the background
 
     @classmethod
-    def of(cls, columns: Sequence[Column], weights: Floats) -> ColumnsTogether | None:
+    def of(cls, columns: Sequence[Column]) -> ColumnsTogether | None:
         """None where there are fewer than two of them, or too many values."""
         whole = [
             (place, column)
             for place, column in enumerate(columns)
-            if weights[place] > 0
-            and isinstance(column, NumericColumn)
+            if isinstance(column, NumericColumn)
             and column.present.all()
             and (column.counts > 0).all()
         ]
@@ -173,11 +210,16 @@ def weighted_family(training: StackTrainingSet) -> list[Candidate]:
 
 def _fit(training: StackTrainingSet, b: int, weights: Floats) -> BayesRule:
     """Every column on all rows, with the bandwidth of factor number ``b``."""
-    columns = [
-        _column(x, bool(training.blocks.table.is_counted[j]), training, FACTORS[b])
-        for j, x in enumerate(training.blocks.columns.T)
-    ]
-    return BayesRule(columns, weights, training.log_shares, training.numbers)
+
+    def columns() -> list[Column]:
+        counted = training.blocks.table.is_counted
+        return [
+            _column(x, bool(counted[j]), training, FACTORS[b])
+            for j, x in enumerate(training.blocks.columns.T)
+        ]
+
+    shared = training.once(f"columns {b}", columns)  # members of other weights have the same
+    return BayesRule(shared, weights, training.log_shares, training.numbers)
 
 
 def _column(x: Floats, counted: bool, training: StackTrainingSet, factor: float) -> Column:

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parzen._core import Floats, Ints, steps
+from parzen.classifiers.stack.anova import OneRowAnova
 from parzen.classifiers.stack.kernels import KernelRule
 from parzen.classifiers.stack.metric import LAPLACIAN_RIDGES, gaussian_family, laplacian_paths
 from parzen.classifiers.stack.pool import calibrate_all
@@ -79,9 +80,20 @@ class LeastSquaresRule:
     def _shared_scores(self, X: Floats, blocks: Blocks) -> Floats:
         """From values of the kernel that are computed once for all members that use it."""
         points, kernel = self.expansion.points, self.expansion.kernel
-        values = blocks.once((id(kernel), id(points)), lambda: gram(X, points, kernel, 1.0))
+        assert isinstance(kernel, AnovaKernel)
+        if len(X) == 1:
+            effects = blocks.once(("effects", id(points)), lambda: self._one_row.effects(X[0]))
+            values = effects.values(kernel.interactions)[None]
+        else:
+            values = blocks.once((id(kernel), id(points)), lambda: gram(X, points, kernel, 1.0))
         assert self.expansion.offset is not None
         return np.asarray(values @ self.expansion.weight_matrix() + self.expansion.offset)
+
+    @cached_property
+    def _one_row(self) -> OneRowAnova:
+        """Kept by the first of the members that share the points; it serves the others too."""
+        assert isinstance(self.expansion.kernel, AnovaKernel)
+        return OneRowAnova.like(self.expansion.kernel)
 
 
 def least_squares_family(training: StackTrainingSet) -> list[Candidate]:

@@ -348,10 +348,7 @@ class StackedDensityClassifier(DensityClassifier):
         options = self._member_options(is_small=len(X) == 1)
         if self.experts_:
             scores = np.array([expert.rule.scores(blocks, **options) for expert in self.experts_])
-            for v, log_posterior in zip(
-                self.weights_, log_posteriors(self.experts_, scores), strict=True
-            ):
-                logits += v * log_posterior
+            logits += np.tensordot(self.weights_, log_posteriors(self.experts_, scores), 1)
         out = doubted(log_softmax(logits), self.doubt_) - self._log_shares
         if with_reference:
             out += self._reference.log_density(blocks, **options)[:, None]

@@ -18,31 +18,40 @@ columns; elsewhere they are the mean of a number, and no value of a category.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, NamedTuple
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from parzen._core import Bools, Floats, Ints
 from parzen.metric import ColumnScores
 
+T = TypeVar("T")
+
 _LEVELS = range(3, 11)  # Numbers of distinct values that make a column one of levels.
 _ROWS_PER_LEVEL = 5  # Least mean number of rows of such a value.
 
 
 class Indicators(NamedTuple):
-    """Values of a column and the height of their indicators."""
+    """Values of a column and the height of their indicators; an unknown value has none."""
 
     values: Floats
     height: float
 
-    def of(self, x: Floats) -> Floats:
-        """One column per value; an unknown value has none."""
-        return np.asarray(self.height * (x[:, None] == self.values))
+
+class Layout(NamedTuple):
+    """How a form of a table is put together."""
+
+    numbers: Ints  # places of the kept columns that stay numbers
+    is_indicator: Bools  # for each column of the form
+    columns: Ints  # for each indicator, the column of the input
+    values: Floats  # for each indicator, the value that it stands for
+    heights: Floats
 
 
-class Table(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Table:
     """How the columns of the input become columns of the blocks, learned from the training rows."""
 
     kept: Ints  # columns that are not constant
@@ -51,6 +60,10 @@ class Table(NamedTuple):
     indicators: tuple[Indicators | None, ...]  # None for numbers that are no levels
     scores: tuple[ColumnScores, ...]
     categorical: Bools  # text and the like, which are no numbers
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields: what is computed from them once is neither copied nor pickled."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod
     def fit(cls, X: Floats, is_categorical: Bools, weights: Floats | None) -> Table:
@@ -73,19 +86,19 @@ class Table(NamedTuple):
             is_categorical[columns],
         )  # fmt: skip
 
-    @property
+    @cached_property
     def is_discrete(self) -> Bools:
         """Columns of levels and of categories, which have indicators."""
         kinds = [kind is not None for kind in self.indicators]
         return np.array(kinds or [False], dtype=bool)
 
-    @property
+    @cached_property
     def is_counted(self) -> Bools:
         """Columns whose values naive Bayes counts: those with indicators, or with two values."""
         two = [len(scores.values) == 2 for scores in self.scores]
         return np.array(two or [False], dtype=bool) | self.is_discrete
 
-    @property
+    @cached_property
     def is_ranked(self) -> Bools:
         """Columns that the forms q replace by their normal scores."""
         many = [len(scores.values) > _LEVELS[-1] for scores in self.scores]
@@ -108,6 +121,30 @@ class Table(NamedTuple):
         ]
         return np.repeat(self.kept, widths)
 
+    @cached_property
+    def layouts(self) -> dict[str, Layout]:
+        """Where the columns of the forms plain and mixed come from."""
+        discrete = self.is_discrete[: len(self.indicators)]
+        return {"plain": self._layout(self.categorical), "mixed": self._layout(discrete)}
+
+    def _layout(self, as_indicators: Bools) -> Layout:
+        numbers, columns, is_indicator = [], [], []
+        values, heights = [np.empty(0)], []
+        for place, (kind, many) in enumerate(zip(self.indicators, as_indicators, strict=True)):
+            if kind is None or not many:
+                numbers.append(place)
+                is_indicator.append(False)
+                continue
+            count = len(kind.values)
+            values.append(kind.values)
+            heights += [kind.height] * count
+            columns += [self.kept[place]] * count
+            is_indicator += [True] * count
+        return Layout(
+            np.array(numbers, dtype=np.intp), np.array(is_indicator, dtype=bool),
+            np.array(columns, dtype=np.intp), np.concatenate(values), np.array(heights),
+        )  # fmt: skip
+
     def apply(self, X: Floats) -> Blocks:
         """The forms of a table, each computed when it is first asked for."""
         return Blocks(self, X)
@@ -127,11 +164,11 @@ class Blocks:
     def __len__(self) -> int:
         return len(self.X)
 
-    def once(self, key: Any, make: Callable[[], Floats]) -> Floats:
+    def once(self, key: Any, make: Callable[[], T]) -> T:
         """What ``make`` computes from these rows, at the first call with this key."""
         if key not in self._kept:
             self._kept[key] = make()
-        found: Floats = self._kept[key]
+        found: T = self._kept[key]
         return found
 
     def rows(self, rows: Ints | slice) -> Blocks:
@@ -140,7 +177,7 @@ class Blocks:
 
     @cached_property
     def plain(self) -> Floats:
-        return self._joined(self._amounts, self.table.categorical)
+        return self._joined(self._amounts, "plain")
 
     @cached_property
     def gapped(self) -> Floats:
@@ -151,15 +188,15 @@ class Blocks:
 
     @cached_property
     def mixed(self) -> Floats:
-        return self._joined(self._amounts, self.table.is_discrete)
+        return self._joined(self._amounts, "mixed")
 
     @cached_property
     def plain_q(self) -> Floats:
-        return self._joined(self._ranked, self.table.categorical)
+        return self._joined(self._ranked, "plain")
 
     @cached_property
     def mixed_q(self) -> Floats:
-        return self._joined(self._ranked, self.table.is_discrete)
+        return self._joined(self._ranked, "mixed")
 
     @cached_property
     def columns(self) -> Floats:
@@ -198,18 +235,17 @@ class Blocks:
             out[:, place] = np.where(np.isnan(found), 0.0, found)
         return out
 
-    def _joined(self, amounts: Floats, as_indicators: Bools) -> Floats:
+    def _joined(self, amounts: Floats, form: str) -> Floats:
         """Amounts side by side, some columns replaced by their indicators."""
-        if not np.any(as_indicators):
+        layout = self.table.layouts[form]
+        if not len(layout.values):
             return self._or_zeros(amounts)
-        parts = []
-        for place, kind in enumerate(self.table.indicators):
-            if kind is not None and as_indicators[place]:
-                x = self.X[:, self.table.kept[place]]
-                parts.append(self.once(place, partial(kind.of, x)))
-            else:
-                parts.append(amounts[:, place : place + 1])
-        return self._or_zeros(np.concatenate(parts, axis=1))
+        found = np.empty((len(self.X), len(layout.is_indicator)))
+        found[:, ~layout.is_indicator] = amounts[:, layout.numbers]
+        found[:, layout.is_indicator] = layout.heights * (
+            self.X[:, layout.columns] == layout.values
+        )
+        return found
 
     def _or_zeros(self, block: Floats) -> Floats:
         """The block; a column of zeros for a table of constants, whose rows are all alike."""
