@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 import parzen
 from parzen.model_files import ModelFileError, describe
 
-from .conftest import FITTED, answers
+from .conftest import answers, fitted
 
 SETTINGS = settings(
     max_examples=150, deadline=None,
@@ -23,7 +23,7 @@ SETTINGS = settings(
 @pytest.fixture(scope="module")
 def good(tmp_path_factory):
     path = tmp_path_factory.mktemp("good") / "model.parzen"
-    parzen.save(FITTED["pipeline"][0], path)
+    parzen.save(fitted("pipeline")[0], path)
     return path.read_bytes()
 
 
@@ -184,7 +184,7 @@ def test_a_header_changed_anywhere_gives_an_error_or_a_model_that_answers_or_rai
     except ModelFileError:
         return
     with contextlib.suppress(ValueError, TypeError, AttributeError, LookupError, ArithmeticError):
-        answers(model, FITTED["pipeline"][1])
+        answers(model, fitted("pipeline")[1])
 
 
 @pytest.mark.parametrize("read", [parzen.load, describe])
