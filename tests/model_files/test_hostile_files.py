@@ -191,3 +191,27 @@ def test_a_header_changed_anywhere_gives_an_error_or_a_model_that_answers_or_rai
 def test_a_folder_is_named_as_one(read, tmp_path):
     with pytest.raises(ModelFileError, match="is a folder, not a model file"):
         read(tmp_path)
+
+
+def test_members_must_be_a_header_and_arrays(good, tmp_path):
+    parts = members(good)
+    without = {name: data for name, data in parts.items() if name != "header.json"}
+    with pytest.raises(ModelFileError, match=r"has no header\.json"):
+        load(zipped(without), tmp_path)
+    with pytest.raises(ModelFileError, match=r"code\.py is no array"):
+        load(zipped(parts | {"code.py": b"pass"}), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ({"$": "code"}, "node of the unknown kind 'code'"),
+        ({"$": "float", "value": "1e5"}, "'1e5' is no number"),
+        ([1, 2], "holds no estimator"),
+    ],
+)
+def test_nodes_that_no_model_has_are_refused(model, message, good, tmp_path):
+    parts = members(good)
+    header = json.loads(parts["header.json"]) | {"model": model}
+    with pytest.raises(ModelFileError, match=message):
+        load(zipped(parts | {"header.json": json.dumps(header).encode()}), tmp_path)
