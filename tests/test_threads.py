@@ -92,6 +92,7 @@ def test_no_oversubscription_inside_a_joblib_thread_pool():
     assert inside == [1] * 4
 
 
+@pytest.mark.slow
 def test_no_oversubscription_inside_joblib_processes():
     with joblib.parallel_config(backend="loky", n_jobs=2, inner_max_num_threads=1):
         inside = joblib.Parallel()(joblib.delayed(effective_threads)() for _ in range(2))

@@ -80,6 +80,7 @@ def test_clones_pickles_and_joblib_files_predict_the_same_bits(make, pair, tmp_p
         np.testing.assert_array_equal(other.predict_proba(X), expected)
 
 
+@pytest.mark.slow
 def test_a_grid_search_in_a_pipeline_finds_a_bandwidth(make):
     if "bandwidth" not in make().get_params():
         pytest.skip("has no bandwidth to choose")

@@ -176,6 +176,7 @@ def test_independent_columns_are_judged_as_if_the_missing_one_had_never_been():
     np.testing.assert_allclose(*ratios, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_cross_validated_bandwidth_has_the_error_of_its_folds():
     _, Z, y = table(60)
     clf = LaplacianClassifier(bandwidth="cv").fit(Z, y)

@@ -11,6 +11,7 @@ from parzen.feature_space.sample_density import log_sample_density, sample_densi
 from parzen.kernels import get
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_estimate_has_no_bias(weighted):
     rng = np.random.default_rng(0)

@@ -365,6 +365,7 @@ def test_probabilities_agree_with_labels_and_with_the_size_of_scores(machine, th
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", LEAST_SQUARES)
 def test_accuracy_is_that_of_a_support_vector_machine(machine, three):
     X, y = three

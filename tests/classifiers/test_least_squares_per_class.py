@@ -122,6 +122,7 @@ def test_a_selector_per_class_gives_every_machine_its_bandwidth(make):
     np.testing.assert_array_equal(np.broadcast_to(found, 3), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", LEAST_SQUARES)
 def test_the_own_error_takes_a_grid_and_folds(make):
     X, y = sample()

@@ -46,6 +46,7 @@ def test_a_raw_table_needs_no_scaler():
     assert cross_val_score(ParzenClassifier(scale=None), X, y, cv=5).mean() < 0.8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classifier", EVERY)
 def test_every_default_is_as_good_on_raw_wine_as_on_scaled_wine(classifier):
     X, y = load_wine(return_X_y=True)

@@ -150,7 +150,8 @@ def test_predict_writes_what_is_asked_for(place, results):
 
 
 def test_sets_and_p_values_are_those_of_the_library(place, results):
-    out = pd.read_csv(StringIO(results["sets"].out), keep_default_na=False)
+    text = StringIO(results["sets"].out)
+    out = pd.read_csv(text, keep_default_na=False, float_precision="round_trip")
     assert list(out) == ["answer", "set", "p-value(no)", "p-value(yes)"]
     data = pd.read_csv(place / "strange.csv")
     model = parzen.load(place / "m.parzen")

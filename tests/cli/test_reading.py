@@ -5,6 +5,7 @@ import csv
 import gzip
 import io
 import json
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -316,3 +317,29 @@ def test_json_errors_name_the_line(tmp_path):
     path = written(tmp_path, json.dumps({"a": 1}) + "\n{oops\n", "t.jsonl")
     with pytest.raises(UserError, match="line 2"):
         columns(path)
+
+
+def test_a_zip_of_one_table_is_read_and_one_of_two_is_refused(tmp_path):
+    table = b"a,b\n1,2\n"
+    path = tmp_path / "packed.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("one.csv", table)
+    assert open_source(path).data == table
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("two.csv", table)
+    with pytest.raises(UserError, match="an archive of 2 files; name one table"):
+        open_source(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("old.xls", b"\xd0\xcf\x11\xe0" + bytes(60), "old Excel file; save it as .xlsx or CSV"),
+        ("half.json", b'[{"a": 1}, ', "is no JSON"),
+        ("none.json", b"[]", "has no rows"),
+    ],
+)
+def test_files_that_hold_no_table_are_refused_with_the_reason(name, data, message, tmp_path):
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(UserError, match=message):
+        columns(tmp_path / name)

@@ -76,6 +76,7 @@ def test_progress_counts_every_task(tmp_path):
     assert seen == [(i, 3, "squares") for i in range(4)]
 
 
+@pytest.mark.slow
 def test_two_processes_find_what_one_finds(tmp_path):
     jobs = [Task(draw, {"kind": "gaussians", "first": i, "last": i + 1}) for i in range(4)]
     alone = Runner(Cache(tmp_path / "one")).run(jobs)

@@ -24,6 +24,7 @@ def test_the_statistic_is_the_distance_of_the_two_densities(divergence):
     assert found.statistic == pytest.approx(expected, rel=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("divergence", ["cauchy_schwarz", "l2"])
 def test_p_values_are_uniform_if_the_samples_come_from_one_density(divergence):
     rng = np.random.default_rng(1)

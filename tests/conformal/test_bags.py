@@ -68,6 +68,7 @@ def test_least_squares_by_rank_one_updates(kind, options, n_classes, conditional
     np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::parzen.bandwidth.EndOfGridWarning")
 @pytest.mark.parametrize("conditional", [True, False])
 @pytest.mark.parametrize(

@@ -66,11 +66,11 @@ def refitted_p_values(X, y, weights, queries, bandwidth, kernel, priors, conform
     [
         ("gaussian", 2, 0.4),
         ("gaussian", 6, 0.08),  # sums that nearly underflow
-        ("laplacian", 2, 0.6),
-        ("radial_laplacian", 3, 0.5),
-        ("cauchy", 5, 0.5),
+        pytest.param("laplacian", 2, 0.6, marks=pytest.mark.slow),
+        pytest.param("radial_laplacian", 3, 0.5, marks=pytest.mark.slow),
+        pytest.param("cauchy", 5, 0.5, marks=pytest.mark.slow),
         ("epanechnikov", 3, 0.9),  # rows that no kernel reaches
-        ("logistic", 2, 0.3),
+        pytest.param("logistic", 2, 0.3, marks=pytest.mark.slow),
     ],
 )
 def test_p_values_are_those_of_refits(kernel, d, bandwidth, priors, conformity, conditional):

@@ -1,7 +1,7 @@
 """Fitted estimators of every kind."""
 
 import warnings
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -24,11 +24,11 @@ FRAME = pd.DataFrame(X, columns=["a", "b", "c", "d"]).assign(
 TWO = (y > 0).astype(int)
 
 
-def fitted():
-    """Every kind of fitted estimator, by name, with rows to ask it about."""
+def estimators():
+    """Every kind of estimator, by name, with rows to ask it about and labels to fit to."""
     conformal = kernels.ConformalKernel("gaussian", X[:3], [1.0, 0.5, 0.2, 0.1])
     conformal = partial(conformal, bandwidth=2.0)
-    made = {
+    return {
         "density": (parzen.KernelDensity(bandwidth=LSCV(per="feature")), X, None),
         "density by class metric": (parzen.KernelDensity(metric="class"), X, None),
         "l2 density": (parzen.L2KernelDensity(), X, None),
@@ -86,15 +86,20 @@ def fitted():
         "pipeline": (make_pipeline(TableEncoder(), parzen.L2Classifier()), FRAME, NAMES),
         "scaled": (make_pipeline(StandardScaler(), parzen.ParzenClassifier()), X, y),
     }  # fmt: skip
+
+
+ESTIMATORS = estimators()
+
+
+@cache
+def fitted(name):
+    """An estimator of that name, fitted when a test first asks for it, and its rows."""
+    estimator, rows, labels = ESTIMATORS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return {
-            name: (e.fit(rows) if labels is None else e.fit(rows, labels), rows)
-            for name, (e, rows, labels) in made.items()
-        }
+        return estimator.fit(rows, labels), rows
 
 
-FITTED = fitted()
 METHODS = (
     "predict", "predict_proba", "predict_log_proba", "decision_function", "score_samples",
     "transform",

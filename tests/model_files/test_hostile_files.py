@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 import parzen
 from parzen.model_files import ModelFileError, describe
 
-from .conftest import FITTED, answers
+from .conftest import answers, fitted
 
 SETTINGS = settings(
     max_examples=150, deadline=None,
@@ -23,7 +23,7 @@ SETTINGS = settings(
 @pytest.fixture(scope="module")
 def good(tmp_path_factory):
     path = tmp_path_factory.mktemp("good") / "model.parzen"
-    parzen.save(FITTED["pipeline"][0], path)
+    parzen.save(fitted("pipeline")[0], path)
     return path.read_bytes()
 
 
@@ -184,10 +184,34 @@ def test_a_header_changed_anywhere_gives_an_error_or_a_model_that_answers_or_rai
     except ModelFileError:
         return
     with contextlib.suppress(ValueError, TypeError, AttributeError, LookupError, ArithmeticError):
-        answers(model, FITTED["pipeline"][1])
+        answers(model, fitted("pipeline")[1])
 
 
 @pytest.mark.parametrize("read", [parzen.load, describe])
 def test_a_folder_is_named_as_one(read, tmp_path):
     with pytest.raises(ModelFileError, match="is a folder, not a model file"):
         read(tmp_path)
+
+
+def test_members_must_be_a_header_and_arrays(good, tmp_path):
+    parts = members(good)
+    without = {name: data for name, data in parts.items() if name != "header.json"}
+    with pytest.raises(ModelFileError, match=r"has no header\.json"):
+        load(zipped(without), tmp_path)
+    with pytest.raises(ModelFileError, match=r"code\.py is no array"):
+        load(zipped(parts | {"code.py": b"pass"}), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ({"$": "code"}, "node of the unknown kind 'code'"),
+        ({"$": "float", "value": "1e5"}, "'1e5' is no number"),
+        ([1, 2], "holds no estimator"),
+    ],
+)
+def test_nodes_that_no_model_has_are_refused(model, message, good, tmp_path):
+    parts = members(good)
+    header = json.loads(parts["header.json"]) | {"model": model}
+    with pytest.raises(ModelFileError, match=message):
+        load(zipped(parts | {"header.json": json.dumps(header).encode()}), tmp_path)

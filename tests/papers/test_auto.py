@@ -32,6 +32,7 @@ def test_no_set_is_both_designed_on_and_unseen():
         load_form("nobody")
 
 
+@pytest.mark.slow
 def test_labels_of_pure_noise_cost_little_more_than_a_coin(tmp_path):
     found = reproduce("auto", table="noise", quick=True, out=tmp_path, n_jobs=1)
     cell = found.table("noise").rows[0].cells["log-loss"]

@@ -46,6 +46,7 @@ def tiny(monkeypatch):
     return sets
 
 
+@pytest.mark.slow
 def test_tables_2_to_4_are_made_and_absent_sets_named(tiny, tmp_path):
     found = reproduce("l2", table=3, quick=True, out=tmp_path, n_jobs=1)
     table = found.table(3)
@@ -98,6 +99,7 @@ def test_the_error_of_the_folds_is_that_of_a_grid_search():
         assert svm_errors(X, y, sigmas, costs)[i, j] == pytest.approx(1 - score)
 
 
+@pytest.mark.slow
 def test_a_tie_goes_to_the_largest_sigma_and_the_smallest_cost():
     X = np.array([[-5.0], [-4.0], [-6.0], [-5.5], [-4.5], [5.0], [4.0], [6.0], [5.5], [4.5]])
     y = np.repeat([0, 1], 5)
@@ -172,6 +174,7 @@ def crescents(monkeypatch, tiny):
     return [(X[r[:80]], y[r[:80]], X[r[80:]], y[r[80:]]) for r in orders]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_boundaries_of_banana_count_the_kernels_that_are_drawn(crescents, tmp_path):
     (figure,) = reproduce("l2", figure=2, quick=True, out=tmp_path, n_jobs=1).figures
@@ -187,6 +190,7 @@ def test_the_boundaries_of_banana_count_the_kernels_that_are_drawn(crescents, tm
     assert figure.notes[3].startswith("S-SVM, ")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:the bandwidth chosen")
 def test_sparsity_against_smoothing_is_measured_on_the_test_rows(crescents, tmp_path):
     (figure,) = reproduce("l2", figure="sparsity", quick=True, out=tmp_path, n_jobs=1).figures
@@ -200,6 +204,7 @@ def test_sparsity_against_smoothing_is_measured_on_the_test_rows(crescents, tmp_
     assert any(note.startswith(shown) for note in figure.notes)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:the bandwidth chosen")
 def test_the_variants_of_section_5_are_measured_beside_the_programme(tiny, tmp_path):
     found = reproduce("l2", table="variants,variants_kept", quick=True, out=tmp_path, n_jobs=1)
@@ -216,6 +221,7 @@ def test_every_paper_can_be_asked_for_its_tables_and_figures():
     assert paper("l2").figure_numbers() == ["1", "2", "sparsity", "theory"]
 
 
+@pytest.mark.slow
 def test_several_tables_are_computed_at_once(tiny, tmp_path):
     found = reproduce("l2", table="1, ringnorm", quick=True, out=tmp_path, n_jobs=1)
     assert [t.number for t in found.tables] == ["1", "ringnorm"]

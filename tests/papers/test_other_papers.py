@@ -50,6 +50,7 @@ def test_table_7_of_the_laplacian_paper(tmp_path, monkeypatch):
     assert row.cells["Laplacian, cv"].printed == 94.5
 
 
+@pytest.mark.slow
 def test_accuracy_against_size_is_that_of_fits_with_fewer_kernels(tmp_path, monkeypatch):
     monkeypatch.setattr(_laplacian_sparsity, "TITLES", ("Iris",))
     options = {"quick": True, "out": tmp_path, "n_jobs": 1}
@@ -122,6 +123,7 @@ def test_nu_follows_the_shares_of_the_classes(counts):
     assert FeasibleNuSVC(nu=0.8).fit(X, y).score(X, y) > 0.8
 
 
+@pytest.mark.slow
 def test_the_relatives_of_the_b_machine_are_tuned_and_measured(tmp_path, monkeypatch):
     study = replace(bmachine.STUDY, quick_sets=("Iris",), extent=lambda *a: Extent(1, 3))
     monkeypatch.setattr(bmachine, "STUDY", study)
@@ -184,6 +186,7 @@ def test_alignment_of_all_rows_together_fits_the_training_rows_more_than_the_tes
     assert 5.0 < training < test - 5.0
 
 
+@pytest.mark.slow
 def test_parameters_are_chosen_on_the_core_third(monkeypatch):
     monkeypatch.setitem(
         optimization_printed.SETS, "Iris", Benchmark("two irises", "Iris", 33, 33, 1, 4)
@@ -238,6 +241,7 @@ def test_without_matplotlib_the_tables_are_made_and_the_figures_named(tmp_path, 
     assert "parzen[plot]" in found.figures[0].notes[0]
 
 
+@pytest.mark.slow
 def test_folds_are_biased_by_the_rows_that_they_leave_out(tmp_path):
     (table,) = reproduce("notes", table="folds", quick=True, out=tmp_path, n_jobs=1).tables
     bias = {row.name: row.cells["bias"] for row in table.rows}

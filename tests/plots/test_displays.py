@@ -20,6 +20,7 @@ from parzen.datasets import make_mixture
 from parzen.feature_space import EmpiricalKernelMap, KernelOptimizer
 from parzen.plots import (
     BandwidthPathDisplay,
+    BoundaryDisplay,
     CoverageDisplay,
     DensitiesDisplay,
     EmbeddingDisplay,
@@ -263,3 +264,12 @@ def test_coverage_and_size_are_those_of_the_sets():
         CoverageDisplay.from_estimator(clf, X, labels, levels=[90])
     with pytest.raises(TypeError, match="no prediction sets"):
         CoverageDisplay.from_estimator(GaussianNB().fit(X, y), X, y)
+
+
+def test_wrong_shapes_are_refused():
+    X, y = make_moons(40, noise=0.2, random_state=0)
+    model = ParzenClassifier().fit(X, y)
+    with pytest.raises(ValueError, match=r"proba must have shape \(40, 2\), got \(40, 3\)"):
+        ReliabilityDisplay.from_predictions(y, np.ones((40, 3)) / 3, classes=[0, 1])
+    with pytest.raises(ValueError, match="at must have one value per feature, 2"):
+        BoundaryDisplay.from_estimator(model, X, y, at=[0.0])

@@ -59,6 +59,7 @@ def column(window, place):
     return cells.all_inner_texts()
 
 
+@pytest.mark.slow
 def test_a_click_sorts_the_table_and_another_turns_it_round(opened):
     head = opened.locator("table").first.locator("th button")
     head.nth(0).click()

@@ -9,7 +9,7 @@ from parzen.solvers import LandmarkFactor, LandmarkFeatures, Pilot
 from parzen.solvers.landmark_factor import inverse_root
 
 
-def sample(d, h, n=6000, m=80, seed=0):
+def sample(d, h, n=2000, m=40, seed=0):
     """Kernels to the first rows, targets and frequencies."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d))
@@ -25,7 +25,7 @@ def seen_in_blocks(pilot, K, T, w, size):
     return total
 
 
-def from_pilot(K, T, w, part=500, size=700):
+def from_pilot(K, T, w, part=300, size=400):
     pilot = Pilot(LandmarkFactor.of(K[:part], T[:part], w[:part] * len(K) / part))
     return pilot.factor(seen_in_blocks(pilot, K, T, w, size))
 
@@ -53,7 +53,7 @@ def _loss(R, m, ridge):
 
 def test_rows_unlike_all_of_the_part_are_kept_as_they_are():
     K, T, w = sample(2, 0.5)
-    K[4000:4300] *= 1e6
+    K[1400:1500] *= 1e6
     A = np.sqrt(w)[:, None] * np.hstack([K, np.ones_like(T), T])
     found = from_pilot(K, T, w).R
     wanted = np.linalg.qr(A, mode="r")

@@ -36,6 +36,7 @@ def test_the_error_is_a_trillionth_of_peak_and_mass(d, dtype):
     assert float(error.max()) <= (1e-12 if dtype == np.float64 else 1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [1, 2, 3])
 @pytest.mark.parametrize("rtol", [1e-3, 1e-6, 1e-9])
 def test_logarithms_are_right_in_the_tails_and_far_away(d, rtol):

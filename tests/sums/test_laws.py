@@ -26,7 +26,7 @@ def samples(draw, most=40):
     return X, Y, w
 
 
-laws = settings(max_examples=30, deadline=None, derandomize=True)
+laws = settings(max_examples=20, deadline=None, derandomize=True)
 
 
 def log_sums(X, Y, w=None, kernel="gaussian", bandwidths=(0.7, 1.9), **options):
