@@ -28,8 +28,8 @@ from parzen.sums import has_missing
 
 # Kernels that are products of one factor per column.
 PRODUCT_KERNELS = ("gaussian", "laplacian", ColumnProduct.name)
-# Pairs of a query and a point whose terms are in memory at once.
-_BLOCK_PAIRS = 1 << 20
+# Pairs of a query and a point whose terms are in memory at once: about as many as a cache holds.
+_BLOCK_PAIRS = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,8 +173,9 @@ def explain_by_class(
         asked = np.flatnonzero((duel.best == c) | (duel.second == c))
         for batch in gen_batches(len(asked), max(1, _BLOCK_PAIRS // max(1, n_rows))):
             rows, values = shares_of(X[asked[batch]], c)
-            for place, own in zip(asked[batch].tolist(), values, strict=True):
-                places, largest = largest_shares(own, top)
+            for place, (places, largest) in zip(
+                asked[batch].tolist(), largest_shares(values, top), strict=True
+            ):
                 shares[place, c] = rows[places], largest
     return [
         Explanation(
@@ -196,16 +197,17 @@ def explain_scores(
     """Explain the rows of X by signed terms.
 
     ``terms_of`` (queries, label, rival) has shape (m, points): what each point adds to the score of
-    the label less that of the rival. ``joints_without`` has the values of the classes without each
-    column.
+    the label less that of the rival; X may also be anything else with one entry per query that it
+    understands. ``joints_without`` has the values of the classes without each column.
     """
     effects = np.array([duel.effect(joint) for joint in joints_without]).reshape(-1, len(X)).T
     out = []
     for batch in gen_batches(len(X), max(1, _BLOCK_PAIRS // max(1, len(support)))):
         block = terms_of(X[batch], duel.best[batch], duel.second[batch])
-        for i, terms in zip(range(batch.start, batch.stop), block, strict=True):
-            sides = [largest_shares(np.maximum(side, 0.0), top) for side in (terms, -terms)]
-            (rows, shares), (against, shares_against) = sides
+        sides = [largest_shares(np.maximum(side, 0.0), top) for side in (block, -block)]
+        for i, (rows, shares), (against, shares_against) in zip(
+            range(batch.start, batch.stop), *sides, strict=True
+        ):
             out.append(
                 Explanation(
                     classes[duel.best[i]], classes[duel.second[i]], float(duel.log_odds[i]),
@@ -289,28 +291,40 @@ def class_shares(expansion: KernelExpansion, X: Array, c: int) -> tuple[Ints, Fl
 
     All shares are zero at a query that no kernel reaches.
     """
+    rows, terms, totals = class_terms(expansion, X, c)
+    return rows, (terms / totals).T
+
+
+def class_terms(expansion: KernelExpansion, X: Array, c: int) -> tuple[Ints, Floats, Floats]:
+    """The points with a weight in class c, what they add to its density, and the sums of that.
+
+    The terms, (points, m), are in units of the largest at each query. Where no kernel reaches a
+    query they are zero and their sum is set to one.
+    """
     weights = expansion.weight_matrix()[:, c]
     rows = np.flatnonzero(weights > 0)
     if len(rows) == 0:
-        return rows, np.empty((len(X), 0))
+        return rows, np.empty((0, len(X))), np.ones(len(X))
     part = expansion.subset(rows)
     gaps = expansion.has_gaps or has_missing(X)
     logs = (_logs_with_gaps if gaps else _logs)(part, X, c, np.log(weights[rows]))
-    peak = logs.max(axis=1, keepdims=True)
-    terms = np.exp(logs - np.where(np.isfinite(peak), peak, 0.0))
-    total = terms.sum(axis=1, keepdims=True)
-    return rows, terms / np.where(total > 0, total, 1.0)
+    peak = logs.max(axis=0)
+    logs -= np.where(np.isfinite(peak), peak, 0.0)
+    terms = np.exp(logs, out=logs)
+    total = terms.sum(axis=0)
+    return rows, terms, np.where(total > 0, total, 1.0)
 
 
 def _logs(part: KernelExpansion, X: Array, c: int, log_weights: Floats) -> Floats:
-    """Logs of the terms of points that all belong to class c, (m, points)."""
+    """Logs of the terms of points that all belong to class c, (points, m)."""
     space, kernel = part.space(c), part.kernel_in_space
     widths = space.bandwidth * getattr(part, "factors", np.ones(len(part.points)))
     points = space.map(part.points)
     heights = np.asarray(kernel.log_normalizer(widths, points.shape[1]))
-    pairs = kernel.pairs(space.map(X), points)
-    logs = kernel.log_profile(pairs, widths, points.shape[1]) + heights
-    return np.asarray(logs, np.float64) + log_weights
+    pairs = kernel.pairs(points, space.map(X))
+    logs = np.asarray(kernel.log_profile(pairs, widths[:, None], points.shape[1]), np.float64)
+    logs += (heights + log_weights)[:, None]
+    return logs
 
 
 def _logs_with_gaps(part: KernelExpansion, X: Array, c: int, log_weights: Floats) -> Floats:
@@ -332,7 +346,7 @@ def _logs_with_gaps(part: KernelExpansion, X: Array, c: int, log_weights: Floats
             weights = log_weights[known] - np.logaddexp.reduce(log_weights[known])
             mean = np.logaddexp.reduce(own + weights, axis=1)
             logs[np.ix_(asked, ~known)] += mean[:, None]
-    return logs
+    return logs.T
 
 
 def kernel_values(expansion: KernelExpansion, X: Array) -> Floats:
@@ -344,14 +358,16 @@ def kernel_values(expansion: KernelExpansion, X: Array) -> Floats:
     return gram(space.map(X), space.map(expansion.points), expansion.kernel, space.bandwidth)
 
 
-def largest_shares(terms: Floats, top: int) -> Shares:
-    """Places of the largest terms, which are not negative, and their shares of the sum."""
-    total = float(terms.sum())
-    if total <= 0:
-        return np.empty(0, np.intp), np.empty(0)
-    places = np.arange(len(terms))
-    if top < len(terms):
-        places = np.argpartition(-terms, top)[:top]
-    places = places[np.argsort(-terms[places], kind="stable")]
-    places = places[terms[places] > 0]
-    return places, terms[places] / total
+def largest_shares(terms: Floats, top: int) -> list[Shares]:
+    """Of each row of terms >= 0 the places of the largest ones, and their shares of its sum."""
+    totals = terms.sum(axis=1)
+    places = np.broadcast_to(np.arange(terms.shape[1]), terms.shape)
+    if top < terms.shape[1]:
+        places = np.argpartition(-terms, top, axis=1)[:, :top]
+    values = np.take_along_axis(terms, places, axis=1)
+    order = np.argsort(-values, axis=1, kind="stable")
+    places = np.take_along_axis(places, order, axis=1)
+    values = np.take_along_axis(values, order, axis=1)
+    shares = values / np.where(totals > 0, totals, 1.0)[:, None]
+    counts = np.count_nonzero(values > 0, axis=1).tolist()
+    return [(p[:n], s[:n]) for p, s, n in zip(places, shares, counts, strict=True)]

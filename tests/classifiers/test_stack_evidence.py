@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,13 @@ from scipy.stats import multivariate_normal
 from sklearn.datasets import load_iris
 
 from parzen import ParzenClassifier, StackedDensityClassifier
-from parzen.classifiers.stack import BayesRule, least_squares, stacked_classifier, training_set
+from parzen.classifiers.stack import (
+    BayesRule,
+    anova,
+    least_squares,
+    stacked_classifier,
+    training_set,
+)
 from parzen.classifiers.stack.pool import log_posteriors
 from parzen.kernels import AnovaKernel, gram
 from parzen.model_files import load, save
@@ -71,7 +78,9 @@ class GrownCounts:
         )
 
 
-@pytest.mark.parametrize("families", [["lap", "cov"], ["nb", "dnb"], ["ls", "an"], ALL], ids=str)
+@pytest.mark.parametrize(
+    "families", [["lap", "cov"], ["nb", "dnb"], ["ls", "an"], ["lsard"], ALL], ids=str
+)
 def test_shares_are_the_rates_at_which_the_log_odds_grow_with_the_kernels_of_a_row(families):
     stack, step = StackedDensityClassifier(families).fit(LEVELS, Y), 1e-5
     rules, places = [expert.rule for expert in stack.experts_], stack._rows.into
@@ -281,3 +290,38 @@ def test_one_member_of_a_stack_agrees_with_the_classifier_of_the_same_densities(
         if np.isinf(expert.squash):
             assert list(found.supporting) == list(other.supporting)
             np.testing.assert_allclose(found.supporting_shares, other.supporting_shares, rtol=1e-8)
+
+
+@pytest.mark.parametrize("most", [2**17, 300])  # all rows at once, or one by one
+def test_what_a_column_adds_to_anova_kernels_is_what_goes_without_it(monkeypatch, most):
+    monkeypatch.setattr(anova, "_BLOCK_VALUES", most)
+    rng = np.random.default_rng(0)
+    points = np.column_stack([rng.normal(size=(40, 3)), rng.integers(0, 3, 40), np.ones(40)])
+    queries = points[:5] + np.array([0.1, -0.2, 0.3, 0, 0])
+    frequencies = rng.integers(1, 4, 40)
+    weights = {0.0: rng.normal(size=(40, 2)), 0.7: rng.normal(size=(40, 3))}
+    kernels = {rho: AnovaKernel(points, rho, [0, 0, 0.5, 1, 0], frequencies) for rho in weights}
+    found = anova.ColumnwiseAnova.like(kernels[0.0]).column_parts(queries, weights)
+    for rho, kernel in kernels.items():
+        whole = gram(queries, points, kernel, 1.0)
+        for column in range(5):
+            less, factor = kernel.without(column)
+            gone = whole - factor * gram(queries, points, less, 1.0)
+            np.testing.assert_allclose(found[rho][column], gone @ weights[rho], atol=1e-13)
+
+
+def test_effects_of_a_stack_are_the_sums_of_those_of_its_members_alone():
+    stack = StackedDensityClassifier(["ls", "an", "lsard"]).fit(LEVELS[50:], Y[50:])
+    kernels = {expert.rule.shared_key for expert in stack.experts_}
+    assert 1 < len(kernels) < len(stack.experts_)  # some share their kernels, some do not
+
+    def effects(stack):
+        found = stack.explain(LEVELS[50::9])
+        return np.array([(1 if e.label == 2 else -1) * e.column_effects for e in found])
+
+    alone = copy(stack)
+    total = 0.0
+    for expert, weight in zip(stack.experts_, stack.weights_, strict=True):
+        alone.experts_, alone.weights_ = [expert], np.array([weight])
+        total = total + effects(alone)
+    np.testing.assert_allclose(effects(stack), total, rtol=1e-9, atol=1e-11)

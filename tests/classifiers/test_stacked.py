@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from parzen import ParzenClassifier, StackedDensityClassifier
 from parzen.bandwidth import silverman
 from parzen.classifiers.stack import least_squares, stacked_classifier, training_set
-from parzen.classifiers.stack.anova import OneRowAnova
+from parzen.classifiers.stack.anova import ColumnwiseAnova
 from parzen.classifiers.stack.columns import silverman_width
 from parzen.classifiers.stack.families import FAMILIES, PRESETS
 from parzen.classifiers.stack.pool import fit_pool
@@ -560,5 +560,5 @@ def test_effects_of_one_row_are_the_anova_kernel(interactions):
     points = np.column_stack([rng.normal(size=(50, 2)), rng.integers(0, 3, size=50), np.ones(50)])
     kernel = AnovaKernel(points, interactions, [0.0, 0.0, 0.5, 1.0], rng.integers(1, 4, size=50))
     for x in (points[7], np.array([0.3, -9.0, 1.0, 1.0]), np.array([0.0, 0.0, 7.0, 2.0])):
-        found = OneRowAnova.like(kernel).effects(x).values(interactions)
+        found = ColumnwiseAnova.like(kernel).effects(x).values(interactions)
         np.testing.assert_allclose(found, kernel(x[None], points)[0], rtol=0, atol=1e-13)

@@ -1,4 +1,4 @@
-"""The ANOVA kernel of one row, main effects and pairs of columns in one pass.
+"""The ANOVA kernel column by column: of one row, and what each column adds to it.
 
 The members of a stack that use this kernel differ in the weight of the pairs and in their
 coefficients, but their centred kernels of single columns are the same.
@@ -6,13 +6,17 @@ coefficients, but their centred kernels of single columns are the same.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.utils import gen_batches
 
 from parzen._core import Floats, Ints
 from parzen.kernels import AnovaKernel
+
+_BLOCK_VALUES = 2**17  # Values of centred kernels in memory at once: what a cache holds.
 
 
 class Effects(NamedTuple):
@@ -30,25 +34,60 @@ class Effects(NamedTuple):
         return np.asarray(total / (d * (1.0 + interactions)))
 
 
-class OneRowAnova(AnovaKernel):
-    """An ANOVA kernel whose points lie ready for single rows, one column after the other."""
+class ColumnwiseAnova(AnovaKernel):
+    """An ANOVA kernel whose points lie ready for a few rows, one column after the other."""
 
     @classmethod
-    def like(cls, kernel: AnovaKernel) -> OneRowAnova:
+    def like(cls, kernel: AnovaKernel) -> ColumnwiseAnova:
         """The kernel over the same points."""
         return cls(kernel.points, kernel.interactions, kernel.equality, kernel.weights)
 
     def effects(self, x: Floats) -> Effects:
         """The sums at one row, which has no missing entry."""
-        values = self._columns - x[:, None]
+        values = self._column_values(x[None])[:, 0]
+        squares = np.einsum("ln,ln->n", values, values)
+        return Effects(values.sum(axis=0), squares, self._n_columns)
+
+    def column_parts(self, X: Floats, weights: Mapping[float, Floats]) -> dict[float, Floats]:
+        """What each column adds to the kernel times weights, (columns, rows, columns of weights).
+
+        There is a matrix of weights for every value of the interactions. Without column l the
+        kernel loses, of t_l the centred kernel of the column,
+
+            t_l (1 + 2 rho (S1 - t_l) / (d - 1)) / (d (1 + rho)).
+        """
+        n, d, L = len(self.points), self._n_columns, X.shape[1]
+        out = {rho: np.empty((L, len(X), W.shape[1])) for rho, W in weights.items()}
+        for batch in gen_batches(len(X), max(1, _BLOCK_VALUES // max(1, n * L))):
+            values = self._column_values(X[batch])
+            sums = values.sum(axis=0)
+            for rho, W in weights.items():
+                lost = values
+                if rho and d > 1:
+                    lost = sums - values
+                    lost *= 2.0 * rho / (d - 1)
+                    lost += 1.0
+                    lost *= values
+                found = lost.reshape(-1, n) @ (W / (d * (1.0 + rho)))
+                out[rho][:, batch] = found.reshape(L, -1, W.shape[1])
+        return out
+
+    def _column_values(self, X: Floats) -> Floats:
+        """The centred kernels of the columns, (columns, rows, points); no entry is missing."""
+        values = self._columns[:, None] - X.T[:, :, None]
         np.abs(values, out=values)
         same = values[self._matched] == 0.0
         np.exp(np.negative(values, out=values), out=values)
-        values *= self._exponential_shares
-        values[self._matched] += self._equality_shares * same
-        values += self._levels_of_points - (values @ self._shares)[:, None]
-        squares = np.einsum("ln,ln->n", values, values)
-        return Effects(values.sum(axis=0), squares, max(int(np.count_nonzero(self._levels[1])), 1))
+        values *= self._exponential_shares[:, None]
+        values[self._matched] += self._equality_shares[:, None] * same
+        means = values.reshape(-1, len(self.points)) @ self._shares
+        values += self._levels_of_points[:, None] - means.reshape(-1, len(X), 1)
+        return values
+
+    @cached_property
+    def _n_columns(self) -> int:
+        """Columns that are not constant; 1 where all are."""
+        return max(int(np.count_nonzero(self._levels[1])), 1)
 
     @cached_property
     def _columns(self) -> Floats:

@@ -19,7 +19,7 @@ for least squares, and without the column's effects for the ANOVA kernel.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -35,7 +35,7 @@ from parzen.classifiers.stack.training_set import Rule
 from parzen.evidence import (
     Duel,
     Explanation,
-    class_shares,
+    class_terms,
     explain_scores,
     kernel_values,
     log_sums_without,
@@ -67,18 +67,17 @@ class FitRows(NamedTuple):
         experts: Sequence[Expert],
         weights: Floats,
         blocks: Blocks,
+        scores: Floats,
         label: Ints,
         rival: Ints,
-        **options: Any,
     ) -> Floats:
-        """The rates e_i of all rows, (m, rows)."""
+        """The rates e_i of all rows, (m, rows), from the scores of all members."""
         total = np.zeros((len(self.codes), len(blocks)))  # rows of a class are added faster so
         if len(experts):
-            scores = np.array([expert.rule.scores(blocks, **options) for expert in experts])
             slopes = weights[:, None, None] * score_slopes(experts, scores, label, rival)
             for expert, slope in zip(experts, slopes, strict=True):
                 self._add_terms(total, expert.rule, blocks, slope)
-        found = total[self.into].T
+        found = np.ascontiguousarray(total[self.into].T)
         return found if self.shares is None else found * self.shares
 
     def _add_terms(self, total: Floats, rule: Rule, blocks: Blocks, slope: Floats) -> None:
@@ -88,11 +87,18 @@ class FitRows(NamedTuple):
         if isinstance(rule, KernelRule):
             X = rule.mapped(blocks)
             for c in range(slope.shape[1]):
-                places, shares = class_shares(rule.expansion, X, c)
-                total[rows[places]] += (rule.temperature * slope[:, [c]] * shares).T
+                places, terms, sums = class_terms(rule.expansion, X, c)
+                terms *= rule.temperature * slope[:, c] / sums
+                total[rows[places]] += terms
         elif isinstance(rule, LeastSquaresRule):
-            K = kernel_values(rule.expansion, rule.points(blocks))
-            total[rows] += K.T * (np.asarray(rule.expansion.weights) @ (SCALE * slope.T))
+            model, X = rule.expansion, rule.points(blocks)
+            K = blocks.once(
+                (*rule.shared_key, getattr(model.kernel, "interactions", None)),
+                lambda: kernel_values(model, X),
+            )
+            terms = np.asarray(model.weights) @ (SCALE * slope.T)
+            terms *= K.T
+            total[rows] += terms
         elif isinstance(rule, BayesRule):
             for c in range(slope.shape[1]):
                 places = np.flatnonzero(self.codes[rows] == c)
@@ -116,60 +122,114 @@ def explain_stack(
     """
     blocks = table.apply(X)
     whole, less = np.zeros((len(X), len(classes))), np.zeros((X.shape[1], len(X), len(classes)))
-    for expert, v in zip(experts, weights, strict=True):
-        scores = np.stack([*_scores_and_without(expert.rule, blocks, **options)])
-        found = v * log_posteriors([expert], scores)
-        whole += found[0]
-        less[table.kept] += found[1:]
+    scores = np.empty((len(experts), *whole.shape))
+    for members in _sharing_kernels(experts):
+        rules = [experts[m].rule for m in members]
+        for m, own in zip(members, _scores_and_without(rules, blocks, **options), strict=True):
+            scores[m] = own[0]
+            found = weights[m] * log_posteriors([experts[m]], own)
+            whole += found[0]
+            less[table.kept] += found[1:]
     less[np.setdiff1d(np.arange(len(less)), table.kept)] = whole
 
-    def terms(queries: Floats, label: Ints, rival: Ints) -> Floats:
-        return rows.terms(experts, weights, table.apply(queries), label, rival, **options)
+    def terms(asked: Ints, label: Ints, rival: Ints) -> Floats:
+        return rows.terms(experts, weights, blocks.rows(asked), scores[:, asked], label, rival)
 
     return explain_scores(
-        terms, X, Duel.of(joint_of(whole)), [joint_of(logits) for logits in less], classes,
-        np.arange(len(rows.into)), top,
+        terms, np.arange(len(X)), Duel.of(joint_of(whole)), [joint_of(logits) for logits in less],
+        classes, np.arange(len(rows.into)), top,
     )  # fmt: skip
 
 
-def _scores_and_without(rule: Rule, blocks: Blocks, **options: Any) -> Iterator[Floats]:
-    """The scores of a member, then those without each column that is not constant."""
-    whole = rule.scores(blocks, **options)
-    yield whole
-    for place, column in enumerate(blocks.table.kept):
-        if isinstance(rule, BayesRule):
-            x, v = blocks.columns[:, place], rule.weights[place]
-            yield whole - v * rule.columns[place].log_densities(x, **options) if v else whole
-        else:
-            assert isinstance(rule, KernelRule | LeastSquaresRule)
-            columns = np.flatnonzero(blocks.table.origins(rule.block) == column)
-            X: Floats = getattr(blocks, rule.block)
-            if isinstance(rule, KernelRule):
-                yield _density_without(rule, X, columns, **options)
-            else:
-                yield _least_squares_without(rule, X, columns, **options)
+def _sharing_kernels(experts: Sequence[Expert]) -> list[list[int]]:
+    """Places of the members, those of least squares with the same kernels together."""
+    groups: dict[Any, list[int]] = {}
+    for m, expert in enumerate(experts):
+        rule = expert.rule
+        key = rule.shared_key if isinstance(rule, LeastSquaresRule) else m
+        groups.setdefault(key, []).append(m)
+    return list(groups.values())
+
+
+def _scores_and_without(rules: Sequence[Rule], blocks: Blocks, **options: Any) -> Iterator[Floats]:
+    """The scores of members, followed by those without each column that is not constant."""
+    whole = [rule.scores(blocks, **options) for rule in rules]
+    least_squares = [rule for rule in rules if isinstance(rule, LeastSquaresRule)]
+    less: Sequence[Iterable[Floats]]
+    if least_squares:
+        less = _least_squares_without(least_squares, whole, blocks, **options)
+    elif isinstance(rules[0], BayesRule):
+        less = [_bayes_without(rules[0], whole[0], blocks, **options)]
+    else:
+        assert isinstance(rules[0], KernelRule)
+        less = [_density_without(rules[0], blocks, **options)]
+    for first, others in zip(whole, less, strict=True):
+        yield np.stack([first, *others])
+
+
+def _block_and_columns(rule: Any, blocks: Blocks) -> tuple[Floats, list[Ints]]:
+    """The form that a member sees, and the places in it of each column that is not constant."""
+    origins = blocks.table.origins(rule.block)
+    return getattr(blocks, rule.block), [np.flatnonzero(origins == j) for j in blocks.table.kept]
+
+
+def _bayes_without(rule: BayesRule, whole: Floats, blocks: Blocks, **options: Any) -> list[Floats]:
+    return [
+        whole - v * rule.columns[place].log_densities(blocks.columns[:, place], **options)
+        if v
+        else whole
+        for place, v in enumerate(rule.weights[: len(blocks.table.kept)])
+    ]
 
 
 def _least_squares_without(
-    rule: LeastSquaresRule, X: Floats, columns: Ints, **options: Any
-) -> Floats:
-    kernel, expansion = rule.expansion.kernel, rule.expansion
-    if isinstance(kernel, AnovaKernel):
-        less, factor = kernel.without(int(columns[0]))
-        weights = factor * np.asarray(expansion.weights)
-        expansion = replace(expansion, kernel=less, weights=weights)
-    else:
-        expansion, X = without_distances(expansion, X, columns)
-    return np.asarray(rule.log_shares + SCALE * expansion.scores(X, **options))
+    rules: Sequence[LeastSquaresRule], whole: Sequence[Floats], blocks: Blocks, **options: Any
+) -> list[list[Floats]]:
+    """Of members with the same kernels: one pass for every column serves all of them."""
+    X, places = _block_and_columns(rules[0], blocks)
+    expansion, C = rules[0].expansion, rules[0].expansion.n_classes
+    if isinstance(expansion.kernel, AnovaKernel):
+        return [
+            [scores - SCALE * part for part in parts[: len(places)]]
+            for scores, parts in zip(whole, _anova_parts(rules, X), strict=True)
+        ]
+    together = replace(
+        expansion, n_classes=C * len(rules),
+        weights=np.hstack([np.asarray(rule.expansion.weights) for rule in rules]),
+        offset=np.concatenate([np.asarray(rule.expansion.offset) for rule in rules]),
+    )  # fmt: skip
+    less: list[list[Floats]] = [[] for _ in rules]
+    for columns in places:
+        own, queries = without_distances(together, X, columns)
+        scores = own.scores(queries, **options).reshape(len(X), len(rules), C)
+        for k, rule in enumerate(rules):
+            less[k].append(rule.log_shares + SCALE * scores[:, k])
+    return less
 
 
-def _density_without(rule: KernelRule, X: Floats, columns: Ints, **options: Any) -> Floats:
-    expansion = _in_units_of_the_block(rule)
-    if rule.offsets is None:
-        return log_sums_without(expansion, X, columns, **options) + rule.log_shares
-    less, queries = without_distances(expansion, X, columns)
-    relative = less.log_sums(queries, **options) - expansion.log_peaks()
-    return np.asarray(rule.temperature * relative + rule.offsets + rule.log_shares)
+def _anova_parts(rules: Sequence[LeastSquaresRule], X: Floats) -> Iterator[Floats]:
+    """What each column adds to the scores of each member, (columns, rows, C)."""
+    levels = [float(getattr(rule.expansion.kernel, "interactions", 0.0)) for rule in rules]
+    own: dict[float, list[Floats]] = {rho: [] for rho in levels}
+    for rule, rho in zip(rules, levels, strict=True):
+        own[rho].append(np.asarray(rule.expansion.weights))
+    weights = {rho: np.hstack(each) for rho, each in own.items()}
+    found = rules[0].columnwise.column_parts(X, weights)
+    for rule, rho in zip(rules, levels, strict=True):
+        yield found[rho][:, :, : rule.expansion.n_classes]
+        found[rho] = found[rho][:, :, rule.expansion.n_classes :]
+
+
+def _density_without(rule: KernelRule, blocks: Blocks, **options: Any) -> Iterator[Floats]:
+    expansion, (X, places) = _in_units_of_the_block(rule), _block_and_columns(rule, blocks)
+    peaks = expansion.log_peaks()
+    for columns in places:
+        if rule.offsets is None:
+            yield log_sums_without(expansion, X, columns, **options) + rule.log_shares
+        else:
+            less, queries = without_distances(expansion, X, columns)
+            relative = less.log_sums(queries, **options) - peaks
+            yield np.asarray(rule.temperature * relative + rule.offsets + rule.log_shares)
 
 
 def _in_units_of_the_block(rule: KernelRule) -> KernelExpansion:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen._core import Floats, Ints, steps
-from parzen.classifiers.stack.anova import OneRowAnova
+from parzen.classifiers.stack.anova import ColumnwiseAnova
 from parzen.classifiers.stack.kernels import KernelRule
 from parzen.classifiers.stack.metric import LAPLACIAN_RIDGES, gaussian_family, laplacian_paths
 from parzen.classifiers.stack.pool import calibrate_all
@@ -72,6 +72,12 @@ class LeastSquaresRule:
             return np.asarray(self.log_shares + SCALE * self._shared_scores(X, blocks))
         return np.asarray(self.log_shares + SCALE * self.expansion.scores(X, **options))
 
+    @property
+    def shared_key(self) -> tuple[str, str, int, bytes]:
+        """Equal for members that differ in their weights, and in ANOVA's interactions, alone."""
+        kernel, h = self.expansion.kernel.name, self.expansion.bandwidth.tobytes()
+        return self.block, kernel, id(self.expansion.points), h
+
     def points(self, blocks: Blocks) -> Floats:
         """The rows in the form of the points."""
         X: Floats = getattr(blocks, self.block)
@@ -82,7 +88,7 @@ class LeastSquaresRule:
         points, kernel = self.expansion.points, self.expansion.kernel
         assert isinstance(kernel, AnovaKernel)
         if len(X) == 1:
-            effects = blocks.once(("effects", id(points)), lambda: self._one_row.effects(X[0]))
+            effects = blocks.once(("effects", id(points)), lambda: self.columnwise.effects(X[0]))
             values = effects.values(kernel.interactions)[None]
         else:
             values = blocks.once((id(kernel), id(points)), lambda: gram(X, points, kernel, 1.0))
@@ -90,10 +96,10 @@ class LeastSquaresRule:
         return np.asarray(values @ self.expansion.weight_matrix() + self.expansion.offset)
 
     @cached_property
-    def _one_row(self) -> OneRowAnova:
+    def columnwise(self) -> ColumnwiseAnova:
         """Kept by the first of the members that share the points; it serves the others too."""
         assert isinstance(self.expansion.kernel, AnovaKernel)
-        return OneRowAnova.like(self.expansion.kernel)
+        return ColumnwiseAnova.like(self.expansion.kernel)
 
 
 def least_squares_family(training: StackTrainingSet) -> list[Candidate]:
