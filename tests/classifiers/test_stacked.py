@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tracemalloc
 import warnings
 from dataclasses import replace
@@ -19,8 +20,14 @@ from parzen import ParzenClassifier, StackedDensityClassifier
 from parzen.bandwidth import silverman
 from parzen.classifiers.stack import least_squares, stacked_classifier, training_set
 from parzen.classifiers.stack.anova import ColumnwiseAnova
+from parzen.classifiers.stack.budget import TimeBudget
 from parzen.classifiers.stack.columns import silverman_width
-from parzen.classifiers.stack.families import FAMILIES, PRESETS
+from parzen.classifiers.stack.families import (
+    FAMILIES,
+    PRESETS,
+    cost,
+    cost_of_missing_metric,
+)
 from parzen.classifiers.stack.pool import fit_pool
 from parzen.classifiers.stack.table import Table
 from parzen.classifiers.stack.training_set import StackTrainingSet
@@ -362,6 +369,31 @@ def test_priors_costs_and_rejection_act_on_the_stack():
 
 
 @pytest.mark.parametrize(
+    "decision",
+    [
+        {"class_weight": "balanced"},
+        {"class_weight": {0: 1.0, 1: 25.0}},
+        {"priors": [0.1, 0.9]},
+        {"costs": [[0, 1], [25, 0]]},
+        {"gamma": 0.1},
+    ],
+)
+def test_class_weights_priors_and_costs_have_no_part_in_the_choice_of_the_stack(decision):
+    rng = np.random.default_rng(21)
+    y = np.repeat([0, 1], [110, 12])
+    X = rng.normal(size=(122, 3)) + 0.8 * y[:, None]
+    plain = StackedDensityClassifier("fast").fit(X, y)
+    given = StackedDensityClassifier("fast", **decision).fit(X, y)
+    np.testing.assert_array_equal(given.weights_, plain.weights_)
+    np.testing.assert_array_equal(given.offsets_, plain.offsets_)
+    assert [e.name for e in given.experts_] == [e.name for e in plain.experts_]
+    changed = plain.with_decision(**decision)
+    np.testing.assert_array_equal(changed.predict_proba(X), given.predict_proba(X))
+    np.testing.assert_array_equal(changed.predict(X), given.predict(X))
+    assert (given.predict(X) == 1).sum() > (plain.predict(X) == 1).sum()
+
+
+@pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
         ({"families": "quick"}, ValueError, "'core', 'density', 'fast', 'all'"),
@@ -423,7 +455,7 @@ def test_of_many_rows_the_scored_ones_are_held_out_and_least_squares_uses_a_lear
     y, truth = ((np.sin(2 * Z[:, 0]) > Z[:, 1]).astype(int) for Z in (X, Q))
     monkeypatch.setattr(stacked_classifier, "MOST_ROWS", 500)
     monkeypatch.setattr(stacked_classifier, "MOST_CENTRES", 600)
-    monkeypatch.setattr(least_squares, "METRIC_LANDMARKS", 150)
+    monkeypatch.setattr(least_squares, "METRIC_LANDMARKS", (150, 150))
     seen = []
     original = stacked_classifier.fit_reference
 
@@ -472,6 +504,23 @@ def test_a_budget_of_time_tries_the_families_of_most_worth_and_names_the_others(
     np.testing.assert_allclose(ample.predict_proba(X), free.predict_proba(X), atol=1e-4)
     assert {expert.family for expert in none.experts_} == {"lap"}
     assert none.skipped_families_ == ["cov", "white", "ardl", "dnb"]
+
+
+def test_families_that_take_longer_than_foreseen_lengthen_what_is_foreseen(mixed):
+    training, unit = training_set_of(*mixed), 0.024
+    waited, slow = TimeBudget(4.0), TimeBudget(4.0)
+    assert slow.allows("lapq", training, unit)
+    time.sleep(0.4)  # what the family takes instead of 0.024 s
+    assert waited.allows("ardl", training, unit)
+    assert not slow.allows("ardl", training, unit)
+
+
+def test_least_squares_in_a_learned_metric_costs_the_metric_until_it_is_learned(mixed):
+    training = training_set_of(*mixed)
+    assert cost_of_missing_metric("lsard", training) == cost("ardl", training) > 0
+    assert cost_of_missing_metric("ls", training) == 0
+    FAMILIES["ardl"](training)
+    assert cost_of_missing_metric("lsard", training) == 0
 
 
 def test_the_table_of_members_says_what_each_adds(chessboard):

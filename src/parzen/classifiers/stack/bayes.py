@@ -199,7 +199,10 @@ def weighted_family(training: StackTrainingSet) -> list[Candidate]:
 
     def fit(r: int) -> BayesRule:
         all_rows = np.ones(len(training.codes), dtype=bool)
-        b, path = _weight_path(whole, training, all_rows[training.scored_rows], all_rows)
+        b, path = training.once(
+            "dnb on all rows",
+            lambda: _weight_path(whole, training, all_rows[training.scored_rows], all_rows),
+        )
         return _fit(training, b, path[r])
 
     return [

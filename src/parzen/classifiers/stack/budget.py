@@ -2,7 +2,9 @@
 
 The time of a family is foreseen before it starts: in units of the leave-one-out pass of the
 reference, which was timed, and for least squares by the operations of its factorisations, at the
-speed of one matrix product. Families are tried in the order of what they add for their time.
+speed of one matrix product. It is corrected by the time that the families so far took, in
+proportion to what was foreseen for them. Families are tried in the order of what they add for their
+time.
 """
 
 from __future__ import annotations
@@ -14,25 +16,29 @@ from time import perf_counter
 
 import numpy as np
 
-from parzen.classifiers.stack.families import COSTS, operations
+from parzen.classifiers.stack.families import cost, cost_of_missing_metric, operations
 from parzen.classifiers.stack.training_set import StackTrainingSet
 
 _ORDER = (
     "lap", "lapq", "cov", "covq", "white", "whiteq", "iso", "mix", "nb", "ardl", "ard", "lsard",
     "an", "dnb", "ls", "ardw", "prod",
 )  # fmt: skip
-_LATER = 0.15  # share of a family's time that calibration, weights and the fit to all rows add
-_LATER_UNITS = 6.0  # and the least that they take, in passes of plain kernels
+_LATER = 0.15  # share of a family's time that the weights and the fit to all rows add
+_LATER_UNITS = 3.0  # and the least that they take, in passes of plain kernels
 _SIZE = 400  # rows of the product that is timed
-_SLOWDOWN = 1.5  # time of an operation of a factorisation, in those of a product
+_SLOWDOWN = 3.0  # time of an operation of a factorisation, in those of a product
+_DOUBT = 0.05  # share of the budget that is added to both, since short times are noisy
 
 
-@dataclass(frozen=True)
+@dataclass
 class TimeBudget:
     """Seconds that a fit may take, from now on; None for as long as it takes."""
 
     seconds: float | None
     start: float = field(default_factory=perf_counter)
+    foreseen: float = 0.0  # seconds of the families that were allowed and have ended
+    taken: float = 0.0  # what these took
+    running: tuple[float, float] | None = None  # start and foreseen seconds of the last of them
 
     def ordered(self, families: Sequence[str]) -> list[str]:
         """The families in the order of their worth; as they are where time does not matter."""
@@ -42,10 +48,18 @@ class TimeBudget:
         """Whether the family will end in time, ``unit`` being the seconds of plain kernels."""
         if self.seconds is None:
             return True
-        spent = perf_counter() - self.start
-        foreseen = COSTS.get(family, 1.0) * unit
+        now = perf_counter()
+        if self.running is not None:
+            self.taken += now - self.running[0]
+            self.foreseen += self.running[1]
+        foreseen = (cost(family, training) + cost_of_missing_metric(family, training)) * unit
         foreseen += operations(family, training) * self._seconds_per_operation
-        return (1.0 + _LATER) * (spent + foreseen) + _LATER_UNITS * unit <= self.seconds
+        doubt = _DOUBT * self.seconds
+        slowness = (self.taken + doubt) / (self.foreseen + doubt)
+        spent, left = now - self.start, slowness * foreseen
+        fits = (1.0 + _LATER) * (spent + left) + _LATER_UNITS * unit <= self.seconds
+        self.running = (now, foreseen) if fits else None
+        return fits
 
     @cached_property
     def _seconds_per_operation(self) -> float:

@@ -40,7 +40,8 @@ from parzen.solvers import landmark_ridges, left_out_ridges, solve_ridge
 Singles = NDArray[np.float32]
 
 MOST_ROWS = 2500  # rows of a Gram matrix that is factorised
-METRIC_LANDMARKS = 1200  # of lsard, where there are more
+METRIC_LANDMARKS = (1200, 2400)  # Fewest and most of lsard, where there are more rows.
+_METRIC_PRODUCTS = 8e10  # Products of kernel values that more landmarks than the fewest may cost.
 LANDMARKS = 2000  # of ls
 _REGULARIZERS = (0.03, 0.3, 3.0)  # Values of mu that each family tries.
 _LANDMARK_REGULARIZERS = (0.03, 0.3)
@@ -227,7 +228,7 @@ def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
     spread = np.sqrt(2.0 * (training.blocks.mixed / own).var(axis=0).sum())
     X, h = rows.blocks.mixed, own * (_SHARE_OF_RMS * spread)
     scaled = (X / h).astype(np.float32)
-    chosen = np.sort(np.random.RandomState(0).permutation(len(X))[:METRIC_LANDMARKS])
+    chosen = np.sort(np.random.RandomState(0).permutation(len(X))[: n_metric_landmarks(len(X))])
     landmarks = scaled[chosen]
     found = landmark_ridges(
         lambda some: _gaussian_values(scaled[some], landmarks),
@@ -245,6 +246,14 @@ def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
         )
         for mu, (a, b, scores) in zip(_METRIC_REGULARIZERS, found, strict=True)
     ]  # fmt: skip
+
+
+def n_metric_landmarks(n: int) -> int:
+    """How many landmarks lsard has among n rows: fewer the more rows there are.
+
+    The normal equations of m landmarks cost n m^2 products.
+    """
+    return int(np.clip(np.sqrt(_METRIC_PRODUCTS / n), *METRIC_LANDMARKS))
 
 
 def _gaussian_values(X: Singles, Y: Singles) -> Singles:

@@ -46,10 +46,10 @@ from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.stack.budget import TimeBudget
 from parzen.classifiers.stack.evidence import FitRows, explain_stack
 from parzen.classifiers.stack.families import (
-    COSTS,
     FAMILIES,
     PREDICTION_COSTS,
     Preset,
+    cost,
     preset_of,
 )
 from parzen.classifiers.stack.kernels import MOST_COLUMNS, KernelRule
@@ -72,7 +72,6 @@ from parzen.classifiers.stack.relevance import relevance
 from parzen.classifiers.stack.table import Table
 from parzen.classifiers.stack.training_set import (
     MOST_CENTRES,
-    Candidate,
     StackTrainingSet,
     scored_rows,
 )
@@ -150,7 +149,9 @@ class StackedDensityClassifier(DensityClassifier):
     densities have 14 000 centres, drawn at random: time grows in proportion to n, that of
     prediction and memory beyond some copies of the table no longer grow. Copies of a
     row are merged, so a weight of 2 is two copies to the last bit. Probabilities are those of the
-    observed class shares; other ``priors`` multiply them by the ratio. Where entries are missing,
+    observed class shares; other ``priors`` multiply them by the ratio. Class weights, priors and
+    costs act on the finished stack and have no part in its choice: the log-loss is a proper score,
+    so its best probabilities serve every prior and cost. Where entries are missing,
     ``lap``, ``nb``, ``dnb`` and ``prod`` judge a row by the densities of the columns that it has;
     the other families see the mean in their place, and the stack weighs both. Beyond 300 columns
     (indicators counted) ``white``, ``cov`` and ``ardw`` stay out of the stack, beyond 2500
@@ -252,19 +253,20 @@ class StackedDensityClassifier(DensityClassifier):
         if training.n_classes > 1 and known.any():
             with portion(_REFERENCE, _SCORING):
                 order = budget.ordered(preset.families)
-                candidates: list[Candidate] = []
-                for name in steps(order, [COSTS.get(f, 1.0) for f in order]):
-                    if not candidates or budget.allows(name, training, unit):
-                        candidates += FAMILIES[name](training)
+                calibrated: list[Calibrated] = []
+                for name in steps(order, [cost(f, training) for f in order]):
+                    if not calibrated or budget.allows(name, training, unit):
+                        calibrated += calibrate_all(
+                            FAMILIES[name](training), y, np.where(known, w, 0.0)
+                        )
                     else:
                         self.skipped_families_.append(name)
-            if not candidates:
+            if not calibrated:
                 raise ValueError(
                     f"families={self.families!r} leaves no member: white, cov and ardw take at "
                     f"most {MOST_COLUMNS} columns (indicators counted), an at most "
                     f"{MOST_ROWS} different rows. Add 'lap', or use families='core'."
                 )
-            calibrated = calibrate_all(candidates, y, np.where(known, w, 0.0))
             best = best_of_families(calibrated, preset.per_family)
             if training.is_part:
                 best = best_of_families(best, 1, among=PREDICTION_COSTS)
