@@ -3,14 +3,15 @@
 Wanted: "core" fits in the time of GridSearchCV(SVC) on a 6 x 6 grid with five folds, "fast" in a
 fifth of it, at 400 to 1500 rows; 1e5 rows in at most 6 times the processor time of
 HistGradientBoosting, predicted in at most 15 times its time; a million queries in batches. All
-sides use two processes or threads.
+sides use two processes or threads. A single row of a stack of 1000 rows in at most 1 ms. A fit
+with a budget of time in at most 1.2 times the budget.
 """
 
 from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,10 +32,19 @@ Sample = tuple[NDArray[Any], NDArray[Any]]
 _JOBS = 2
 _QUERIES = 20_000
 _MOST_STREAM = 100_000  # river makes its rows one by one
+_ROWS = 1000  # Training rows where one row at a time is predicted.
+_CALLS = 20  # Calls of predict in one run.
 
 
 def run(quick: bool = False, only: str | None = None, sizes: str | None = None) -> None:
-    """Print the tables; ``--only=grid``, ``boosting`` or ``large``; ``--sizes=1000,100000``."""
+    """Print the tables; ``--only=row``, ``budget``, ``grid``, ``boosting`` or ``large``.
+
+    ``--sizes=1000,100000`` are those of the tables beside boosting.
+    """
+    if only in (None, "row"):
+        _one_row()
+    if only in (None, "budget"):
+        _budgets((400, 5000) if quick else (400, 1300, 5000, 20_000, 50_000))
     if only in (None, "grid"):
         _against_grid_search(((400, 10),) if quick else ((400, 10), (700, 20), (1500, 20)))
     if only in (None, "boosting"):
@@ -42,6 +52,65 @@ def run(quick: bool = False, only: str | None = None, sizes: str | None = None) 
         _against_boosting([int(float(n)) for n in (sizes or wanted).split(",")])
     if only in (None, "large"):
         _large(20_000 if quick else 100_000, 100_000 if quick else 1_000_000)
+
+
+def _one_row() -> None:
+    """The best of many short runs, all problems in turn."""
+    X, y = make_classification(
+        _ROWS, 20, n_informative=10, n_clusters_per_class=3, random_state=0
+    )  # fmt: skip
+    problems = {"smooth 20": (X, y)}
+    for name in ("waveform", "german", "image"):
+        try:
+            data = datasets.load(name)
+        except datasets.UnavailableError as reason:
+            print(f"{name} is left out: {reason}")
+            continue
+        rows = np.random.default_rng(0).permutation(len(data.y))[:_ROWS]
+        problems[name] = data.X[rows], data.y[rows]
+    with threadpool_limits(1):
+        models = {
+            name: StackedDensityClassifier(random_state=0, n_jobs=1).fit(X, y)
+            for name, (X, y) in problems.items()
+        }
+        times = interleaved(
+            {name: _single_rows(model, problems[name][0]) for name, model in models.items()},
+            rounds=50,
+        )
+    rows = []
+    for name, model in models.items():
+        ms = 1e3 * times[name].cpu / _CALLS
+        shape = " x ".join(str(size) for size in problems[name][0].shape)
+        rows.append([name, shape, len(model.experts_), ms, verdict(ms, at_most=1.0)])
+    table("predict of one row", ["problem", "training rows", "members", "CPU ms", "wanted"], rows)
+
+
+def _single_rows(model: StackedDensityClassifier, X: NDArray[Any]) -> Callable[[], None]:
+    def predict() -> None:
+        for k in range(_CALLS):
+            model.predict(X[k : k + 1])
+
+    return predict
+
+
+def _budgets(sizes: Sequence[int]) -> None:
+    """Seconds of a fit with a budget, on one thread, up to the budget that leaves nothing out."""
+    rows = []
+    for n in sizes:
+        X, y = make_classification(
+            n, 20, n_informative=10, n_clusters_per_class=3, random_state=0
+        )  # fmt: skip
+        for seconds in (0.5, 1.0, 2.0, 5.0, 10.0, 20.0):
+            model = StackedDensityClassifier(random_state=0, n_jobs=1, time_budget=seconds)
+            with threadpool_limits(1):
+                used = time_once(lambda m=model, X=X, y=y: m.fit(X, y)).wall
+            skipped = model.skipped_families_
+            wanted = verdict(used / seconds, at_most=1.2)
+            rows.append([f"{n} x 20", seconds, used, wanted, " ".join(skipped)])
+            if not skipped:
+                break
+    head = ["smooth problem", "budget s", "fit s", "fit / budget", "families left out"]
+    table("a fit with a budget of time", head, rows)
 
 
 def sample(n: int, d: int, seed: int = 0) -> tuple[NDArray[np.float64], NDArray[np.intp]]:

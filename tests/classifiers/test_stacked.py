@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from parzen import ParzenClassifier, StackedDensityClassifier
 from parzen.bandwidth import silverman
-from parzen.classifiers.stack import least_squares, stacked_classifier, training_set
+from parzen.classifiers.stack import budget, least_squares, stacked_classifier, training_set
 from parzen.classifiers.stack.anova import ColumnwiseAnova
 from parzen.classifiers.stack.budget import TimeBudget
 from parzen.classifiers.stack.columns import silverman_width
@@ -507,11 +507,12 @@ def test_a_budget_of_time_tries_the_families_of_most_worth_and_names_the_others(
 
 
 def test_families_that_take_longer_than_foreseen_lengthen_what_is_foreseen(mixed):
-    training, unit = training_set_of(*mixed), 0.024
-    waited, slow = TimeBudget(4.0), TimeBudget(4.0)
+    training = training_set_of(*mixed)
+    unit = 2.3 / cost("ardl", training)
+    slow = TimeBudget(4.0)
     assert slow.allows("lapq", training, unit)
-    time.sleep(0.4)  # what the family takes instead of 0.024 s
-    assert waited.allows("ardl", training, unit)
+    time.sleep(0.4)  # what the family takes instead of some hundredths of a second
+    assert TimeBudget(4.0).allows("ardl", training, unit)
     assert not slow.allows("ardl", training, unit)
 
 
@@ -521,6 +522,31 @@ def test_least_squares_in_a_learned_metric_costs_the_metric_until_it_is_learned(
     assert cost_of_missing_metric("ls", training) == 0
     FAMILIES["ardl"](training)
     assert cost_of_missing_metric("lsard", training) == 0
+
+
+def test_a_form_that_no_column_has_costs_nothing_and_a_metric_has_its_share_of_the_pairs():
+    rng = np.random.default_rng(4)
+    columns = {
+        "numbers": rng.normal(size=(500, 3)),
+        "signs": rng.integers(0, 2, size=(500, 3)) * 1.0,
+    }
+    numbers, signs = (training_set_of(X, np.arange(500) % 2, None) for X in columns.values())
+    for family in ("lapq", "whiteq", "covq"):
+        assert cost(family, signs) == 0 < cost(family, numbers)
+        assert not FAMILIES[family](signs)
+    few = training_set_of(columns["numbers"][:400], np.arange(400) % 2, None)
+    gradients = [cost("ardl", training) - cost("lap", training) for training in (numbers, few)]
+    assert gradients[0] == pytest.approx(0.8 * gradients[1])  # 400 of 500 rows in the likelihood
+
+
+def test_a_short_pass_is_timed_again_and_without_a_budget_nothing_is(mixed, monkeypatch):
+    training, calls = training_set_of(*mixed), []
+    monkeypatch.setattr(budget, "fit_reference", calls.append)
+    assert TimeBudget(None).seconds_of_a_pass(0.01, training) == 0.01
+    assert TimeBudget(9.0).seconds_of_a_pass(0.5, training) == 0.5
+    assert not calls
+    assert TimeBudget(9.0).seconds_of_a_pass(0.01, training) < 0.01
+    assert not calls[0].shared
 
 
 def test_the_table_of_members_says_what_each_adds(chessboard):

@@ -9,7 +9,7 @@ import pytest
 
 from parzen import datasets
 from parzen.papers import reproduce
-from parzen.papers.auto import study as auto
+from parzen.papers.auto import rival_autogluon, study as auto
 from parzen.papers.engine.benchmark import load_form
 
 
@@ -48,3 +48,12 @@ def test_tables_hold_means_ranks_and_what_was_skipped(tmp_path, monkeypatch):
     assert "PARZEN_DATA" in table.skipped["usps"]
     assert table.rows[0].cells["core"].mean == pytest.approx(table.rows[1].cells["core"].mean)
     assert table.rows[0].cells["core"].mean < 15.0
+
+
+def test_a_rival_that_is_not_installed_is_named_beside_its_table(tmp_path, monkeypatch):
+    monkeypatch.setattr(rival_autogluon, "ABSENT", "autogluon is not installed.")
+    found = reproduce("auto", table="autogluon", quick=True, out=tmp_path, n_jobs=1)
+    table = found.table("autogluon")
+    assert table.skipped["autogluon"] == "autogluon is not installed."
+    assert {column.split(",")[0] for column in table.columns} == {"core"}
+    assert [row.name for row in table.rows] == ["heart", "mean"]

@@ -10,23 +10,25 @@ time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
 
 import numpy as np
 
 from parzen.classifiers.stack.families import cost, cost_of_missing_metric, operations
+from parzen.classifiers.stack.reference import fit_reference
 from parzen.classifiers.stack.training_set import StackTrainingSet
 
 _ORDER = (
     "lap", "lapq", "cov", "covq", "white", "whiteq", "iso", "mix", "nb", "ardl", "ard", "lsard",
     "an", "dnb", "ls", "ardw", "prod",
 )  # fmt: skip
-_LATER = 0.15  # share of a family's time that the weights and the fit to all rows add
+_LATER = 0.05  # share of a family's time that the weights and the fit to all rows add
 _LATER_UNITS = 3.0  # and the least that they take, in passes of plain kernels
 _SIZE = 400  # rows of the product that is timed
-_SLOWDOWN = 3.0  # time of an operation of a factorisation, in those of a product
+_SLOWDOWN = 1.4  # time of an operation of a factorisation, in those of a product
+_SHORT = 0.02  # Seconds of a pass that is timed again: the first pays for what is prepared once.
 _DOUBT = 0.05  # share of the budget that is added to both, since short times are noisy
 
 
@@ -43,6 +45,14 @@ class TimeBudget:
     def ordered(self, families: Sequence[str]) -> list[str]:
         """The families in the order of their worth; as they are where time does not matter."""
         return list(families) if self.seconds is None else sorted(families, key=_ORDER.index)
+
+    def seconds_of_a_pass(self, first: float, training: StackTrainingSet) -> float:
+        """Seconds of plain kernels, when ``first`` were those of the first pass."""
+        if self.seconds is None or first > _SHORT:
+            return first
+        before = perf_counter()
+        fit_reference(replace(training, shared={}))
+        return min(first, perf_counter() - before)
 
     def allows(self, family: str, training: StackTrainingSet, unit: float) -> bool:
         """Whether the family will end in time, ``unit`` being the seconds of plain kernels."""

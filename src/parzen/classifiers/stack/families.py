@@ -15,7 +15,13 @@ from parzen.classifiers.stack.least_squares import (
     metric_least_squares_family,
     n_metric_landmarks,
 )
-from parzen.classifiers.stack.metric import gaussian_family, laplacian_family
+from parzen.classifiers.stack.metric import (
+    PENALTIES,
+    extent_of_paths,
+    gaussian_family,
+    laplacian_family,
+    ridges_of,
+)
 from parzen.classifiers.stack.products import product_family
 from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
 
@@ -62,14 +68,16 @@ PRESETS = {
     "fast": Preset(tuple(name for name in _DENSITIES if name != "ardl"), 2, 10.0),
     "all": Preset(tuple(FAMILIES)),
 }
-# Approximate work of scoring a family, in units of that of plain kernels, without factorisations:
-# where each fold is left out, and where rows are many and some are held out once.
+# Approximate work of scoring a family without metrics that are learned, in units of the pass of
+# plain kernels over all pairs, and without factorisations: where each fold is left out, and where
+# rows are many and some are held out once.
 _COSTS = {
-    "white": (7.0, 1.2), "whiteq": (7.0, 1.2), "cov": (7.0, 1.3), "covq": (7.0, 1.3),
-    "nb": (15.0, 15.0), "dnb": (45.0, 35.0), "ard": (60.0, 45.0), "ardl": (95.0, 15.0),
-    "ardw": (60.0, 45.0), "prod": (60.0, 60.0), "ls": (5.0, 5.0), "an": (5.0, 5.0),
-    "lsard": (5.0, 5.0),
+    "white": (3.5, 1.5), "whiteq": (3.5, 1.5), "cov": (4.5, 1.8), "covq": (4.5, 1.8),
+    "prod": (200.0, 120.0), "ls": (10.0, 2.0), "an": (10.0, 2.0), "lsard": (10.0, 2.0),
 }  # fmt: skip
+_COST = (2.0, 2.0)  # of the others: the pass, and calibration
+_COST_PER_RIDGE = 10.0  # of a metric: its gradients, had they all rows and centres
+_COST_PER_CLASS = {"nb": 8.0, "dnb": 10.0}
 # Approximate time of a prediction, in units of a kernel density's; that of least squares is small.
 PREDICTION_COSTS = {
     **dict.fromkeys(("iso", "lap", "mix", "white", "cov", "ard", "ardl", "ardw", "prod"), 1.0),
@@ -80,7 +88,20 @@ PREDICTION_COSTS = {
 
 def cost(family: str, training: StackTrainingSet) -> float:
     """Work of a family without factorisations, about, in units of plain kernels."""
-    return _COSTS.get(family, (1.0, 1.0))[training.is_part]
+    if family.endswith("q") and not training.blocks.table.is_ranked.any():
+        return 0.0
+    n, scored = len(training.codes), len(training.scored_rows)
+    if family in _COST_PER_CLASS:
+        share = scored / n if training.is_part and family == "dnb" else 1.0
+        return _COST_PER_CLASS[family] * training.n_classes * share
+    work = _COSTS.get(family, _COST)[training.is_part]
+    if family in PENALTIES:
+        block = training.blocks.plain if family == "ardw" else training.blocks.mixed
+        kernel = "laplacian" if family == "ardl" else "gaussian"
+        paths, rows, centres = extent_of_paths(training, kernel, *block.shape)
+        ridges = len(ridges_of(training, PENALTIES[family]))
+        work += _COST_PER_RIDGE * ridges * paths * min(rows, n) * centres / (scored * n)
+    return work
 
 
 def cost_of_missing_metric(family: str, training: StackTrainingSet) -> float:
@@ -91,13 +112,12 @@ def cost_of_missing_metric(family: str, training: StackTrainingSet) -> float:
 
 
 def operations(family: str, training: StackTrainingSet) -> float:
-    """Operations of the factorisations of a family, about."""
+    """Operations of the factorisations of a family, about, in double precision."""
     n = float(len(training.all_rows.blocks))
     if training.is_part:
-        ls = 2 * n * LANDMARKS**2 + 8.0 * LANDMARKS**3
         m = n_metric_landmarks(int(n))
-        lsard = 2 * n * m**2 + 8.0 * m**3
-        return {"ls": ls, "lsard": lsard}.get(family, 0.0)
+        ls = 4.0 * n * LANDMARKS**2 + 16.0 * LANDMARKS**3
+        return {"ls": ls, "lsard": 0.7 * n * m**2 + 3.0 * m**3}.get(family, 0.0)
     return {"ls": 12.0, "an": 6.0, "lsard": 8.0}.get(family, 0.0) * n**3
 
 

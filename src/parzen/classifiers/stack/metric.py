@@ -38,6 +38,7 @@ _PART_TERMS = 1.5e8
 _PART_LEAST_CENTRES = 2000
 _PART_RIDGES = (16.0, 3.0)
 LAPLACIAN_RIDGES = (16.0, 3.0, 0.5, 0.1)
+PENALTIES = {"ard": RIDGES, "ardl": LAPLACIAN_RIDGES, "ardw": RIDGES}
 
 
 class LearnedPath(NamedTuple):
@@ -58,20 +59,20 @@ class FoldPaths(NamedTuple):
 
 def laplacian_paths(training: StackTrainingSet) -> FoldPaths:
     """The metrics of ardl, which other families use again."""
-    ridges = _ridges(training, LAPLACIAN_RIDGES)
+    ridges = ridges_of(training, LAPLACIAN_RIDGES)
     return training.once(
         "ardl", partial(_fold_paths, training, "mixed", "laplacian", False, ridges)
     )
 
 
-def _ridges(training: StackTrainingSet, usual: tuple[float, ...]) -> tuple[float, ...]:
+def ridges_of(training: StackTrainingSet, usual: tuple[float, ...]) -> tuple[float, ...]:
     """The penalties that are tried; with many rows the weakest ones differ little."""
     return _PART_RIDGES if training.is_part else usual
 
 
 def laplacian_family(training: StackTrainingSet) -> list[Candidate]:
     """Product Laplacians at every ridge."""
-    paths, ridges = laplacian_paths(training), _ridges(training, LAPLACIAN_RIDGES)
+    paths, ridges = laplacian_paths(training), ridges_of(training, LAPLACIAN_RIDGES)
     return _candidates("ardl", "mixed", "laplacian", ridges, training, paths)
 
 
@@ -86,7 +87,7 @@ def _gaussian_candidates(
     block = "plain" if whitened else "mixed"
     if whitened and getattr(training.blocks, block).shape[1] > MOST_COLUMNS:
         return []
-    ridges = _ridges(training, RIDGES)
+    ridges = ridges_of(training, RIDGES)
     paths = _fold_paths(training, block, "gaussian", whitened, ridges)
     return _candidates(family, block, "gaussian", ridges, training, paths)
 
@@ -101,9 +102,7 @@ def _fold_paths(
     X = getattr(training.blocks, block)
     sample = training.sample(X.astype(np.float32), kernel)  # a search needs no more digits
     splits = training.splits()
-    most, centres = OUTER_ROWS, len(X)
-    if training.is_part:
-        most, centres = _part_of_gradient(kernel, *X.shape)
+    _, most, centres = extent_of_paths(training, kernel, *X.shape)
 
     def learn(part: KernelSample) -> LearnedPath:
         space = _space(part) if whitened else None
@@ -118,11 +117,19 @@ def _fold_paths(
     return FoldPaths(splits, parts[: len(splits)], parts[-1])
 
 
-def _part_of_gradient(kernel: str, n: int, d: int) -> tuple[int, int]:
-    """Rows of the likelihood, and centres: as many as the time of one gradient allows."""
+def extent_of_paths(
+    training: StackTrainingSet, kernel: str, n: int, d: int
+) -> tuple[int, int, int]:
+    """Number of paths; most rows of the likelihood of each, and centres.
+
+    Where rows are many, as many of both as the time of one gradient allows.
+    """
+    if not training.is_part:
+        folds = len(np.unique(training.fold_of_row[training.scored_rows]))
+        return folds + 1, OUTER_ROWS, n
     most = _PART_OUTER_ROWS if kernel == "gaussian" else OUTER_ROWS
     rows = int(np.clip(_PART_TERMS / (n * d), OUTER_ROWS, most))
-    return rows, int(np.clip(_PART_TERMS / (rows * d), _PART_LEAST_CENTRES, n))
+    return 1, rows, int(np.clip(_PART_TERMS / (rows * d), _PART_LEAST_CENTRES, n))
 
 
 def _candidates(

@@ -109,8 +109,9 @@ class StackedDensityClassifier(DensityClassifier):
         Folds for members whose metric or weights are shaped by labels.
     time_budget : float, default=None
         Seconds that the fit may take, about; families that would take longer are left out, those
-        that add most for their time are tried first. The result then depends on the machine. The
-        first family, a pass over the pairs of rows, is tried in any case. None for all families.
+        that add most for their time are tried first, so the fit may end early. The result then
+        depends on the machine. The first family, a pass over the pairs of rows, is tried in any
+        case. None for all families.
     categorical_features : list, "from_dtype" or None, default="from_dtype"
         Columns of categories: their numbers, names or a mask; ``"from_dtype"`` takes the columns of
         text and categories of a data frame.
@@ -143,9 +144,10 @@ class StackedDensityClassifier(DensityClassifier):
     Time is that of some kernel sums over all pairs, of some 700 gradients over 400 n pairs for a
     learned metric, and of some 40 factorisations of a Gram matrix. Beyond 2500 different rows a
     third of them, at most 4000, are held out and scored instead of folds. ``"core"`` then has the
-    densities in both forms, ard and lsard: one Gaussian in ard's metric on 1200 landmarks that
-    carry weights, with the loss of all rows, in single precision: n x 1200^2 operations. One member
-    of each density family may enter the stack, if its weight pays for its time. Beyond 14 000 rows
+    densities in both forms, ard and lsard: one Gaussian in ard's metric on m landmarks that carry
+    weights, with the loss of all rows, in single precision: n m^2 operations, m = 2400 up to 14 000
+    rows, fewer beyond, 1200 from 56 000 rows on. One member of each density family may enter the
+    stack, if its weight pays for its time. Beyond 14 000 rows
     densities have 14 000 centres, drawn at random: time grows in proportion to n, that of
     prediction and memory beyond some copies of the table no longer grow. Copies of a
     row are merged, so a weight of 2 is two copies to the last bit. Probabilities are those of the
@@ -243,7 +245,7 @@ class StackedDensityClassifier(DensityClassifier):
         before = perf_counter()
         with portion(0, _REFERENCE):
             self._reference = fit_reference(training)
-        unit = perf_counter() - before
+        unit = budget.seconds_of_a_pass(perf_counter() - before, training)
         self.skipped_families_: list[str] = []
         self.experts_, self.weights_, self.offsets_ = [], np.empty(0), np.zeros(training.n_classes)
         self.gains_ = np.empty(0)

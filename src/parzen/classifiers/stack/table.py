@@ -207,7 +207,10 @@ class Blocks:
     @cached_property
     def scores(self) -> Floats:
         categorical = self.table.categorical
-        codes = np.nan_to_num(self.X[:, self.table.kept], nan=-1.0)
+        if not categorical.any():
+            return self._or_zeros(self._normal_scores)
+        codes = self.X[:, self.table.kept]
+        codes[np.isnan(codes)] = -1.0
         return self._or_zeros(np.where(categorical, codes, self._normal_scores))
 
     @cached_property
@@ -229,10 +232,10 @@ class Blocks:
             row = self.X[0, self.table.kept].tolist()
             for place in np.flatnonzero(wanted).tolist():
                 out[0, place] = self.table.scores[place].at(row[place])
-            return np.nan_to_num(out, copy=False)
-        for place in np.flatnonzero(wanted).tolist():
-            found = self.table.scores[place].of(self.X[:, self.table.kept[place]])
-            out[:, place] = np.where(np.isnan(found), 0.0, found)
+        else:
+            for place in np.flatnonzero(wanted).tolist():
+                out[:, place] = self.table.scores[place].of(self.X[:, self.table.kept[place]])
+        out[np.isnan(out)] = 0.0
         return out
 
     def _joined(self, amounts: Floats, form: str) -> Floats:
