@@ -7,6 +7,7 @@ the documentation.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from parzen.papers.engine import Cell, Figure, Reproduction, Table, TableRow
 from parzen.report.markdown import MarkdownPage
 from parzen.report.page import Entry, Page
 
-COUNTS = ["table", "printed numbers", "met", "explained", "open"]
+COUNTS = ["table", "printed numbers", "met", "explained", "open", "met or explained"]
 _LEGEND = (
     "A cell of the tables below holds our number: the mean over the splits and, after ±, its "
     "standard deviation. Brackets hold the printed number and, after a comma, the difference "
@@ -76,14 +77,28 @@ def write_paper(page: Page | MarkdownPage, found: Reproduction, folder: Path) ->
 
 
 def counts(found: Reproduction) -> list[list[str]]:
-    """Of every table that has printed figures: how many are met, explained, open."""
+    """Of every table that has printed figures: how many are met, explained, open, as `COUNTS`."""
     rows = []
     for table in found.tables:
         kinds = Counter(found.standing(table.number).values())
         if kinds and not table.explains:
             numbers = [kinds[kind] for kind in ("met", "explained", "open")]
-            rows.append([table.number, *map(str, (sum(numbers), *numbers))])
+            rows.append([table.number, *with_total(numbers)])
     return rows
+
+
+def with_total(numbers: Sequence[int]) -> list[str]:
+    """All, then those that are met, explained and open, and the share of the first two.
+
+    Examples
+    --------
+    >>> with_total([7, 2, 1])
+    ['10', '7', '2', '1', '90.0 %']
+    """
+    met, explained, left = numbers
+    total = met + explained + left
+    share = f"{100 * (met + explained) / total:.1f} %" if total else ""
+    return [str(total), *map(str, numbers), share]
 
 
 def open_cells(found: Reproduction) -> list[tuple[str, str, str]]:
