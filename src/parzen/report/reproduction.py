@@ -16,6 +16,7 @@ from parzen.papers.engine import Cell, Figure, Reproduction, Table, TableRow
 from parzen.report.markdown import MarkdownPage
 from parzen.report.page import Entry, Page
 
+NOT_RUN = "(not run)"  # stands in a text for a number that was not computed
 COUNTS = ["table", "printed numbers", "met", "explained", "open", "met or explained"]
 _LEGEND = (
     "A cell of the tables below holds our number: the mean over the splits and, after ±, its "
@@ -67,9 +68,9 @@ def write_paper(page: Page | MarkdownPage, found: Reproduction, folder: Path) ->
         _add_table(page, table, found.standing(table.number), shown)
     for figure in found.figures:
         _add_figure(page, figure, folder)
-    if about.learnt:
-        page.heading("Beyond the paper")
-        page.items([found.filled(text) for text in about.learnt])
+    learnt = _known([found.filled(text) for text in about.learnt])
+    if learnt:
+        page.heading("Beyond the paper").items(learnt)
     page.heading("To repeat it").code("\n".join(_commands(found)))
     page.paragraph(_REPEAT)
     made_with = ", ".join(f"{k} {v}" for k, v in found.versions.items())
@@ -143,8 +144,9 @@ def _add_table(
     page.heading(f"Table {_named(table.number)}. {table.title}")
     notes = any(row.note for row in table.rows)
     head = ["", *table.columns, *(["splits"] if notes else [])]
-    page.table(head, [_cells(table, row, standing, notes) for row in table.rows])
-    remarks = [*table.remarks(), *_made(table)]
+    if table.rows:
+        page.table(head, [_cells(table, row, standing, notes) for row in table.rows])
+    remarks = [*_known(table.remarks()), *_made(table)]
     if remarks:
         page.items(remarks)
     chosen = [] if table.shows_parameters else _parameters(table)
@@ -155,6 +157,11 @@ def _add_table(
         shown[table.number] = chosen
         page.paragraph("Parameters, medians where each split chooses its own:", note=True)
         page.table(chosen[0], chosen[1:])
+
+
+def _known(texts: Sequence[str]) -> list[str]:
+    """Without texts whose numbers were not computed in this run."""
+    return [text for text in texts if NOT_RUN not in text]
 
 
 def _made(table: Table) -> list[str]:

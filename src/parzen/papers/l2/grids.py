@@ -136,15 +136,19 @@ def met_between(setting: Setting) -> list[Table]:
 
 def _at_grid(setting: Setting, number: str, titles: tuple[str, ...]) -> list[Table]:
     have, missing = available({t: SETS[t] for t in titles})
-    kinds = dict.fromkeys(kind for m in METHODS for kind in _SEARCHED[m])
-    every = {(t, kind): points(kind, b.n_features) for t, b in have.items() for kind in kinds}
-    searched = {(t, m): [(t, kind) for kind in _SEARCHED[m]] for t in have for m in METHODS}
+    searched = {
+        (t, m): [(t, kind) for kind in _SEARCHED[m] if kind != "H-SVM" or b.n_train < _MANY_ROWS]
+        for t, b in have.items()
+        for m in METHODS
+    }
+    every = {(t, kind): points(kind, have[t].n_features)
+             for places in searched.values() for t, kind in places}  # fmt: skip
     notes = [
         "Share of kernels at the grid point nearest to the printed error and share. A cell is met "
         f"if both are within one printed deviation there. All points are tried on {_SPLITS} "
         f"splits, the {_NEAREST} nearest ones on {_ALL_SPLITS}, of at most {_MAX_TEST_ROWS} test "
         f"rows each (from {_MANY_ROWS} training rows on, a quarter of the splits). H-SVM may have "
-        "any C of the grid, and larger ones up to 2^25.",
+        f"any C of the grid, and with less than {_MANY_ROWS} training rows larger ones up to 2^25.",
     ]
     found = _nearest_points(setting, every, searched)
     return [_table(number, "the grid point nearest", found, notes, missing)]
