@@ -11,7 +11,7 @@ from pathlib import Path
 
 from parzen.papers import PAPERS, load_result
 from parzen.papers.engine import Reproduction
-from parzen.report import MarkdownPage, counts, open_cells, write_paper
+from parzen.report import COUNTS, MarkdownPage, counts, open_cells, with_total, write_paper
 
 DOCS = Path(__file__).parents[1]
 STORED, PLACE = DOCS / "results", DOCS / "guide" / "papers"
@@ -70,14 +70,17 @@ def front(found: dict[str, Reproduction]) -> str:
     """One table over all papers, and what stays open."""
     made = MarkdownPage("The papers, computed anew", PLACE)
     made.parts.append(HEAD)
-    rows = []
+    rows, by_table = [], []
     for name, one in found.items():
-        numbers = [[int(n) for n in row[1:]] for row in counts(one)]
-        sums = [str(sum(column)) for column in zip(*numbers)] or ["0"] * 4
+        of_tables = counts(one)
+        numbers = [[int(n) for n in row[2:5]] for row in of_tables]
+        sums = with_total([sum(column) for column in zip(*numbers)] or [0, 0, 0])
         drawn = sum(bool(figure.files) for figure in one.figures)
         rows.append([f"[{one.title}]({name}.md)", *sums, str(len(one.tables)), str(drawn)])
-    head = ["paper", "printed numbers", "met", "explained", "open", "tables", "figures"]
-    made.table(head, rows)
+        by_table += [[f"[{SHORT[name]}]({name}.md)", *row] for row in of_tables]
+    made.table(["paper", *COUNTS[1:], "tables", "figures"], rows)
+    made.heading("Table by table")
+    made.table(["paper", *COUNTS], by_table)
     made.heading("What stays open, and what was tried")
     made.paragraph("Rows of the tables, with the columns that stay open in brackets.")
     made.items(

@@ -14,6 +14,7 @@ import pytest
 import parzen
 from parzen.papers import PAPERS, load_result
 from parzen.papers.engine import contents
+from parzen.report.assets import FORMULAS
 
 DOCS = Path(__file__).parents[2] / "docs"
 STORED = [p for p in sorted((DOCS / "results").glob("*.json")) if p.stem in PAPERS]
@@ -35,6 +36,11 @@ def test_the_pages_of_the_papers_are_up_to_date(make_results):
     for name, text in make_results.pages().items():
         written = (DOCS / "guide" / "papers" / f"{name}.md").read_text(encoding="utf-8")
         assert written == text, "run python -m docs.scripts.make_results"
+
+
+def test_the_formulas_of_the_pages_are_those_of_the_papers():
+    pytest.importorskip("docutils")
+    assert script("make_formulas").drawn() == FORMULAS, "run python -m docs.scripts.make_formulas"
 
 
 def test_another_number_makes_another_page(make_results, tmp_path):

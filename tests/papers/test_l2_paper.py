@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 from sklearn.datasets import make_moons
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 
@@ -20,7 +21,14 @@ from parzen.papers.engine.benchmark import Benchmark, scaled
 from parzen.papers.engine.columns import Column, consensus, svm_errors
 from parzen.papers.engine.paper import Setting
 from parzen.papers.engine.study import Extent, choose
-from parzen.papers.l2 import banana as _l2_banana, grids, printed as printed, study as l2, theory
+from parzen.papers.l2 import (
+    banana as _l2_banana,
+    grids,
+    printed as printed,
+    scaling,
+    study as l2,
+    theory,
+)
 from parzen.papers.l2.linear_rule import LinearParzen
 from parzen.papers.l2.methods import COLUMNS, SIGMAS
 
@@ -260,7 +268,7 @@ def test_the_grid_finds_the_point_that_meets_both_printed_figures(tiny, tmp_path
     monkeypatch.setattr(grids, "SETS", {"Banana": tiny["Banana"]})
     monkeypatch.setattr(grids, "TITLES", ("Banana",))
     monkeypatch.setattr(grids, "METHODS", ("L2QP-0",))
-    monkeypatch.setattr(grids, "_KINDS", {"L2QP-0": "L2QP-0"})
+    monkeypatch.setattr(grids, "_SEARCHED", {"L2QP-0": ("L2QP-0",)})
     monkeypatch.setattr(grids, "_ALL_SPLITS", 3)
     X, y = tiny["Banana"].sample()
     wanted = SIGMAS[30]
@@ -277,3 +285,54 @@ def test_the_grid_finds_the_point_that_meets_both_printed_figures(tiny, tmp_path
     assert cell.n == 3
     assert cell.parameters["sigma"] == pytest.approx(wanted, rel=1e-3)
     assert cell.values == pytest.approx([kept for _, kept in found], abs=1e-3)
+
+
+def test_figures_of_a_point_halfway_are_found_between_the_points_of_the_grid(
+    tiny, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(grids, "SETS", {"Banana": tiny["Banana"]})
+    monkeypatch.setattr(grids, "TITLES", ("Banana",))
+    monkeypatch.setattr(grids, "METHODS", ("L2QPη-0",))
+    monkeypatch.setattr(grids, "_SPLITS", 3)
+    monkeypatch.setattr(grids, "_ALL_SPLITS", 3)
+    X, y = tiny["Banana"].sample()
+    wanted = float(np.mean(10.0 ** np.array([-0.2, 0.1])))  # between the seventh and the eighth
+    eta = 2.0 ** (4 / 18)  # the fifth of ten
+    found_by_hand = []
+    for train, test in tiny["Banana"].splits(3)[0]:
+        clf = L2Classifier(bandwidth=wanted, eta=eta).fit(X[train], y[train])
+        found_by_hand.append(
+            (100 - 100 * clf.score(X[test], y[test]), 100 * len(clf.support_) / 60)
+        )
+    for name, value in zip(("_ERROR", "_KEPT"), np.mean(found_by_hand, axis=0), strict=True):
+        cell = {"printed": value, "printed_sd": 0.01}
+        monkeypatch.setattr(grids, name, {"Banana": {"L2QPη-0": cell}})
+    found = reproduce("l2", table="grid,between", out=tmp_path, n_jobs=1)
+    cells = {table.number: table.rows[0].cells["L2QPη-0"] for table in found.tables}
+    assert not cells["grid"].agrees
+    assert cells["between"].agrees
+    assert cells["between"].mean == pytest.approx(np.mean(found_by_hand, axis=0)[1], abs=1e-3)
+
+
+def test_the_hard_margin_may_have_larger_costs_than_the_soft_one():
+    soft, hard = (grids.points(kind, 2) for kind in ("SVM", "H-SVM"))
+    assert max(p["C"] for p in soft) == 2.0**15 < min(p["C"] for p in hard)
+    assert {p["sigma"] for p in soft} == {p["sigma"] for p in hard}
+
+
+def test_another_scale_is_that_of_standardised_columns(tiny, tmp_path, monkeypatch):
+    sets = {"Banana": replace(tiny["Banana"], scaling="standard")}
+    study = replace(scaling.STUDY, sets=sets, extent=lambda *a: Extent(1, 4))
+    monkeypatch.setattr(scaling, "STUDY", study)
+    monkeypatch.setattr(l2, "RESCALED", study)
+    monkeypatch.setattr(l2, "METHODS", ("Parzen",))
+    found = reproduce("l2", table="scaling", out=tmp_path, n_jobs=1).table("scaling")
+    cell = found.rows[0].cells["Parzen"]
+    data = datasets.load("mixture")
+    Z = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0, ddof=1)
+    errors = []
+    for train, test in sets["Banana"].splits(4)[0]:
+        K = rbf_kernel(Z[test], Z[train], gamma=1 / (2 * cell.parameters["sigma"] ** 2))
+        sums = np.stack([K[:, data.y[train] == c].sum(axis=1) for c in data.classes])
+        errors.append(100 * np.mean(data.classes[sums.argmax(axis=0)] != data.y[test]))
+    assert cell.values == pytest.approx(errors, abs=1e-3)

@@ -21,7 +21,11 @@ from parzen.papers.bmachine.relatives import FeasibleNuSVC, SquaredSlackSVC
 from parzen.papers.engine.benchmark import Benchmark, FoldBenchmark
 from parzen.papers.engine.printed import read
 from parzen.papers.engine.study import Extent
-from parzen.papers.kernel_optimization import printed as optimization_printed, thirds_beside
+from parzen.papers.kernel_optimization import (
+    printed as optimization_printed,
+    study as optimization,
+    thirds_beside,
+)
 from parzen.papers.kernel_optimization.kernel_machines import Kernels, predictions
 from parzen.papers.kernel_optimization.thirds import fixed_trial, thirds, tuned_trial
 from parzen.papers.laplacian import sparsity as _laplacian_sparsity, study as laplacian
@@ -184,6 +188,27 @@ def test_alignment_of_all_rows_together_fits_the_training_rows_more_than_the_tes
     found = [thirds_beside.transductive_trial("Monks2", trial) for trial in range(2)]
     training, test = (np.mean([f[c] for f in found]) for c in thirds_beside.TRANSDUCTIVE)
     assert 5.0 < training < test - 5.0
+
+
+def number_of_the_trial(title, trial, quick):
+    columns = (*optimization_printed.COLUMNS, *optimization_printed.ALIGNED)
+    return dict.fromkeys(columns, float(trial))
+
+
+def test_other_draws_are_none_of_the_first_ten(tmp_path, monkeypatch):
+    monkeypatch.setattr(optimization, "tuned_trial", number_of_the_trial)
+    load = datasets.load
+    monkeypatch.setattr(datasets, "load", lambda name: load("iris"))
+    tables = {
+        name: reproduce("kernel_optimization", table=name, out=tmp_path, n_jobs=1).tables[0]
+        for name in ("8", "8 draws", "9 draws")
+    }
+    for row in tables["8"].rows:
+        assert row.cells["KNN Gauss"].values == [float(t) for t in range(10)]
+    for name, method in (("8 draws", "SVM opt"), ("9 draws", "test aligned")):
+        assert tables[name].explains == name[0]
+        for row in tables[name].rows:
+            assert row.cells[method].values == [float(t) for t in range(10, 30)]
 
 
 @pytest.mark.slow

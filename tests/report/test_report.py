@@ -129,6 +129,21 @@ def test_markdown_and_html_have_the_same_cells_and_marks(tmp_path):
     assert "| 2 | 2 | 1 | 0 | 1 |" in page.text()
 
 
+def test_a_page_draws_its_formula_and_leaves_out_what_was_not_run(tmp_path):
+    cells = {"SVM": Cell(96.0, 1.0, printed=96.13, printed_sd=4.0)}
+    table = Table("2", "Right", ["SVM"], [TableRow("Iris", cells)])
+    empty = Table("4", "Nothing", ["SVM"], [], ["It has (not run)."], {"Pima": "not here."})
+    found = Reproduction("bmachine", "A report", "parzen reproduce", {}, [table, empty], [])
+    text = paper_page(found, tmp_path).html()
+    assert "<math" in text
+    assert "\\frac" not in text
+    assert "\\sum" not in text
+    assert "(not run)" not in text
+    assert "Left out: Pima: not here." in text
+    assert "<code>BMachineClassifier</code>" in text
+    assert text.count("<table") == 2  # the counts and Table 2
+
+
 class Checker(HTMLParser):
     """Tags are closed in order, names are unique."""
 

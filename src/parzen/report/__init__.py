@@ -5,10 +5,18 @@ from parzen.report.explanation import explanation_page
 from parzen.report.figures import draw_costs, draw_errors
 from parzen.report.markdown import MarkdownPage
 from parzen.report.page import Entry, Page
-from parzen.report.reproduction import counts, open_cells, paper_page, write_paper
+from parzen.report.reproduction import (
+    COUNTS,
+    counts,
+    open_cells,
+    paper_page,
+    with_total,
+    write_paper,
+)
 from parzen.report.svg import figure_svg
 
 __all__ = [
+    "COUNTS",
     "Entry",
     "MarkdownPage",
     "Page",
@@ -20,5 +28,6 @@ __all__ = [
     "figure_svg",
     "open_cells",
     "paper_page",
+    "with_total",
     "write_paper",
 ]

@@ -1,4 +1,16 @@
-"""Style and script of a report: both are put into the page, which asks the network for nothing."""
+"""Style, script and formulas of a report: all are in the page, which asks the network for nothing.
+
+``python -m docs.scripts.make_formulas`` writes the formulas.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+FORMULAS: dict[str, str] = json.loads(
+    files("parzen.report").joinpath("formulas.json").read_text(encoding="utf-8")
+)  # MathML by LaTeX
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --line: #d5dae0; --faint: #5b6570;
@@ -10,6 +22,7 @@ body { margin: 0 auto; max-width: 62rem; padding: 1rem; background: var(--paper)
   color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.5rem; line-height: 1.25; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
 p, li { overflow-wrap: anywhere; }
+.formula { margin: 1rem 0; overflow-x: auto; }
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .6rem; text-align: right; white-space: nowrap; }

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Self
 
 from parzen.compare import write_atomically
-from parzen.report.assets import SCRIPT, STYLE
+from parzen.report.assets import FORMULAS, SCRIPT, STYLE
 from parzen.report.svg import bare_svg
 
 
@@ -70,15 +70,18 @@ class Page:
 
     def paragraph(self, text: str, *, note: bool = False) -> Self:
         """A paragraph; a note is set smaller."""
-        return self._add(f"<p{' class=note' if note else ''}>{escape(text)}</p>")
+        return self._add(f"<p{' class=note' if note else ''}>{_text(text)}</p>")
 
     def items(self, texts: Sequence[str]) -> Self:
         """A list."""
-        return self._add("<ul>" + "".join(f"<li>{escape(t)}</li>" for t in texts) + "</ul>")
+        return self._add("<ul>" + "".join(f"<li>{_text(t)}</li>" for t in texts) + "</ul>")
 
     def formula(self, latex: str) -> Self:
-        """A formula in the words of LaTeX: the page stands alone, without a script to draw it."""
-        return self.code(latex)
+        """A formula as MathML, which browsers draw themselves; in LaTeX if it is not known."""
+        drawn = FORMULAS.get(latex)
+        return (
+            self.code(latex) if drawn is None else self._add(f'<div class="formula">{drawn}</div>')
+        )
 
     def code(self, text: str) -> Self:
         """Text as it is typed."""
@@ -131,6 +134,11 @@ class Page:
     def _add(self, part: str) -> Self:
         self.parts.append(part)
         return self
+
+
+def _text(text: str) -> str:
+    """Running text; what stands between backticks is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _row(cells: Sequence[Entry | str], *, marked: bool) -> str:

@@ -7,6 +7,7 @@ the documentation.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from parzen.papers.engine import Cell, Figure, Reproduction, Table, TableRow
 from parzen.report.markdown import MarkdownPage
 from parzen.report.page import Entry, Page
 
-COUNTS = ["table", "printed numbers", "met", "explained", "open"]
+NOT_RUN = "(not run)"  # stands in a text for a number that was not computed
+COUNTS = ["table", "printed numbers", "met", "explained", "open", "met or explained"]
 _LEGEND = (
     "A cell of the tables below holds our number: the mean over the splits and, after ±, its "
     "standard deviation. Brackets hold the printed number and, after a comma, the difference "
@@ -66,9 +68,9 @@ def write_paper(page: Page | MarkdownPage, found: Reproduction, folder: Path) ->
         _add_table(page, table, found.standing(table.number), shown)
     for figure in found.figures:
         _add_figure(page, figure, folder)
-    if about.learnt:
-        page.heading("Beyond the paper")
-        page.items([found.filled(text) for text in about.learnt])
+    learnt = _known([found.filled(text) for text in about.learnt])
+    if learnt:
+        page.heading("Beyond the paper").items(learnt)
     page.heading("To repeat it").code("\n".join(_commands(found)))
     page.paragraph(_REPEAT)
     made_with = ", ".join(f"{k} {v}" for k, v in found.versions.items())
@@ -76,14 +78,28 @@ def write_paper(page: Page | MarkdownPage, found: Reproduction, folder: Path) ->
 
 
 def counts(found: Reproduction) -> list[list[str]]:
-    """Of every table that has printed figures: how many are met, explained, open."""
+    """Of every table that has printed figures: how many are met, explained, open, as `COUNTS`."""
     rows = []
     for table in found.tables:
         kinds = Counter(found.standing(table.number).values())
         if kinds and not table.explains:
             numbers = [kinds[kind] for kind in ("met", "explained", "open")]
-            rows.append([table.number, *map(str, (sum(numbers), *numbers))])
+            rows.append([table.number, *with_total(numbers)])
     return rows
+
+
+def with_total(numbers: Sequence[int]) -> list[str]:
+    """All, then those that are met, explained and open, and the share of the first two.
+
+    Examples
+    --------
+    >>> with_total([7, 2, 1])
+    ['10', '7', '2', '1', '90.0 %']
+    """
+    met, explained, left = numbers
+    total = met + explained + left
+    share = f"{100 * (met + explained) / total:.1f} %" if total else ""
+    return [str(total), *map(str, numbers), share]
 
 
 def open_cells(found: Reproduction) -> list[tuple[str, str, str]]:
@@ -128,8 +144,9 @@ def _add_table(
     page.heading(f"Table {_named(table.number)}. {table.title}")
     notes = any(row.note for row in table.rows)
     head = ["", *table.columns, *(["splits"] if notes else [])]
-    page.table(head, [_cells(table, row, standing, notes) for row in table.rows])
-    remarks = [*table.remarks(), *_made(table)]
+    if table.rows:
+        page.table(head, [_cells(table, row, standing, notes) for row in table.rows])
+    remarks = [*_known(table.remarks()), *_made(table)]
     if remarks:
         page.items(remarks)
     chosen = [] if table.shows_parameters else _parameters(table)
@@ -140,6 +157,11 @@ def _add_table(
         shown[table.number] = chosen
         page.paragraph("Parameters, medians where each split chooses its own:", note=True)
         page.table(chosen[0], chosen[1:])
+
+
+def _known(texts: Sequence[str]) -> list[str]:
+    """Without texts whose numbers were not computed in this run."""
+    return [text for text in texts if NOT_RUN not in text]
 
 
 def _made(table: Table) -> list[str]:

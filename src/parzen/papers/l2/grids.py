@@ -3,7 +3,9 @@
 A share of kernels depends strongly on the parameters, which the paper does not print. Here every
 point of its grid (sigma; sigma and eta; sigma and C) is tried on the first splits, and the points
 that come nearest on more of them. If some point has the printed error and the printed share
-together, then the method is the paper's and only the choice of its parameters differs.
+together, then the method is the paper's and only the choice of its parameters differs. Where no
+point has both, points halfway between those of the grid are tried, which a median of an even number
+of choices may be.
 """
 
 from __future__ import annotations
@@ -36,25 +38,46 @@ from parzen.papers.l2.methods import FEW_SIGMAS, SIGMAS
 from parzen.papers.l2.printed import COLUMNS, ERROR, KEPT, SETS
 
 METHODS = COLUMNS[:-1]  # Parzen keeps all
-_KINDS = {m: "SVM" if "SVM" in m else m for m in METHODS}  # methods that share a grid
+_SEARCHED = {m: (m,) for m in METHODS} | {"H-SVM": ("SVM", "H-SVM"), "S-SVM": ("SVM",)}  # grids
 _ERROR, _KEPT = read(ERROR, COLUMNS), read(KEPT, COLUMNS)
 LARGE = ("Adult", "Mushrooms", "Web")  # 3000 training rows or more: a table of their own
 TITLES = tuple(t for t in SETS if t not in LARGE)
-_SPLITS, _ALL_SPLITS = 2, 10  # for all points of a grid, and for the nearest ones
+_SPLITS, _ALL_SPLITS = 2, 20  # for all points of a grid, and for the nearest ones
 _NEAREST = 6  # points that are tried on more splits
 _MAX_TEST_ROWS = 1500  # further test rows of a split are left out
 _MANY_ROWS = 1000  # sets with this many training rows or more are tried on fewer splits
-_MAX_SVM_STEPS = 20_000  # LIBSVM stops here at every point of the grid
+_HARD_COSTS = np.exp2(np.arange(17, 26, 2))  # "very large", for H-SVM alone
+_MAX_SVM_STEPS = {"SVM": 20_000}  # LIBSVM stops here at every point of the common grid
+_MANY_SVM_STEPS = 200_000  # and here at larger C and at the nearest points
 
 
 def points(method: str, n_features: int) -> list[Parameters]:
-    """The grid of a method; H-SVM has any C of the grid, because "infinite" is not a number."""
+    """The grid of a method.
+
+    "SVM" is the grid of both support vector machines. "H-SVM" has larger C than that: for the hard
+    margin the paper took C "very large" and had to search for it.
+    """
     if "SVM" in method:
-        return [{"sigma": s, "C": c} for s, c in product(SVM_SIGMAS.tolist(), COSTS.tolist())]
+        costs = COSTS if method == "SVM" else _HARD_COSTS
+        return [{"sigma": s, "C": c} for s, c in product(SVM_SIGMAS.tolist(), costs.tolist())]
     if "η" not in method:
         return [{"sigma": s, "eta": 1.0} for s in SIGMAS.tolist()]
     etas = np.geomspace(1.0, np.sqrt(2.0) ** n_features, 10).tolist()
     return [{"sigma": s, "eta": e} for s, e in product(FEW_SIGMAS.tolist(), etas)]
+
+
+def halfway(grid: list[Parameters]) -> list[Parameters]:
+    """Points between neighbouring ones of a grid: between those of one parameter, or of both.
+
+    Examples
+    --------
+    >>> halfway([{"sigma": s, "C": 1.0} for s in (1.0, 2.0, 4.0)])
+    [{'sigma': 1.5, 'C': 1.0}, {'sigma': 3.0, 'C': 1.0}]
+    """
+    axes = [np.unique([p[name] for p in grid]) for name in grid[0]]
+    finer = [np.sort(np.r_[axis, (axis[1:] + axis[:-1]) / 2]).tolist() for axis in axes]
+    found = [dict(zip(grid[0], values, strict=True)) for values in product(*finer)]
+    return [p for p in found if p not in grid]
 
 
 def on_grid(
@@ -76,46 +99,91 @@ def on_grid(
 
 def _machine(method: str, p: Parameters) -> Any:
     if "SVM" in method:
-        return SVC(C=p["C"], gamma=1.0 / (2.0 * p["sigma"] ** 2), max_iter=_MAX_SVM_STEPS)
+        most = _MAX_SVM_STEPS.get(method, _MANY_SVM_STEPS)
+        return SVC(C=p["C"], gamma=1.0 / (2.0 * p["sigma"] ** 2), max_iter=most)
     k = float(method[-1])
     return L2Classifier(bandwidth=p["sigma"], eta=p["eta"], smoothing=k, n_jobs=1)
 
 
 def met_together(setting: Setting) -> list[Table]:
     """For every set but the largest, and every method, the point nearest to both figures."""
-    return _nearest_points(setting, "grid", TITLES[:2] if setting.quick else TITLES)
+    return _at_grid(setting, "grid", TITLES[:2] if setting.quick else TITLES)
 
 
 def met_together_large(setting: Setting) -> list[Table]:
     """The same for the largest sets."""
-    return _nearest_points(setting, "grid_large", LARGE[:1] if setting.quick else LARGE)
+    return _at_grid(setting, "grid_large", LARGE[:1] if setting.quick else LARGE)
 
 
-def _nearest_points(setting: Setting, number: str, titles: tuple[str, ...]) -> list[Table]:
-    have, missing = available({t: SETS[t] for t in titles})
-    every = {(t, k): points(k, b.n_features) for t, b in have.items() for k in _KINDS.values()}
-    few = _on_splits(setting, every, 1 if setting.quick else _SPLITS)
-    near = {}
-    for t, m in product(have, METHODS):
-        order = np.argsort(_distance(few[t, _KINDS[m]], t, m), kind="stable")
-        near[t, m] = [every[t, _KINDS[m]][i] for i in order[:_NEAREST]]
-    found = _on_splits(setting, near, _SPLITS if setting.quick else _ALL_SPLITS)
-    rows = [
-        TableRow(t, {m: _nearest(found[t, m], near[t, m], t, m) for m in METHODS}) for t in have
+def met_between(setting: Setting) -> list[Table]:
+    """Halfway between the points of the grid, for cells with eta that it does not meet."""
+    (grid,) = met_together(setting)
+    tried = {
+        (row.name, m): halfway(points(m, SETS[row.name].n_features))
+        for row in grid.rows
+        for m, cell in row.cells.items()
+        if "η" in m and not cell.agrees
+    }
+    found = _nearest_points(setting, tried, {place: [place] for place in tried})
+    notes = [
+        "As the table 'grid', at points halfway between its points in one parameter or in both. "
+        "The paper takes medians of five choices, which lie on its grid; a median of an even "
+        "number may lie halfway. Only cells with η are tried that the grid itself does not meet. "
+        "More points meet more numbers by chance too.",
     ]
+    return [_table("between", "halfway between grid points, nearest", found, notes, grid.skipped)]
+
+
+def _at_grid(setting: Setting, number: str, titles: tuple[str, ...]) -> list[Table]:
+    have, missing = available({t: SETS[t] for t in titles})
+    searched = {
+        (t, m): [(t, kind) for kind in _SEARCHED[m] if kind != "H-SVM" or b.n_train < _MANY_ROWS]
+        for t, b in have.items()
+        for m in METHODS
+    }
+    every = {(t, kind): points(kind, have[t].n_features)
+             for places in searched.values() for t, kind in places}  # fmt: skip
     notes = [
         "Share of kernels at the grid point nearest to the printed error and share. A cell is met "
         f"if both are within one printed deviation there. All points are tried on {_SPLITS} "
         f"splits, the {_NEAREST} nearest ones on {_ALL_SPLITS}, of at most {_MAX_TEST_ROWS} test "
-        f"rows each (from {_MANY_ROWS} training rows on, a quarter of the splits); H-SVM may have "
-        "any C of the grid.",
+        f"rows each (from {_MANY_ROWS} training rows on, a quarter of the splits). H-SVM may have "
+        f"any C of the grid, and with less than {_MANY_ROWS} training rows larger ones up to 2^25.",
     ]
-    title = (
-        "Share of kernels in percent at the grid point nearest to the printed error and share "
-        "(printed)"
-    )
-    return [Table(number, title, list(METHODS), rows, notes, missing, explains="2,3",
-                  shows_parameters=True)]  # fmt: skip
+    found = _nearest_points(setting, every, searched)
+    return [_table(number, "the grid point nearest", found, notes, missing)]
+
+
+def _table(
+    number: str,
+    place: str,
+    found: dict[tuple[str, str], Cell],
+    notes: list[str],
+    missing: dict[str, str],
+) -> Table:
+    titles = dict.fromkeys(t for t, _ in found)
+    rows = [TableRow(t, {m: found[t, m] for m in METHODS if (t, m) in found}) for t in titles]
+    title = f"Share of kernels in percent at {place} to the printed error and share (printed)"
+    columns = [m for m in METHODS if any(m in row.cells for row in rows)]
+    return Table(number, title, columns, rows, notes, missing, explains="2,3",
+                 shows_parameters=True)  # fmt: skip
+
+
+def _nearest_points(
+    setting: Setting,
+    grids: dict[tuple[str, str], list[Parameters]],
+    searched: dict[tuple[str, str], list[tuple[str, str]]],
+) -> dict[tuple[str, str], Cell]:
+    """Of every set and method the point of the grids searched that is nearest to both figures."""
+    few = _on_splits(setting, grids, 1 if setting.quick else _SPLITS)
+    near = {}
+    for (t, m), places in searched.items():
+        tried = [p for place in places for p in grids[place]]
+        found = np.concatenate([few[place] for place in places], axis=1)
+        order = np.argsort(_distance(found, t, m), kind="stable")
+        near[t, m] = [tried[i] for i in order[:_NEAREST]]
+    more = _on_splits(setting, near, _SPLITS if setting.quick else _ALL_SPLITS)
+    return {(t, m): _nearest(more[t, m], tried, t, m) for (t, m), tried in near.items()}
 
 
 def _on_splits(
@@ -124,7 +192,7 @@ def _on_splits(
     """Error and share on every split at every point, (splits, points, 2), by set and method."""
     tasks = {
         (t, m): [
-            Task(on_grid, {"title": t, "method": _KINDS.get(m, m), "tried": grid, "split": i,
+            Task(on_grid, {"title": t, "method": m, "tried": grid, "split": i,
                            "data": SETS[t].load().source})
             for i in range(max(1, n_splits // 4) if SETS[t].n_train >= _MANY_ROWS else n_splits)
         ]
