@@ -66,6 +66,7 @@ def test_a_query_a_million_bandwidths_away_gets_the_limit(pair):
     np.testing.assert_array_equal(clf.predict(far), expected.argmax(axis=1))
 
 
+@pytest.mark.slow
 def test_five_hundred_dimensions_do_not_underflow(make):
     rng = np.random.default_rng(0)
     y = np.arange(40) % 2

@@ -21,12 +21,17 @@ from parzen.kernels import Polynomial
 QUICK = {"n_steps": 10, "n_jobs": 1}
 
 
+@parametrize_with_checks([KernelOptimizer(n_jobs=1)])
+def test_it_is_a_scikit_learn_transformer(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
 @parametrize_with_checks([
-    KernelOptimizer(n_jobs=1),
     KernelOptimizer(solver="eigen", cores="all", ridge=0.1, n_jobs=1),
     KernelOptimizer(criterion="alignment", core_selection="class", **QUICK),
 ])  # fmt: skip
-def test_it_is_a_scikit_learn_transformer(estimator, check):
+def test_it_is_a_scikit_learn_transformer_in_other_forms(estimator, check):
     check(estimator)
 
 

@@ -125,6 +125,7 @@ def test_the_error_of_the_chosen_bandwidths_is_that_of_refits():
     assert chosen.selection_.score == pytest.approx(wrong / 50)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bandwidth", ["loo", "likelihood", "silverman", "kfold"])
 def test_categories_help_a_classifier(bandwidth):
     X, y = table(400)

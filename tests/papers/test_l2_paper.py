@@ -60,6 +60,7 @@ def test_tables_2_to_4_are_made_and_absent_sets_named(tiny, tmp_path):
     assert (tmp_path / "l2_table_3_quick.json").is_file()
 
 
+@pytest.mark.slow
 def test_linear_arithmetic_calls_all_distant_points_positive(tiny, tmp_path):
     row = reproduce("l2", table="ringnorm", quick=True, out=tmp_path, n_jobs=1).tables[0].rows[0]
     assert row.cells["Parzen, linear"].mean < 0.5 * row.cells["Parzen"].mean
@@ -155,6 +156,7 @@ def test_an_unknown_paper_or_table_is_refused_with_what_there_is(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_figures_are_saved_with_what_is_seen_in_numbers(tiny, tmp_path):
     found = reproduce("l2", figure=1, quick=True, out=tmp_path, n_jobs=1)
     assert found.tables == []

@@ -66,6 +66,7 @@ def result(code):
     return Reproduction("l2", "title", "parzen reproduce l2", {"numpy": "2"}, [table], [])
 
 
+@pytest.mark.slow
 def test_a_result_of_other_code_is_named_and_one_of_this_code_is_not(tmp_path, capsys):
     result(None).save(tmp_path / "l2.json")
     assert outgrown(tmp_path) == []

@@ -344,6 +344,7 @@ def test_a_basis_grows_by_blocks_until_it_misses_little(sigma, rows):
         assert missed < basis.residual_norm < 2 * missed  # the largest of six probes
 
 
+@pytest.mark.slow
 def test_a_basis_that_would_need_too_many_rows_stops_at_once():
     rng = np.random.default_rng(0)
     U, V = (np.linalg.qr(rng.normal(size=(300, 300)))[0] for _ in range(2))

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from parzen.cli._columns import Column, is_missing, listed
 from parzen.cli._errors import UserError
 
-MAX_LEVELS = 100  # a column of more different texts holds free texts, not categories
-NUMBERS_PER_TEXT = 10  # hashes that stand for a free text
-_MIN_ROWS_TO_JUDGE = 20  # in a shorter table no column is called an identifier
+MAX_LEVELS = 100  # A column of more different texts holds free texts, not categories.
+NUMBERS_PER_TEXT = 10  # A free text is replaced by this many hashes.
+_MIN_ROWS_TO_JUDGE = 20  # In a shorter table no column is called an identifier.
 _MANY_TEXTS = f"texts of more than {MAX_LEVELS} different values"
 # What is said of the columns that are left out or hashed, by the reason for it.
 _LINES = {

@@ -11,10 +11,10 @@ from parzen.cli._cells import as_days, as_numbers
 from parzen.cli._columns import Columns, is_missing
 from parzen.cli._errors import UserError
 
-_MANY_CLASSES = 20  # a target of more different values may be a measurement
-_MIN_CLASS_ROWS = 5  # a number that fewer rows share is a measured value, not a class
-_MAX_NUMBERED_CLASSES = 100  # more different numbers are measured values
-_MAX_NAMED_CLASSES = 100  # more different texts are classes only if each has two rows on average
+_MANY_CLASSES = 20  # A target of more different values may be a measurement.
+_MIN_CLASS_ROWS = 5  # A number that fewer rows share is a measured value, not a class.
+_MAX_NUMBERED_CLASSES = 100  # More different numbers are measured values.
+_MAX_NAMED_CLASSES = 100  # More different texts are classes only if each has two rows on average.
 
 
 def labels_of(

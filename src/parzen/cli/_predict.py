@@ -37,9 +37,9 @@ from parzen.compare import final_estimator
 from parzen.evidence import Explanation, explain_by_last_step
 from parzen.model_files import ModelFileError, describe
 
-_CHUNK_ROWS = 2000  # rows that are predicted at once, between two moves of the bar
-_EXPLAINED_ROWS = 10  # --explain explains the first rows of a file
-_ROWS_PER_MOVE = 20_000  # rows that are written between two moves of the bar
+_CHUNK_ROWS = 2000  # Rows that are predicted between two moves of the progress bar.
+_EXPLAINED_ROWS = 10  # --explain explains this many rows, the first of a file.
+_ROWS_PER_MOVE = 20_000  # Rows that are written between two moves of the progress bar.
 
 
 def run_predict(

@@ -19,8 +19,8 @@ from parzen.cli._options import Reading
 
 DELIMITERS = "\t;|,"  # where two explain the first lines equally well, the first one
 DELIMITER_WORDS = {"\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
-_SAMPLE_RECORDS = 100  # the layout is found from this many records
-_HEAD_CHARACTERS = 1 << 20  # the sample is taken from the first characters of a text
+_SAMPLE_RECORDS = 100  # The layout is found from this many records.
+_HEAD_CHARACTERS = 1 << 20  # These records are taken from the first characters of a text.
 COMMENTS = "comment lines passed over"
 _TRUTH_WORDS = {"true", "false"}
 

@@ -23,7 +23,7 @@ from parzen._core import listening, portion, tell
 from parzen.bandwidth import EndOfGridWarning
 from parzen.compare.measures import measures
 
-_FIT_SHARE = 0.9  # about this share of the work is the fit with its model selection
+_FIT_SHARE = 0.9  # About this share of the work is the fit with its model selection.
 _CHOSEN = ("bandwidth", "eta", "C", "margin", "regularization", "threshold", "ridge")
 
 

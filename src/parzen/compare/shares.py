@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 
-_DONE = 255  # the byte of a task that is done
-_SECONDS_BETWEEN_LOOKS = 0.2  # how often the file is read
+_DONE = 255  # The byte of a task that is done.
+_SECONDS_BETWEEN_LOOKS = 0.2  # Seconds between two readings of the file.
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from parzen.classifiers.base import Decision
 from parzen.onnx.tensors import Value, log_softmax, reduced, where
 
 _LOWEST = float(np.finfo(np.float64).min)  # a log-density below it is minus infinity
-_TIE_TOLERANCE = 8.0 * float(np.finfo(np.float64).eps)  # as in `parzen.samples.with_ties`
+# The tolerance of `parzen.samples.with_ties`.
+_TIE_TOLERANCE = 8.0 * float(np.finfo(np.float64).eps)
 
 
 class Evidence(NamedTuple):

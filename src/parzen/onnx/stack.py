@@ -25,8 +25,9 @@ from parzen.onnx.tensors import (
     zeros,
 )
 
-_MIN_LOG_POSTERIOR = -300.0  # smaller ones of a member are raised to this, as in `stack.pool`
-_SCORE_FACTOR = 4.0  # least-squares scores are multiplied by it, as in `stack.least_squares`
+# Smaller log-posteriors of a member are raised to this, as in `stack.pool`.
+_MIN_LOG_POSTERIOR = -300.0
+_SCORE_FACTOR = 4.0  # Least-squares scores are multiplied by this, as in `stack.least_squares`.
 
 
 def stacked(model: StackedDensityClassifier, X: Value) -> Value:

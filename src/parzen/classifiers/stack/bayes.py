@@ -40,8 +40,8 @@ from parzen.samples import log, log_sum
 _RIDGES = (30.0, 3.0)  # Penalties on weights that differ from the common one.
 _MIN_LOG_POSTERIOR = -300.0  # Smaller log-posteriors are cut off here.
 _OFFSET_RIDGE = 0.1  # Penalty on the squared offsets of the classes.
-_FEW_ROWS = 4  # queries whose columns are taken together
-_MOST_VALUES = 2**18  # training entries, for that
+_FEW_ROWS = 4  # For at most this many queries all columns are computed in one pass.
+_MOST_VALUES = 2**18  # That pass runs over at most this many entries of the training table.
 
 
 @dataclass(frozen=True, eq=False)

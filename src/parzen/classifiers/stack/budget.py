@@ -23,11 +23,11 @@ _ORDER = (
     "lap", "lapq", "cov", "covq", "white", "whiteq", "iso", "mix", "nb", "ardl", "ard", "lsard",
     "an", "dnb", "ls", "ardw", "prod",
 )  # fmt: skip
-_LATER = 0.15  # share of a family's time that the weights and the fit to all rows add
-_LATER_UNITS = 3.0  # and the least that they take, in passes of plain kernels
-_SIZE = 400  # rows of the product that is timed
-_SLOWDOWN = 3.0  # time of an operation of a factorisation, in those of a product
-_DOUBT = 0.05  # share of the budget that is added to both, since short times are noisy
+_LATER = 0.15  # Mixing and the fit to all rows add this share of the time of the families.
+_LATER_UNITS = 3.0  # They take at least as long as this many passes of plain kernels.
+_SIZE = 400  # Rows and columns of the matrices whose product is timed.
+_SLOWDOWN = 3.0  # An operation of a factorisation takes this many times that of a product.
+_DOUBT = 0.05  # This share of the budget is added to both times, since short times are noisy.
 
 
 @dataclass

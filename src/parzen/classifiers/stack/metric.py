@@ -37,6 +37,7 @@ _PART_OUTER_ROWS = 1000
 _PART_TERMS = 1.5e8
 _PART_LEAST_CENTRES = 2000
 _PART_RIDGES = (16.0, 3.0)
+# Ridges of ardl that are tried where densities see all rows.
 LAPLACIAN_RIDGES = (16.0, 3.0, 0.5, 0.1)
 
 

@@ -34,8 +34,8 @@ from parzen.papers.l2.grids import met_together, met_together_large
 from parzen.papers.l2.methods import COLUMNS
 from parzen.papers.l2.theory import convergence
 
-_SVM_ONE_SET_ROWS = 1000  # from this many training rows on, one training set tunes the SVMs
-_ETA_ONE_SET_ROWS = 3000  # from this many training rows on, one training set chooses eta
+_SVM_ONE_SET_ROWS = 1000  # From this many training rows on, one training set tunes the SVMs.
+_ETA_ONE_SET_ROWS = 3000  # From this many training rows on, one training set chooses eta.
 METHODS = printed.COLUMNS
 _ERROR, _KEPT = (read(text, METHODS) for text in (printed.ERROR, printed.KEPT))
 UNDERFLOWING = ("Ionosphere", "Sonar", "Image", "Ringnorm", "F.Solar")
