@@ -126,7 +126,7 @@ def judge(
 
 
 def _texts(caught: list[warnings.WarningMessage]) -> list[str]:
-    """What was said, each sentence once."""
+    """The texts of the warnings, each once."""
     return list(dict.fromkeys(_one_line(w.message) for w in caught))
 
 

@@ -36,7 +36,7 @@ class Listener:
 
 @dataclass(frozen=True)
 class Shares:
-    """Listeners of some tasks, Nones where nobody wants to know."""
+    """One listener for each task; all are None where progress is not reported."""
 
     listeners: Sequence[Listener | None]
     look: Callable[[], None]

@@ -106,7 +106,7 @@ def check_answers(model: Any) -> None:
 
 
 def _answer(model: Any, name: str, rows: NDArray[Any], *, strict: bool) -> Any:
-    """What a method says about rows; None where it is not there or may object to them."""
+    """The result of a method for some rows; None where it is absent or may refuse them."""
     try:
         with (
             warnings.catch_warnings(),

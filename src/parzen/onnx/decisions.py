@@ -15,7 +15,7 @@ _TIE_TOLERANCE = 8.0 * float(np.finfo(np.float64).eps)
 
 
 class Evidence(NamedTuple):
-    """What a classifier knows of its rows."""
+    """The log-densities or scores of the rows, from which the decision follows."""
 
     log_densities: Value  # (n, C), or scores
     log_mixture: Value | None = None  # (n, 1), where novelty is judged

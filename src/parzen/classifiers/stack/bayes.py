@@ -83,14 +83,14 @@ class BayesRule:
 
     @cached_property
     def _few_rows(self) -> ColumnsOfFewRows:
-        """Kept by the first of the members that share the columns; it serves the others too."""
+        """Tables for few rows; members that share the columns use those of the first member."""
         return ColumnsOfFewRows.of(self.columns)
 
 
 class ColumnsOfFewRows(NamedTuple):
     """Columns whose log-densities at a few rows need no call for each of them."""
 
-    places: Ints  # of the numbers, then of the counted columns
+    places: Ints  # columns of numbers, then columns whose values are counted
     numbers: ColumnsTogether | None
     lines: list[tuple[int, dict[float, int]]]  # place of a counted column; line of each value
     logs: Floats  # (lines, C); the first is that of values that are missing or unknown
@@ -132,8 +132,8 @@ class ColumnsTogether(NamedTuple):
     points: Floats  # (columns, n), in bandwidths
     bandwidths: Floats  # (columns,)
     shares: Floats  # (n, C): weight over that of the class
-    log_levels: Floats  # (columns,) of kernels
-    log_floors: Floats  # (columns,) of the background
+    log_levels: Floats  # (columns,) log-heights of the kernels
+    log_floors: Floats  # (columns,) log-densities of the background
 
     @classmethod
     def of(cls, columns: Sequence[Column]) -> ColumnsTogether | None:

@@ -1,4 +1,4 @@
-"""A budget of time for the fit of a stack: which families there is still time for.
+"""A budget of time for the fit of a stack: which families can still be tried.
 
 The time of a family is foreseen before it starts: in units of the leave-one-out pass of the
 reference, which was timed, and for least squares by the operations of its factorisations, at the
@@ -36,12 +36,12 @@ class TimeBudget:
 
     seconds: float | None
     start: float = field(default_factory=perf_counter)
-    foreseen: float = 0.0  # seconds of the families that were allowed and have ended
-    taken: float = 0.0  # what these took
+    foreseen: float = 0.0  # predicted seconds of the families that have ended
+    taken: float = 0.0  # seconds that these took
     running: tuple[float, float] | None = None  # start and foreseen seconds of the last of them
 
     def ordered(self, families: Sequence[str]) -> list[str]:
-        """The families in the order of their worth; as they are where time does not matter."""
+        """The families by what they add for their time; unchanged without a budget."""
         return list(families) if self.seconds is None else sorted(families, key=_ORDER.index)
 
     def allows(self, family: str, training: StackTrainingSet, unit: float) -> bool:

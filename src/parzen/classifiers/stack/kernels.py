@@ -179,7 +179,7 @@ def _refitted_family(
 
 
 def _has_form(training: StackTrainingSet, block: str) -> bool:
-    """Whether the block differs from its form without normal scores."""
+    """Whether normal scores change any column, so that a form q is worth trying."""
     return not block.endswith("_q") or bool(training.blocks.table.is_ranked.any())
 
 
