@@ -187,6 +187,7 @@ def crescents_in_noise(n, rng):
     return X, y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("noise", "wanted"), [(True, "weak"), (False, "infinite")])
 def test_the_ridge_is_the_one_of_least_log_loss_on_held_out_folds(noise, wanted):
     rng = np.random.default_rng(0)

@@ -150,6 +150,7 @@ def test_folds_choose_the_ridge(seed, told, best):
     np.testing.assert_allclose(_learned(sample, start), path[best], atol=1e-10)
 
 
+@pytest.mark.slow
 def test_rates_are_the_learned_ones_times_a_common_factor():
     X, y = table()
     sample, rows = sample_of(X, y), np.arange(48)

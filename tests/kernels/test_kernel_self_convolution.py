@@ -258,6 +258,7 @@ def test_convolving_twice_is_refused(name):
         kernels.get(name).convolved(2).convolved(2)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     name=st.sampled_from(DENSITIES),
