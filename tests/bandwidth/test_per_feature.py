@@ -166,6 +166,7 @@ def test_where_all_features_matter_alike_the_ridge_keeps_them_together():
     assert h.max() / h.min() < 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_among_columns_of_noise_it_beats_the_common_bandwidth(seed):
     rng = np.random.default_rng(seed)

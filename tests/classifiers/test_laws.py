@@ -44,6 +44,7 @@ def test_the_order_of_rows_does_not_matter(make, seed):
     )
 
 
+@pytest.mark.slow
 @few
 @given(seeds)
 def test_the_order_of_columns_does_not_matter(make, seed):
@@ -54,6 +55,7 @@ def test_the_order_of_columns_does_not_matter(make, seed):
     )
 
 
+@pytest.mark.slow
 @few
 @given(seeds)
 def test_the_names_of_the_classes_do_not_matter(make, seed):
@@ -65,6 +67,7 @@ def test_the_names_of_the_classes_do_not_matter(make, seed):
     )
 
 
+@pytest.mark.slow
 @few
 @given(seeds, st.floats(-1e4, 1e4))
 def test_moving_everything_changes_nothing(make, seed, shift):

@@ -115,6 +115,7 @@ def test_other_kernels_are_refused_by_name(chessboard):
         ParzenClassifier(metric="learnt").fit(*chessboard)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bandwidth", ["loo", 0.5])
 def test_a_class_without_weight_is_known_and_never_predicted(bandwidth):
     rng = np.random.default_rng(3)

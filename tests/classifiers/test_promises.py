@@ -27,6 +27,7 @@ def reference_posteriors(X, y, queries, kernel, h, priors=None):
     return np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("h", [0.5, 1.0, 2.0, 3.0, 5.0])
 def test_digits_are_read_as_the_reference_reads_them(h):
     X, y = load_digits(return_X_y=True)

@@ -368,6 +368,7 @@ def test_priors_costs_and_rejection_act_on_the_stack():
     np.testing.assert_array_equal(doubtful, 1 - proba.max(axis=1) > 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "decision",
     [

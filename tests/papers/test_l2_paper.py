@@ -257,6 +257,7 @@ def test_the_squared_error_of_the_simulation_is_the_integral():
     assert theory._squared_error(x, weights, 0.5, 0.7) == pytest.approx(integral, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_grid_finds_the_point_that_meets_both_printed_figures(tiny, tmp_path, monkeypatch):
     """Printed figures that a point of the grid has are found there, on all splits."""
     monkeypatch.setattr(grids, "SETS", {"Banana": tiny["Banana"]})
