@@ -12,7 +12,7 @@ demo: $(ENV)/cli  ## compare all classifiers on a bundled data set; write report
 test: $(ENV)/test  ## run all tests and doctests
 	$(BIN)/python -m pytest -q -n 2 ./tests --pyargs parzen
 
-test-quick: $(ENV)/test  ## run the tests that take a second or less each
+test-quick: $(ENV)/test  ## run the quick tests
 	$(BIN)/python -m pytest -q -n 2 -m "not slow" ./tests --pyargs parzen
 
 fuzz: $(ENV)/test  ## run random cases for MINUTES (60) from SEED (1), and print a reproducer for each failure

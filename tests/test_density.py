@@ -37,10 +37,16 @@ def sample(n=300, d=2, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
-@parametrize_with_checks(
-    [KernelDensity(), KernelDensity(0.7, kernel="cauchy"), KernelDensity("scott", kernel="uniform")]
-)
+@parametrize_with_checks([KernelDensity()])
 def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(
+    [KernelDensity(0.7, kernel="cauchy"), KernelDensity("scott", kernel="uniform")]
+)
+def test_scikit_learn_contract_with_other_kernels(estimator, check):
     check(estimator)
 
 

@@ -98,7 +98,7 @@ def explain_by_last_step(
 
 @dataclass(frozen=True, eq=False)
 class Duel:
-    """The two best classes of every query, and the log-odds between them."""
+    """The two most probable classes of every query, and the log-odds between them."""
 
     best: Ints
     second: Ints
@@ -112,14 +112,14 @@ class Duel:
         return cls(best, second, cls(best, second, np.empty(0)).odds(joint))
 
     def odds(self, joint: Floats) -> Floats:
-        """Log-odds of the same two classes by other values; 0 where both are minus infinity."""
+        """Log-odds of the same two classes by ``joint``; 0 where both values are minus infinity."""
         rows = np.arange(len(joint))
         with np.errstate(invalid="ignore"):
             gap = joint[rows, self.best] - joint[rows, self.second]
         return np.where(np.isnan(gap), 0.0, gap)
 
     def effect(self, joint: Floats) -> Floats:
-        """How much of the log-odds is gone with other values; 0 where it is not finite."""
+        """By how much the log-odds fall if ``joint`` replaces the values; 0 where not finite."""
         with np.errstate(invalid="ignore"):
             change = self.log_odds - self.odds(joint)
         return np.where(np.isfinite(change), change, 0.0)

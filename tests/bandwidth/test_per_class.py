@@ -39,6 +39,7 @@ def slow_scores(plug_in, without, X, y, h, priors):
     return wrong / n, float(loss / n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("priors", [None, np.array([0.3, 0.7])])
 def test_the_path_of_a_class_keeps_the_others_at_their_choice(
     plug_in, without, narrow_in_wide, priors
@@ -53,6 +54,7 @@ def test_the_path_of_a_class_keeps_the_others_at_their_choice(
             assert found.scores[c, b] == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("selector", [LeaveOneOutError, ConditionalLikelihood])
 def test_no_combination_of_two_bandwidths_is_better(plug_in, without, narrow_in_wide, selector):
     X, y = narrow_in_wide[0][::4], narrow_in_wide[1][::4]

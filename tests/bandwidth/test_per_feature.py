@@ -166,6 +166,7 @@ def test_where_all_features_matter_alike_the_ridge_keeps_them_together():
     assert h.max() / h.min() < 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_among_columns_of_noise_it_beats_the_common_bandwidth(seed):
     rng = np.random.default_rng(seed)
@@ -187,6 +188,7 @@ def crescents_in_noise(n, rng):
     return X, y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("noise", "wanted"), [(True, "weak"), (False, "infinite")])
 def test_the_ridge_is_the_one_of_least_log_loss_on_held_out_folds(noise, wanted):
     rng = np.random.default_rng(0)

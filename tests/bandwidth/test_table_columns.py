@@ -123,7 +123,16 @@ def test_every_ridge_has_the_factors_at_which_its_slope_is_zero():
     assert unpenalised[0] > unpenalised[1] > unpenalised[2]
 
 
-@pytest.mark.parametrize(("seed", "told", "best"), [(4, 0, 0), (1, 1, 1), (2, 1, 2), (5, 1, 3)])
+@pytest.mark.parametrize(
+    ("seed", "told", "best"),
+    [
+        (4, 0, 0),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in [(1, 1, 1), (2, 1, 2), (5, 1, 3)]
+        ),
+    ],
+)
 def test_folds_choose_the_ridge(seed, told, best):
     X, y = table(48, seed, told)
     sample = sample_of(X, y, WEIGHTS)
@@ -141,6 +150,7 @@ def test_folds_choose_the_ridge(seed, told, best):
     np.testing.assert_allclose(_learned(sample, start), path[best], atol=1e-10)
 
 
+@pytest.mark.slow
 def test_rates_are_the_learned_ones_times_a_common_factor():
     X, y = table()
     sample, rows = sample_of(X, y), np.arange(48)
@@ -152,6 +162,7 @@ def test_rates_are_the_learned_ones_times_a_common_factor():
     np.testing.assert_allclose(ratios, ratios[0], rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:the bandwidth chosen by")
 @pytest.mark.parametrize(
     ("selector", "folds"),

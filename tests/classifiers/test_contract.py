@@ -94,6 +94,7 @@ def test_a_grid_search_in_a_pipeline_finds_a_bandwidth(make):
     assert search.best_score_ > 0.75
 
 
+@pytest.mark.slow
 def test_probabilities_can_be_calibrated(make, pair):
     proba = CalibratedClassifierCV(make(bandwidth=0.7), cv=3).fit(*pair).predict_proba(pair[0])
     assert np.isfinite(proba).all()

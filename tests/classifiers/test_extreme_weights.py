@@ -108,6 +108,7 @@ def test_a_class_of_next_to_no_weight_keeps_its_kernels():
     assert np.isfinite(clf.predict_proba(X)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bandwidth", ["sheather_jones", "improved_sheather_jones"])
 def test_less_than_two_observations_count_as_two(bandwidth):
     weights = np.array([1.0, 2.0, 1.0, 2.0, 1.0, 1.0])

@@ -94,6 +94,7 @@ def test_weights_of_1e_minus_300_choose_a_ridge_without_a_warning(two_classes):
     assert np.isfinite(clf.decision_function(X)).all()
 
 
+@pytest.mark.slow
 def test_the_ridge_is_chosen_among_those_tried(two_classes):
     X, y = two_classes(60)
     clf = L2LinearClassifier(bandwidth=0.6).fit(X, y)

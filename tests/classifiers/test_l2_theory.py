@@ -125,6 +125,7 @@ def shrinking_bandwidth(n):
     return 1.7 * n**-0.2
 
 
+@pytest.mark.slow
 def test_theorems_2_and_3_error_and_squared_error_converge():
     """gamma = N- / N+ is estimated; the error of the sign is an integral over the line."""
     grid = np.linspace(-9.0, 9.0, 6001)

@@ -196,6 +196,7 @@ def test_duplicates_and_many_dimensions_are_no_trouble():
     np.testing.assert_array_equal(clf.predict(kept.points), kept.labels)
 
 
+@pytest.mark.slow
 def test_at_a_tenth_of_the_kernels_l2_is_more_accurate_than_both_others_on_wine():
     X, y = load_wine(return_X_y=True)
     X = StandardScaler().fit_transform(X)

@@ -44,6 +44,7 @@ def test_the_order_of_rows_does_not_matter(make, seed):
     )
 
 
+@pytest.mark.slow
 @few
 @given(seeds)
 def test_the_order_of_columns_does_not_matter(make, seed):
@@ -54,6 +55,7 @@ def test_the_order_of_columns_does_not_matter(make, seed):
     )
 
 
+@pytest.mark.slow
 @few
 @given(seeds)
 def test_the_names_of_the_classes_do_not_matter(make, seed):
@@ -65,6 +67,7 @@ def test_the_names_of_the_classes_do_not_matter(make, seed):
     )
 
 
+@pytest.mark.slow
 @few
 @given(seeds, st.floats(-1e4, 1e4))
 def test_moving_everything_changes_nothing(make, seed, shift):
@@ -130,7 +133,7 @@ def test_a_constant_feature_says_nothing(make, seed):
 @given(seeds, st.floats(0.05, 0.9))
 def test_a_larger_prior_never_lowers_a_probability(make, seed, share):
     if "eta" in make().get_params():
-        return  # priors enter the fit of the L2 classifier, and change its densities
+        pytest.skip("priors enter the fit of the L2 classifier, and change its densities")
     X, y, _ = problem(seed)
     C = y.max() + 1
     rest = (1 - share) / (C - 1)

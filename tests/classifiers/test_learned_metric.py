@@ -12,8 +12,6 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from parzen import ParzenClassifier
 
-KERNELS = ["gaussian", "laplacian"]
-
 
 @pytest.fixture(scope="module")
 def chessboard():
@@ -22,7 +20,9 @@ def chessboard():
     return X, (X[:, 0] * X[:, 1] > 0).astype(int)
 
 
-@pytest.fixture(scope="module", params=KERNELS)
+@pytest.fixture(
+    scope="module", params=["gaussian", pytest.param("laplacian", marks=pytest.mark.slow)]
+)
 def learned(request, chessboard):
     return ParzenClassifier(request.param, metric="learned", n_jobs=1).fit(*chessboard)
 
@@ -99,6 +99,7 @@ def test_units_of_the_data_are_units_of_the_bandwidths(chessboard, learned):
     np.testing.assert_allclose(scaled.bandwidth_, learned.bandwidth_ * scale, rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_a_given_bandwidth_is_where_the_search_starts(chessboard):
     X, y = chessboard
     X = X / X.std(axis=0)
@@ -114,6 +115,7 @@ def test_other_kernels_are_refused_by_name(chessboard):
         ParzenClassifier(metric="learnt").fit(*chessboard)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bandwidth", ["loo", 0.5])
 def test_a_class_without_weight_is_known_and_never_predicted(bandwidth):
     rng = np.random.default_rng(3)

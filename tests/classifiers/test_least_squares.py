@@ -288,6 +288,7 @@ def test_kernel_fisher_scores_of_more_classes_are_least_squares_fits(three):
 # All of them
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", LEAST_SQUARES)
 def test_functions_and_gram_matrices_give_the_same_machine(machine, three):
     X, y = three

@@ -78,6 +78,7 @@ def test_gamma_is_the_odds_of_two_classes(build, pair):
     np.testing.assert_array_equal(clf.predict(queries()), (score > 0).astype(int))
 
 
+@pytest.mark.slow
 def test_novelty_is_that_of_the_kernel_densities(build, blobs):
     X, y = blobs
     for given in ({}, {"priors": "uniform"}):

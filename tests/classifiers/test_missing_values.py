@@ -181,6 +181,7 @@ def test_rows_without_gaps_are_judged_as_before():
     np.testing.assert_allclose(clf.predict_proba(queries)[1:], plain[1:], rtol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bandwidth", ["loo", "kfold", "conditional_likelihood", "likelihood"])
 @pytest.mark.filterwarnings("ignore:the bandwidth chosen")
 def test_a_chosen_bandwidth_has_the_score_of_refits(bandwidth):

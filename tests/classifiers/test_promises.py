@@ -27,6 +27,7 @@ def reference_posteriors(X, y, queries, kernel, h, priors=None):
     return np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("h", [0.5, 1.0, 2.0, 3.0, 5.0])
 def test_digits_are_read_as_the_reference_reads_them(h):
     X, y = load_digits(return_X_y=True)
@@ -66,6 +67,7 @@ def test_a_query_a_million_bandwidths_away_gets_the_limit(pair):
     np.testing.assert_array_equal(clf.predict(far), expected.argmax(axis=1))
 
 
+@pytest.mark.slow
 def test_five_hundred_dimensions_do_not_underflow(make):
     rng = np.random.default_rng(0)
     y = np.arange(40) % 2

@@ -132,6 +132,7 @@ def test_densities_of_fewer_columns_are_those_of_a_missing_entry(family):
             assert found.column_effects[j] == pytest.approx(gone, rel=1e-8, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["white", "cov"])
 def test_whitened_members_lose_a_column_by_the_marginal_of_the_normal_distribution(family):
     stack = StackedDensityClassifier([family], per_family=1).fit(X, Y)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 import warnings
 from dataclasses import replace
@@ -36,8 +35,8 @@ from parzen.metric.calibration import calibrate
 
 
 def with_slow_metrics():
-    """All families; those that learn a metric take seconds."""
-    learned = ("ard", "ardl", "ardw", "lsard")
+    """All families; those that learn a metric or bandwidths of columns take seconds."""
+    learned = ("ard", "ardl", "ardw", "lsard", "prod")
     return [pytest.param(f, marks=pytest.mark.slow if f in learned else ()) for f in FAMILIES]
 
 
@@ -196,6 +195,7 @@ def test_it_beats_the_plug_in_rule_where_columns_do_not_matter(chessboard):
     assert stack.loo_log_loss_ == pytest.approx(log_loss(truth, stack.predict_proba(Q)), abs=0.12)
 
 
+@pytest.mark.slow
 def test_pure_noise_gets_probabilities_near_one_half():
     rng = np.random.default_rng(5)
     X, y = rng.normal(size=(200, 8)), rng.integers(0, 2, size=200)
@@ -368,6 +368,7 @@ def test_priors_costs_and_rejection_act_on_the_stack():
     np.testing.assert_array_equal(doubtful, 1 - proba.max(axis=1) > 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "decision",
     [
@@ -447,6 +448,7 @@ def test_beyond_a_number_of_rows_least_squares_has_landmarks_and_densities_few_c
     assert some.score(Q, truth) > part.score(Q, truth)  # the landmarks hear of all labels
 
 
+@pytest.mark.slow
 def test_of_many_rows_the_scored_ones_are_held_out_and_least_squares_uses_a_learned_metric(
     monkeypatch,
 ):
@@ -508,14 +510,18 @@ def test_a_budget_of_time_tries_the_families_of_most_worth_and_names_the_others(
 
 def test_families_that_take_longer_than_foreseen_lengthen_what_is_foreseen(mixed):
     training = training_set_of(*mixed)
-    unit = 2.3 / cost("ardl", training)
-    slow = TimeBudget(4.0)
+    unit = 2300.0 / cost("ardl", training)
+    waited, slow = TimeBudget(4000.0), TimeBudget(4000.0)
     assert slow.allows("lapq", training, unit)
-    time.sleep(0.4)  # what the family takes instead of some hundredths of a second
-    assert TimeBudget(4.0).allows("ardl", training, unit)
+    start, foreseen = slow.running
+    for budget in (waited, slow):  # 400 s go by instead of those foreseen
+        budget.start -= 400.0
+    slow.running = start - 400.0, foreseen
+    assert waited.allows("ardl", training, unit)
     assert not slow.allows("ardl", training, unit)
 
 
+@pytest.mark.slow
 def test_least_squares_in_a_learned_metric_costs_the_metric_until_it_is_learned(mixed):
     training = training_set_of(*mixed)
     assert cost_of_missing_metric("lsard", training) == cost("ardl", training) > 0
@@ -569,6 +575,7 @@ def test_a_column_that_is_constant_where_widths_are_chosen_gives_no_warning():
     assert silverman_width(x, None) == pytest.approx(silverman(x[:, None], kernel="gaussian"))
 
 
+@pytest.mark.slow
 def test_joint_densities_of_a_table_are_those_of_a_column_product_with_each_row_left_out():
     rng = np.random.default_rng(4)
     X = np.column_stack([rng.normal(size=120), rng.integers(0, 3, 120), rng.integers(0, 4, 120)])

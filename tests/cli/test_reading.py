@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from parzen.cli._cells import MISSING_ANYWHERE, MISSING_IN_NUMBERS, as_days, as_numbers
-from parzen.cli._columns import Columns
+from parzen.cli._columns import InputColumns
 from parzen.cli._data import load_labelled
 from parzen.cli._errors import UserError, one_line
 from parzen.cli._options import Options, Reading
@@ -27,7 +27,7 @@ RNG = np.random.default_rng(0)
 
 
 def columns(path, **reading):
-    return Columns(open_source(path), Reading(**reading))
+    return InputColumns(open_source(path), Reading(**reading))
 
 
 def values(path, **reading):

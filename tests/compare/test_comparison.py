@@ -161,6 +161,7 @@ def test_an_unknown_method_is_refused_with_the_names_of_all():
         method("lda")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*METHODS, "svc", "knn", "gnb"])
 def test_every_method_learns_iris(name):
     train, test = SPLITS[0]

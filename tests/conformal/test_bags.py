@@ -50,6 +50,7 @@ def refitted(make, decision):
     return conformities
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("conditional", [True, False])
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from parzen import ConformalClassifier, L2Classifier, LSSVMClassifier, ParzenClassifier
 
 
+@pytest.mark.slow
 @parametrize_with_checks([ConformalClassifier(LogisticRegression(), cv=2)])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
@@ -25,6 +26,7 @@ def problem(n, seed):
     return rng.normal(size=(n, 2)) + 1.2 * y[:, None], y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "classifier",
     [SVC(), LogisticRegression(), RandomForestClassifier(20, min_samples_leaf=10), L2Classifier(),

@@ -160,6 +160,7 @@ def test_what_was_never_seen_has_a_small_novelty_p_value():
         assert p[1] < 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "classifier",
     [

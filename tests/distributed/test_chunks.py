@@ -199,6 +199,7 @@ def test_chunks_with_every_row_a_landmark_are_the_exact_fit(make):
     np.testing.assert_array_equal(chunked.class_count_, exact.class_count_)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", LANDMARKED)
 @pytest.mark.parametrize("h", [[0.4, 0.7], [[0.4, 0.7]], [[0.4, 0.7], [0.5, 0.3]]], ids=repr)
 def test_chunks_take_every_form_of_a_bandwidth(make, h):
@@ -213,6 +214,7 @@ def test_chunks_take_every_form_of_a_bandwidth(make, h):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", LANDMARKED)
 def test_chunks_on_landmarks_are_not_gathered(make, monkeypatch):
     def gathered(values):

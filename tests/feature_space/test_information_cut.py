@@ -44,6 +44,7 @@ def test_the_cut_is_the_mean_cosine_of_the_class_means(sample, kernel):
     assert divergence == pytest.approx(-np.log(expected), rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["gaussian", "cauchy"])
 def test_a_bandwidth_per_class_joins_the_widths_of_both_classes(sample, kernel):
     """Gaussian: sqrt(s_i^2 + s_j^2), cauchy: s_i + s_j."""

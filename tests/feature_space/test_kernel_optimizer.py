@@ -21,12 +21,17 @@ from parzen.kernels import Polynomial
 QUICK = {"n_steps": 10, "n_jobs": 1}
 
 
+@parametrize_with_checks([KernelOptimizer(n_jobs=1)])
+def test_it_is_a_scikit_learn_transformer(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
 @parametrize_with_checks([
-    KernelOptimizer(n_jobs=1),
     KernelOptimizer(solver="eigen", cores="all", ridge=0.1, n_jobs=1),
     KernelOptimizer(criterion="alignment", core_selection="class", **QUICK),
 ])  # fmt: skip
-def test_it_is_a_scikit_learn_transformer(estimator, check):
+def test_it_is_a_scikit_learn_transformer_in_other_forms(estimator, check):
     check(estimator)
 
 
@@ -219,6 +224,7 @@ def test_several_core_bandwidths_give_every_core_each_of_them(sample):
     np.testing.assert_array_equal(model.core_bandwidth_, [0.5] * 5 + [2.0] * 5)
 
 
+@pytest.mark.slow
 def test_the_core_bandwidth_is_chosen_where_held_out_rows_are_separated(sample):
     X, y = sample
     options = {"solver": "eigen", "cores": "all", "random_state": 0, "n_jobs": 1}
@@ -259,6 +265,7 @@ def test_transform_is_the_empirical_feature_space_of_the_optimised_kernel(sample
     np.testing.assert_allclose(a @ a.T, b @ b.T, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_a_pipeline_with_neighbours_is_tuned_by_grid_search():
     X, y = make_monks(1)
     X = (X - X.mean(axis=0)) / X.std(axis=0)

@@ -86,6 +86,7 @@ def test_the_self_convolution_is_the_sum_over_all_values():
     np.testing.assert_allclose(found, expected, rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_likelihood_finds_the_bandwidths_of_statsmodels():
     X, y = table(60)
     X = np.column_stack([X[:, [0, 2]], y])
@@ -114,6 +115,7 @@ def test_the_slope_of_the_likelihood_is_that_of_differences():
     np.testing.assert_allclose(loss(theta)[1], differences, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_the_error_of_the_chosen_bandwidths_is_that_of_refits():
     X, y = table(50)
     chosen = ParzenClassifier(KERNEL, "loo").fit(X, y)
@@ -125,6 +127,7 @@ def test_the_error_of_the_chosen_bandwidths_is_that_of_refits():
     assert chosen.selection_.score == pytest.approx(wrong / 50)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bandwidth", ["loo", "likelihood", "silverman", "kfold"])
 def test_categories_help_a_classifier(bandwidth):
     X, y = table(400)

@@ -197,6 +197,7 @@ def test_both_rules_of_the_matern_profile_agree_where_they_meet(nu):
     np.testing.assert_allclose(_by_debye(r, nu), _by_bessel(r, nu), rtol=1e-13, atol=2e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [100, 500])
 @pytest.mark.parametrize("name", DENSITIES)
 def test_logs_neither_overflow_nor_underflow_in_many_dimensions(name, d):
@@ -213,6 +214,7 @@ def test_logs_neither_overflow_nor_underflow_in_many_dimensions(name, d):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMPACT)
 def test_a_compact_overlap_has_a_finite_log_up_to_the_edge_in_500_dimensions(name):
     overlap = kernels.get(name).convolved(500)
@@ -258,6 +260,7 @@ def test_convolving_twice_is_refused(name):
         kernels.get(name).convolved(2).convolved(2)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     name=st.sampled_from(DENSITIES),

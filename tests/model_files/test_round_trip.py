@@ -37,6 +37,7 @@ def test_predictions_are_the_same_bit_for_bit(name, path):
         assert after[method].dtype == values.dtype
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_a_second_file_equals_the_first(name, path):
     parzen.save(fitted(name)[0], path)
@@ -61,6 +62,7 @@ def test_the_header_follows_the_schema(name, path):
     assert not validator.is_valid(header | {"model": header["model"] | {"$": "code"}})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_skops_gives_the_same_with_the_list_of_types_to_trust(name):
     estimator, rows = fitted(name)

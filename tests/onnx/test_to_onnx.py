@@ -84,7 +84,11 @@ def test_labels_and_probabilities_are_those_of_the_model(name):
 
 @pytest.mark.parametrize(
     ("families", "name"),
-    [(["lap", "dnb"], "iris"), (["covq", "whiteq", "an"], "wine"), (["ls", "nb"], "digits")],
+    [
+        (["lap", "dnb"], "iris"),
+        (["covq", "whiteq", "an"], "wine"),
+        pytest.param(["ls", "nb"], "digits", marks=pytest.mark.slow),
+    ],
 )
 def test_the_stack_is_converted_member_by_member(families, name):
     X, y, Q = sample(name)

@@ -23,6 +23,7 @@ def test_splits_are_seeded_disjoint_and_of_the_stated_size():
         assert set(data.y[train]) == set(data.y[test]) == set(data.y)
 
 
+@pytest.mark.slow
 def test_no_set_is_both_designed_on_and_unseen():
     assert not set(auto.SETS) & set(auto.UNSEEN)
     for name in (*auto.SETS, *auto.UNSEEN):
@@ -39,6 +40,7 @@ def test_labels_of_pure_noise_cost_little_more_than_a_coin(tmp_path):
     assert 0.68 < cell.mean <= 0.71
 
 
+@pytest.mark.slow
 def test_tables_hold_means_ranks_and_what_was_skipped(tmp_path, monkeypatch):
     monkeypatch.setattr(auto, "QUICK_SETS", ("iris", "usps"))
     monkeypatch.delenv("PARZEN_DATA", raising=False)

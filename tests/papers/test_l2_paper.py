@@ -68,6 +68,7 @@ def test_tables_2_to_4_are_made_and_absent_sets_named(tiny, tmp_path):
     assert (tmp_path / "l2_table_3_quick.json").is_file()
 
 
+@pytest.mark.slow
 def test_linear_arithmetic_calls_all_distant_points_positive(tiny, tmp_path):
     row = reproduce("l2", table="ringnorm", quick=True, out=tmp_path, n_jobs=1).tables[0].rows[0]
     assert row.cells["Parzen, linear"].mean < 0.5 * row.cells["Parzen"].mean
@@ -163,6 +164,7 @@ def test_an_unknown_paper_or_table_is_refused_with_what_there_is(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_figures_are_saved_with_what_is_seen_in_numbers(tiny, tmp_path):
     found = reproduce("l2", figure=1, quick=True, out=tmp_path, n_jobs=1)
     assert found.tables == []
@@ -263,6 +265,7 @@ def test_the_squared_error_of_the_simulation_is_the_integral():
     assert theory._squared_error(x, weights, 0.5, 0.7) == pytest.approx(integral, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_grid_finds_the_point_that_meets_both_printed_figures(tiny, tmp_path, monkeypatch):
     """Printed figures that a point of the grid has are found there, on all splits."""
     monkeypatch.setattr(grids, "SETS", {"Banana": tiny["Banana"]})

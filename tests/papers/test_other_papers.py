@@ -44,6 +44,7 @@ def test_the_papers_names_may_have_a_hyphen():
     assert paper("kernel-optimization").name == "kernel_optimization"
 
 
+@pytest.mark.slow
 def test_table_7_of_the_laplacian_paper(tmp_path, monkeypatch):
     study = replace(laplacian.STUDY, quick_sets=("Iris",), extent=lambda *a: Extent(1, 3))
     monkeypatch.setattr(laplacian, "STUDY", study)
@@ -246,6 +247,7 @@ def test_the_kernel_matters_less_than_the_width(tmp_path):
     assert max(chosen) - min(chosen) < row.cells["8σ"].mean - row.cells["gaussian"].mean
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "figure"), [("bmachine", "1"), ("laplacian", "2"), ("notes", "lscv")]
 )

@@ -66,6 +66,7 @@ def result(code):
     return Reproduction("l2", "title", "parzen reproduce l2", {"numpy": "2"}, [table], [])
 
 
+@pytest.mark.slow
 def test_a_result_of_other_code_is_named_and_one_of_this_code_is_not(tmp_path, capsys):
     result(None).save(tmp_path / "l2.json")
     assert outgrown(tmp_path) == []
@@ -76,6 +77,7 @@ def test_a_result_of_other_code_is_named_and_one_of_this_code_is_not(tmp_path, c
     assert capsys.readouterr().out.strip() == said
 
 
+@pytest.mark.slow
 def test_a_result_keeps_values_and_parameters_on_one_line_each(tmp_path):
     result(None).save(tmp_path / "l2.json")
     text = (tmp_path / "l2.json").read_text(encoding="utf-8")

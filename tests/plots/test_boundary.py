@@ -94,6 +94,7 @@ def test_a_slice_goes_through_the_point_asked_for():
     assert display.names == ("x2", "x3")
 
 
+@pytest.mark.slow
 def test_pairs_draw_each_pair_once_and_hide_what_is_left():
     X, y = load_iris(return_X_y=True)
     clf = ParzenClassifier(bandwidth=0.4).fit(X, y)

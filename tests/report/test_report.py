@@ -85,12 +85,14 @@ def test_empty_cells_sort_last_either_way(browser, tmp_path):
     window.close()
 
 
+@pytest.mark.slow
 def test_the_console_is_silent_and_the_network_untouched(opened):
     opened.locator("table").first.locator("th button").nth(2).click()
     assert opened.complaints == []
     assert all(url.startswith(("file:", "data:")) for url in opened.requests)
 
 
+@pytest.mark.slow
 def test_the_page_is_no_wider_than_a_phone(opened):
     assert opened.evaluate("document.documentElement.scrollWidth") <= 390
     wide = opened.evaluate("Math.max(...[...document.querySelectorAll('svg')].map(s => "

@@ -224,6 +224,7 @@ def test_conjugate_gradients_make_up_for_a_coarse_factor():
     assert conjugate_gradients(A, D, q, exact, accuracy=1e-6, max_iterations=100)[1] == 1
 
 
+@pytest.mark.slow
 def test_directions_are_right_whatever_stands_for_the_matrix():
     """Few rows, more rows, the factor in single and in double precision, one after the other."""
     rng = np.random.default_rng(0)
@@ -295,6 +296,7 @@ def test_decisions_are_those_of_a_general_solver_where_the_matrix_is_regular():
     np.testing.assert_allclose((K * t) @ ours.weights, (K * t) @ x, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "sigma"), [(2, 0.2), (8, 1.0), (8, 2.0)])
 def test_few_rows_and_the_single_precision_factor_end_where_a_general_solver_does(columns, sigma):
     X, t = parity(220, columns, seed=1)
@@ -329,6 +331,7 @@ def test_small_programmes_take_seven_steps_on_the_average():
     assert max(steps) <= 14
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sigma", "rows"), [(0.5, (48, 96, 96)), (1.0, (48, 48, 48))])
 def test_a_basis_grows_by_blocks_until_it_misses_little(sigma, rows):
     X, _ = parity(300, 2, seed=1)
@@ -344,6 +347,7 @@ def test_a_basis_grows_by_blocks_until_it_misses_little(sigma, rows):
         assert missed < basis.residual_norm < 2 * missed  # the largest of six probes
 
 
+@pytest.mark.slow
 def test_a_basis_that_would_need_too_many_rows_stops_at_once():
     rng = np.random.default_rng(0)
     U, V = (np.linalg.qr(rng.normal(size=(300, 300)))[0] for _ in range(2))

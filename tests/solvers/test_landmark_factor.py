@@ -30,6 +30,7 @@ def from_pilot(K, T, w, part=300, size=400):
     return pilot.factor(seen_in_blocks(pilot, K, T, w, size))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("d", "h"), [(1, 1.0), (1, 0.05), (2, 3.0), (3, 0.3), (5, 20.0), (20, 1.0)]
 )

@@ -215,6 +215,7 @@ def test_an_interruption_is_answered_within_a_second():
     assert time.perf_counter() - begin < 1.5
 
 
+@pytest.mark.slow
 def test_progress_is_reported():
     gram, linear, coupling = long_problem()
     seen = []

@@ -85,6 +85,7 @@ def test_leaving_the_own_point_out(kernel, points, log, assert_sums, assert_log_
         assert_sums(np.exp(got) if log else got, X, X, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", kernels.density_names())
 def test_self_convolutions_are_kernels_for_sums(kernel, assert_sums):
     X, Y = problem(d=2, queries=7, points=40)

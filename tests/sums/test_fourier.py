@@ -22,6 +22,7 @@ def _sample(n, d, seed=0):
     return rng.normal(size=(n, d)) * np.arange(1, d + 1) + 50.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [1, 2, 3])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_the_error_is_a_trillionth_of_peak_and_mass(d, dtype):

@@ -89,6 +89,7 @@ def test_labels_and_probabilities_share_one_forest(built, bandwidth, method):
     assert len(built) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bandwidth", [0.5, [0.4, 0.5]], ids=str)
 def test_signed_scores_and_labels_share_one_forest(built, bandwidth):
     X, y = sample()

@@ -82,6 +82,7 @@ def test_scaled_sums_keep_the_sign_where_the_sum_underflows():
     assert (got.mantissa != 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_200_000_points_in_a_moment_and_to_the_last_digits(kernel):
     rng = np.random.default_rng(5)

@@ -20,7 +20,7 @@ except ImportError:  # scikit-learn 1.8 has no callbacks
         """Nothing."""
 
 
-_PARTS = 100  # subtasks of a fit
+_PARTS = 100  # Progress is told to callbacks as this many subtasks of a fit.
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._core.arrays import Array
 
-_BYTES_PER_ENTRY = 8
+_BYTES_PER_ENTRY = 8  # Arrays of other libraries are converted to float64.
 
 
 def is_dask(*values: Any) -> bool:

@@ -1,12 +1,12 @@
-"""How far a long computation is, for whoever wants to know.
+"""Progress of a long computation, reported to whoever listens.
 
     with listening(report):
         classifier.fit(X, y)     # calls report(share) now and then, 0 <= share <= 1
 
-Work is a tree: `steps` gives every turn of a loop its part of what is under way, `portion` a stage
-its part, and a pass of the native core tells how many of its tasks have ended. Where several
-passes share a part that nobody divided, the first one counts: a share never falls and never
-leaves its part. Without a listener nothing is computed.
+Work is a tree: `steps` gives every turn of a loop its part of the work, `portion` a stage its part,
+and a pass of the native core reports how many of its tasks have ended. If several passes run within
+one part, only the first one counts: a share never falls and never leaves its part. Without a
+listener nothing is computed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PART: ContextVar[_Part | None] = ContextVar("parzen_progress", default=None)
 def listening(report: Callable[[float], None]) -> Iterator[None]:
     """Call ``report`` with the share of the work inside that is done, whenever it has grown.
 
-    Whoever listens to more than this work hears of it too.
+    A listener around this one is called as well, with the share of its own work.
 
     Examples
     --------

@@ -25,8 +25,8 @@ from parzen._core.progress import steps
 T = TypeVar("T")
 _LOCAL = threading.local()  # `stop` is set while a thread runs a task of `run_tasks`
 
-_SMALL_MATRIX = 2000  # rows below which BLAS threads cost more than they give
-_BETWEEN_LOOKS = 0.1  # seconds
+_SMALL_MATRIX = 2000  # With fewer rows BLAS threads cost more time than they save.
+_BETWEEN_LOOKS = 0.1  # Seconds between two looks for Ctrl-C while tasks run.
 _LIMITS = ("PARZEN_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 

@@ -42,7 +42,9 @@ from parzen.samples import (
     training_sums,
 )
 
-_GROUPS = 20  # of scored rows, whose scores tell the standard error of their mean
+# The scored rows are cut into this many groups; the spread of the groups' scores gives the
+# standard error of their mean.
+_GROUPS = 20
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ _GROUPS = {".": r"[,' \u00a0\u202f]", ",": r"[.' \u00a0\u202f]"}  # thousands, b
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
 _CLOCKS = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M:%S%z", " %H:%M:%S.%f", "T%H:%M:%S.%f")
 _DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d-%m-%Y")
-_SECONDS_PER_DAY = 86400.0
+_SECONDS_PER_DAY = 86400.0  # Seconds of a day without a change of the clocks.
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from parzen.cli._tables import RawTable, Source, read_raw
 
 
 @dataclass(frozen=True)
-class Column:
+class InputColumn:
     """A column that was understood.
 
     Attributes
@@ -44,14 +44,14 @@ class Column:
 
 @dataclass
 class Remarks:
-    """What was found out, gathered over the columns of a table."""
+    """What the reader has to tell the user about the columns, by kind of remark."""
 
     written: dict[str, list[str]] = field(default_factory=dict)
     dates: list[str] = field(default_factory=list)
     values: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        """One line for each kind of thing."""
+        """One line for each kind of remark."""
         lines = [
             f"numbers with {how}{_DECIMAL_CURE if 'comma' in how or 'thousand' in how else ''}: "
             f"{listed(names)}"
@@ -65,7 +65,7 @@ class Remarks:
 _DECIMAL_CURE = " (--decimal)"
 
 
-class Columns:
+class InputColumns:
     """The columns of a table, understood one by one on demand.
 
     Parameters
@@ -108,7 +108,7 @@ class Columns:
         likely = "," if commas or self.table.commas else decimal
         self.decimal = reading.decimal or likely
         self.remarks = Remarks()
-        self._known: dict[str, Column] = {}
+        self._known: dict[str, InputColumn] = {}
 
     @property
     def names(self) -> list[str]:
@@ -118,13 +118,13 @@ class Columns:
     def __len__(self) -> int:
         return len(self.table.frame)
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> InputColumn:
         """A column as numbers, dates or categories."""
         if name not in self._known:
             self._known[name] = self._column(name)
         return self._known[name]
 
-    def _column(self, name: str) -> Column:
+    def _column(self, name: str) -> InputColumn:
         series, kind = self.table.frame[name], self.kinds.get(name)
         plain = _typed(series)
         if plain is not None and kind != "category":
@@ -133,7 +133,7 @@ class Columns:
             return plain
         texts = as_texts(series)
         if kind == "category":
-            return Column(self._present(texts, MISSING_ANYWHERE), "category")
+            return InputColumn(self._present(texts, MISSING_ANYWHERE), "category")
         return self._understood(name, texts, kind)
 
     def texts(self, name: str) -> NDArray[Any]:
@@ -164,11 +164,11 @@ class Columns:
             return texts
         return np.array([None if t in gone else t for t in texts], dtype=object)
 
-    def _understood(self, name: str, texts: NDArray[Any], kind: str | None) -> Column:
+    def _understood(self, name: str, texts: NDArray[Any], kind: str | None) -> InputColumn:
         present = self._present(texts, MISSING_IN_NUMBERS)
         different = _different(present)
         if not different:
-            return Column(np.full(len(texts), np.nan), "number")
+            return InputColumn(np.full(len(texts), np.nan), "number")
         if kind != "number":
             found = as_days(different, self.forms.get(name))
             if found is not None:
@@ -184,7 +184,7 @@ class Columns:
         if not bad.any():
             if str(written) != "numbers":
                 self.remarks.written.setdefault(str(written), []).append(name)
-            return Column(_mapped(present, value), "number")
+            return InputColumn(_mapped(present, value), "number")
         n_good = sum(t is not None for t in present) - int(bad.sum())
         if kind == "number" or n_good > bad.sum():
             row = int(np.flatnonzero(bad)[0])
@@ -197,13 +197,13 @@ class Columns:
 
     def _dates(
         self, name: str, present: NDArray[Any], different: list[str], found: tuple[Any, str, bool]
-    ) -> Column:
+    ) -> InputColumn:
         days, form, sure = found
         self.remarks.dates.append(f"{name} ({_in_words(form)}{'' if sure else ', a guess'})")
         value = dict(zip(different, days.tolist(), strict=True))
-        return Column(_mapped(present, value), "date", form)
+        return InputColumn(_mapped(present, value), "date", form)
 
-    def _category(self, name: str, texts: NDArray[Any]) -> Column:
+    def _category(self, name: str, texts: NDArray[Any]) -> InputColumn:
         present = self._present(texts, MISSING_ANYWHERE)
         if self.reading.na is None:
             doubtful = MISSING_IN_NUMBERS - MISSING_ANYWHERE
@@ -212,7 +212,7 @@ class Columns:
                     self.remarks.values.append(
                         f"column {name!r}: {text!r} counts as a value (--na {text} for missing)"
                     )
-        return Column(present, "category")
+        return InputColumn(present, "category")
 
 
 def as_texts(series: Any) -> NDArray[Any]:
@@ -241,7 +241,7 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
-def _typed(series: Any) -> Column | None:
+def _typed(series: Any) -> InputColumn | None:
     """A column that comes with a type: numbers or times. None for texts and truth values."""
     import pandas
 
@@ -257,11 +257,11 @@ def _typed(series: Any) -> Column | None:
     if types.is_bool_dtype(series.dtype):
         return None
     if types.is_numeric_dtype(series.dtype):
-        return Column(np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan)), "number")
+        return InputColumn(np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan)), "number")
     if types.is_datetime64_any_dtype(series.dtype):
-        return Column(days_of(series), "date")
+        return InputColumn(days_of(series), "date")
     if types.is_timedelta64_dtype(series.dtype):
-        return Column(np.asarray(series.dt.total_seconds(), dtype=np.float64), "number")
+        return InputColumn(np.asarray(series.dt.total_seconds(), dtype=np.float64), "number")
     return None
 
 

@@ -41,7 +41,7 @@ from parzen.compare import (
 )
 from parzen.papers import versions
 
-ALPHA = 0.05  # a difference is significant if its adjusted p-value is smaller
+ALPHA = 0.05  # A difference is significant if its adjusted p-value is smaller.
 # Columns that are left out, in this order, where the screen is narrow.
 _LEAST_IMPORTANT_FIRST = ["predict ms", "rank", "Brier", "sd", "set size", "kernels %", "bal. %",
                           "AUC", "fit s", "log-loss"]  # fmt: skip

@@ -125,7 +125,7 @@ def plain_table(
 
 
 def watched() -> bool:
-    """Whether anybody sees a bar."""
+    """Whether a progress bar would be seen."""
     return sys.stderr.isatty()
 
 

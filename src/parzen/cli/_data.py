@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen import datasets
-from parzen.cli._columns import Column, Columns, is_missing, listed
+from parzen.cli._columns import InputColumn, InputColumns, is_missing, listed
 from parzen.cli._errors import UserError
 from parzen.cli._features import choose_features, with_hashed_texts
 from parzen.cli._labels import labels_of
@@ -89,7 +89,7 @@ def frame_of(columns: dict[str, NDArray[Any]]) -> Any:
     return pandas.DataFrame({n: pandas.Series(c, dtype=c.dtype) for n, c in columns.items()})
 
 
-def refuse_gaps(columns: Columns, values: dict[str, NDArray[Any]], cure: str) -> None:
+def refuse_gaps(columns: InputColumns, values: dict[str, NDArray[Any]], cure: str) -> None:
     """Name the first missing cell."""
     for name, column in values.items():
         gaps = np.flatnonzero(is_missing(column))
@@ -100,7 +100,7 @@ def refuse_gaps(columns: Columns, values: dict[str, NDArray[Any]], cure: str) ->
             )
 
 
-def refuse_infinity(columns: Columns, name: str, values: NDArray[Any]) -> None:
+def refuse_infinity(columns: InputColumns, name: str, values: NDArray[Any]) -> None:
     """Name the first infinite number."""
     if values.dtype != object and np.isinf(values).any():
         row = int(np.flatnonzero(np.isinf(values))[0])
@@ -135,7 +135,7 @@ def _from_name(name: str, options: Options) -> LabelledData:
 
 def _from_file(data: str, options: Options) -> LabelledData:
     kinds = dict.fromkeys(options.categorical, "category")
-    columns = Columns(open_source(data), options, kinds=kinds, label=options.target)
+    columns = InputColumns(open_source(data), options, kinds=kinds, label=options.target)
     target = columns.label
     _check_names(columns, target, options)
     y, present, said = labels_of(columns, target, as_classes=target in options.categorical)
@@ -169,7 +169,7 @@ def _from_file(data: str, options: Options) -> LabelledData:
     )  # fmt: skip
 
 
-def _check_names(columns: Columns, target: str, options: Options) -> None:
+def _check_names(columns: InputColumns, target: str, options: Options) -> None:
     names, path = columns.names, columns.table.name
     if all(name in options.drop for name in names):
         raise UserError(f"{path}: every column is dropped")
@@ -187,7 +187,7 @@ def _check_names(columns: Columns, target: str, options: Options) -> None:
 
 
 def _weights(
-    columns: Columns, name: str | None, present: NDArray[np.bool_]
+    columns: InputColumns, name: str | None, present: NDArray[np.bool_]
 ) -> NDArray[np.float64] | None:
     if name is None:
         return None
@@ -202,8 +202,8 @@ def _weights(
     return np.asarray(values[present], dtype=np.float64)
 
 
-def _rows_of(column: Column, rows: NDArray[np.bool_]) -> Column:
-    return column if rows.all() else Column(column.values[rows], column.kind, column.form)
+def _rows_of(column: InputColumn, rows: NDArray[np.bool_]) -> InputColumn:
+    return column if rows.all() else InputColumn(column.values[rows], column.kind, column.form)
 
 
 def preparation(sample: LabelledData, modes: Mapping[str, str]) -> list[str]:

@@ -22,7 +22,7 @@ from parzen.table import TableEncoder
 
 _NAMES = ["auto", "parzen", "nb", "knn", "gnb"]
 _COLUMNS = ["error %", "log-loss", "AUC", "p"]
-_NOVEL_SHARE = 0.01  # share of the training rows that the demonstration calls novel
+_NOVEL_SHARE = 0.01  # Share of the training rows that the demonstration calls novel.
 
 
 def run_demo(

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parzen.cli._columns import Column, is_missing, listed
+from parzen.cli._columns import InputColumn, is_missing, listed
 from parzen.cli._errors import UserError
 
-MAX_LEVELS = 100  # a column of more different texts holds free texts, not categories
-NUMBERS_PER_TEXT = 10  # hashes that stand for a free text
-_MIN_ROWS_TO_JUDGE = 20  # in a shorter table no column is called an identifier
+MAX_LEVELS = 100  # A column of more different texts holds free texts, not categories.
+NUMBERS_PER_TEXT = 10  # A free text is replaced by this many hashes.
+_MIN_ROWS_TO_JUDGE = 20  # In a shorter table no column is called an identifier.
 _MANY_TEXTS = f"texts of more than {MAX_LEVELS} different values"
 # What is said of the columns that are left out or hashed, by the reason for it.
 _LINES = {
@@ -36,13 +36,13 @@ _IDENTIFIER_NAME = re.compile(r"(?i)(^|[_\s.-])(id|uuid|guid|index|idx|row name|
 
 
 def choose_features(
-    columns: dict[str, Column], use: Collection[str], categorical: Collection[str]
-) -> tuple[dict[str, Column], list[str]]:
+    columns: dict[str, InputColumn], use: Collection[str], categorical: Collection[str]
+) -> tuple[dict[str, InputColumn], list[str]]:
     """The columns to learn from, and a line for each kind that is hashed or left out.
 
     Parameters
     ----------
-    columns : dict of str to Column
+    columns : dict of str to InputColumn
         All but the target.
     use, categorical : collection of str
         Columns that the user wants; those to be used are kept whatever they look like.
@@ -96,11 +96,11 @@ def _hashes(name: str, texts: NDArray[Any]) -> NDArray[np.float64]:
     return np.where(is_missing(texts)[:, None], np.nan, hashed)
 
 
-def _is_text(column: Column) -> bool:
+def _is_text(column: InputColumn) -> bool:
     return column.kind == "category" and len({*column.values} - {None}) > MAX_LEVELS
 
 
-def _reason(name: str, column: Column, wanted: bool) -> str | None:
+def _reason(name: str, column: InputColumn, wanted: bool) -> str | None:
     values = column.values
     present = ~is_missing(values)
     if not present.any():

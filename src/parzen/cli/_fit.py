@@ -33,7 +33,7 @@ from parzen.compare import (
 )
 
 DEFAULT_METHOD = "auto"
-DEFAULT_FOLDS = 5  # folds that estimate the error where the user names no number
+DEFAULT_FOLDS = 5  # Folds that estimate the error where the user names no number.
 # Work that takes less than this, in seconds, is done before other processes have started.
 _START_SECONDS = 4.0
 

@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen.cli._cells import as_days, as_numbers
-from parzen.cli._columns import Columns, is_missing
+from parzen.cli._columns import InputColumns, is_missing
 from parzen.cli._errors import UserError
 
-_MANY_CLASSES = 20  # a target of more different values may be a measurement
-_MIN_CLASS_ROWS = 5  # a number that fewer rows share is a measured value, not a class
-_MAX_NUMBERED_CLASSES = 100  # more different numbers are measured values
-_MAX_NAMED_CLASSES = 100  # more different texts are classes only if each has two rows on average
+_MANY_CLASSES = 20  # A target of more different values may be a measurement.
+_MIN_CLASS_ROWS = 5  # A number that fewer rows share is a measured value, not a class.
+_MAX_NUMBERED_CLASSES = 100  # More different numbers are measured values.
+_MAX_NAMED_CLASSES = 100  # More different texts are classes only if each has two rows on average.
 
 
 def labels_of(
-    columns: Columns, target: str, *, as_classes: bool
+    columns: InputColumns, target: str, *, as_classes: bool
 ) -> tuple[NDArray[Any], NDArray[np.bool_], list[str]]:
     """The labels, which rows have one, and what was left out.
 
@@ -45,7 +45,7 @@ def labels_of(
 
 
 def _refuse_measurement(
-    columns: Columns, target: str, different: NDArray[Any], counts: NDArray[Any]
+    columns: InputColumns, target: str, different: NDArray[Any], counts: NDArray[Any]
 ) -> None:
     path, n = columns.table.name, int(counts.sum())
     numbers, _ = as_numbers(different.tolist(), columns.decimal)
@@ -68,7 +68,7 @@ def _refuse_measurement(
 
 
 def _whole_numbers(labels: NDArray[Any]) -> NDArray[np.int64] | None:
-    """The labels as whole numbers, where they are written as such; a zero in front is a text."""
+    """The labels as whole numbers where all are written as such; "007" is a text."""
     try:
         numbers = labels.astype(np.float64)
     except ValueError:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from parzen.cli._errors import UserError
 
-_HEAD_BYTES = 4096  # the first bytes of an existing file show what it holds
+_HEAD_BYTES = 4096  # The first bytes of an existing file show what it holds.
 
 
 def check_output(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from parzen import load
 from parzen._core import last_step, steps, whole_file
-from parzen.cli._columns import Columns, is_missing, listed, shown
+from parzen.cli._columns import InputColumns, is_missing, listed, shown
 from parzen.cli._console import (
     caution,
     following,
@@ -37,9 +37,9 @@ from parzen.compare import final_estimator
 from parzen.evidence import Explanation, explain_by_last_step
 from parzen.model_files import ModelFileError, describe
 
-_CHUNK_ROWS = 2000  # rows that are predicted at once, between two moves of the bar
-_EXPLAINED_ROWS = 10  # --explain explains the first rows of a file
-_ROWS_PER_MOVE = 20_000  # rows that are written between two moves of the bar
+_CHUNK_ROWS = 2000  # Rows that are predicted between two moves of the progress bar.
+_EXPLAINED_ROWS = 10  # --explain explains this many rows, the first of a file.
+_ROWS_PER_MOVE = 20_000  # Rows that are written between two moves of the progress bar.
 
 
 def run_predict(
@@ -63,7 +63,7 @@ def run_predict(
     if wanted.report is not None:
         use_matplotlib()
     kinds = dict.fromkeys(wanted.keep, "category") | _kinds_as_read(about["kinds"])
-    columns = Columns(
+    columns = InputColumns(
         open_source(data), reading, kinds=kinds, forms=about.get("forms"),
         decimal=about.get("decimal"),
     )  # fmt: skip
@@ -159,7 +159,7 @@ def _checked(estimator: Any, model: Path, wanted: Wanted) -> Any:
     return estimator
 
 
-def _matched(columns: Columns, about: dict[str, Any], keep: Sequence[str]) -> Any:
+def _matched(columns: InputColumns, about: dict[str, Any], keep: Sequence[str]) -> Any:
     """The columns of the model, found by name in the file."""
     kinds, path = about["kinds"], columns.table.name
     absent = [name for name in [*kinds, *keep] if name not in columns.names]
@@ -186,7 +186,7 @@ def _matched(columns: Columns, about: dict[str, Any], keep: Sequence[str]) -> An
     return frame_of(with_hashed_texts(values, kinds))
 
 
-def _tell_gaps(columns: Columns, values: dict[str, NDArray[Any]], missing: str) -> None:
+def _tell_gaps(columns: InputColumns, values: dict[str, NDArray[Any]], missing: str) -> None:
     if missing == "refuse":
         refuse_gaps(
             columns, values, "the model was fitted without; fit it with --missing impute"
@@ -292,7 +292,7 @@ def _novelty_test(estimator: Any, share: float) -> Any:
 
 
 def _outside(classes: NDArray[Any]) -> Any:
-    """A label that is no class."""
+    """A label for rows that belong to no class."""
     if classes.dtype.kind in "iu":
         return int(classes.min()) - 1
     return "(novel)" + "".join(map(str, classes))

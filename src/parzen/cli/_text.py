@@ -19,14 +19,14 @@ from parzen.cli._options import Reading
 
 DELIMITERS = "\t;|,"  # where two explain the first lines equally well, the first one
 DELIMITER_WORDS = {"\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
-_SAMPLE_RECORDS = 100  # the layout is found from this many records
-_HEAD_CHARACTERS = 1 << 20  # the sample is taken from the first characters of a text
+_SAMPLE_RECORDS = 100  # The layout is found from this many records.
+_HEAD_CHARACTERS = 1 << 20  # These records are taken from the first characters of a text.
 COMMENTS = "comment lines passed over"
 _TRUTH_WORDS = {"true", "false"}
 
 
 @dataclass(frozen=True)
-class Layout:
+class TextLayout:
     """Where the cells of a text are.
 
     Attributes
@@ -83,7 +83,7 @@ def _found_encoding(data: bytes) -> str:
     return "utf-8-sig"
 
 
-def find_layout(name: str, text: str, reading: Reading) -> Layout:
+def find_layout(name: str, text: str, reading: Reading) -> TextLayout:
     """Find delimiter, header and comments from the first lines."""
     text = text[:_HEAD_CHARACTERS]
     start, last_comment = _first_line(text)
@@ -101,15 +101,15 @@ def find_layout(name: str, text: str, reading: Reading) -> Layout:
         named = _cells(last_comment.lstrip("#% "), delimiter) if last_comment else []
         if len(named) == len(first) and not _looks_like_values(named):
             remarks.append("columns named by the last comment line")
-            return Layout(delimiter, named, start, remarks)
+            return TextLayout(delimiter, named, start, remarks)
         remarks.append("the first line holds values, so the columns are called x1, x2, ...")
     elif not reading.no_header:
-        return Layout(delimiter, first, start + n_lines, remarks)
-    return Layout(delimiter, [f"x{j + 1}" for j in range(len(first))], start, remarks)
+        return TextLayout(delimiter, first, start + n_lines, remarks)
+    return TextLayout(delimiter, [f"x{j + 1}" for j in range(len(first))], start, remarks)
 
 
 def read_frame(
-    name: str, text: str, layout: Layout, *, texts: Collection[str] | None, last: bool
+    name: str, text: str, layout: TextLayout, *, texts: Collection[str] | None, last: bool
 ) -> Any:
     """The rows as a data frame whose index counts the records; the columns have no names yet.
 
@@ -142,15 +142,15 @@ def read_frame(
     return frame
 
 
-def line_of_record(text: str, layout: Layout, record: int) -> int:
-    """The line on which a record ends, both counted from 1 and 0: the second look."""
+def line_of_record(text: str, layout: TextLayout, record: int) -> int:
+    """The line (from 1) on which a record (from 0) ends; the text is read once more for it."""
     for count, (line, _) in enumerate(_records(text, layout)):
         if count == record:
             return line
     return 0
 
 
-def blank_comments(text: str, layout: Layout) -> str:
+def blank_comments(text: str, layout: TextLayout) -> str:
     """The text without comment lines among the rows; empty lines stand in their places."""
     if "\n#" not in text and "\n " not in text:
         return text
@@ -231,7 +231,7 @@ def _is_number(cell: str) -> bool:
     return "_" not in cell
 
 
-def _width(text: str, layout: Layout) -> int:
+def _width(text: str, layout: TextLayout) -> int:
     """The number of cells of a row: that of the names, or one more where all first rows say so."""
     head = _records(text[:_HEAD_CHARACTERS], layout)
     widths = {len(cells) for _, cells in islice(head, _SAMPLE_RECORDS)}
@@ -240,7 +240,7 @@ def _width(text: str, layout: Layout) -> int:
 
 
 def _text_columns(
-    text: str, layout: Layout, width: int, texts: Collection[str] | None, last: bool
+    text: str, layout: TextLayout, width: int, texts: Collection[str] | None, last: bool
 ) -> dict[int, type]:
     """The columns that pandas leaves as they are written, by their places."""
     names = layout.names
@@ -253,13 +253,15 @@ def _text_columns(
     return dict.fromkeys(found | _truth_columns(text, layout), str)
 
 
-def _truth_columns(text: str, layout: Layout) -> set[int]:
+def _truth_columns(text: str, layout: TextLayout) -> set[int]:
     """Columns of true and false, which keep the way they are written."""
     first = next(_records(text[:_HEAD_CHARACTERS], layout), (0, []))[1]
     return {j for j, cell in enumerate(first) if cell.strip().lower() in _TRUTH_WORDS}
 
 
-def _records(text: str, layout: Layout, *, strict: bool = False) -> Iterator[tuple[int, list[str]]]:
+def _records(
+    text: str, layout: TextLayout, *, strict: bool = False
+) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, with the lines on which they end."""
     lines = islice(io.StringIO(text), layout.skip, None)
     if layout.delimiter == " ":
@@ -278,7 +280,7 @@ def _records(text: str, layout: Layout, *, strict: bool = False) -> Iterator[tup
 
 
 def _refuse_bad_line(
-    name: str, text: str, layout: Layout, width: int, *, strict: bool = False
+    name: str, text: str, layout: TextLayout, width: int, *, strict: bool = False
 ) -> None:
     """Name the first line that has another number of cells, or a quotation mark too many."""
     try:

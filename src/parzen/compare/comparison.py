@@ -295,6 +295,6 @@ def holm(pvalues: Sequence[float]) -> Floats:
 
 
 def _mean(values: Sequence[float | None], otherwise: Any = None) -> Any:
-    """The mean, where every value is there."""
+    """The mean, None if a value is missing."""
     numbers = [v for v in values if v is not None]
     return float(np.mean(numbers)) if numbers and len(numbers) == len(values) else otherwise

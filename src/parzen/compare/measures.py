@@ -22,8 +22,8 @@ from sklearn.pipeline import Pipeline
 from parzen._core import Floats
 from parzen.classifiers.base import PredictionSets
 
-_SET_LEVEL = 0.1  # share of rows whose prediction sets may lack the true label
-_N_BINS = 10  # equal bins of the probability of the most probable class
+_SET_LEVEL = 0.1  # Share of rows whose prediction sets may lack the true label.
+_N_BINS = 10  # Equal bins of the probability of the most probable class.
 
 
 def measures(

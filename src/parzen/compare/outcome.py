@@ -23,7 +23,7 @@ from parzen._core import listening, portion, tell
 from parzen.bandwidth import EndOfGridWarning
 from parzen.compare.measures import measures
 
-_FIT_SHARE = 0.9  # about this share of the work is the fit with its model selection
+_FIT_SHARE = 0.9  # About this share of the work is the fit with its model selection.
 _CHOSEN = ("bandwidth", "eta", "C", "margin", "regularization", "threshold", "ridge")
 
 
@@ -126,7 +126,7 @@ def judge(
 
 
 def _texts(caught: list[warnings.WarningMessage]) -> list[str]:
-    """What was said, each sentence once."""
+    """The texts of the warnings, each once."""
     return list(dict.fromkeys(_one_line(w.message) for w in caught))
 
 

@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV, ParameterGrid
 
 from parzen._core import portion, steps
 
-_REFIT_SHARE = 0.05  # about this share of the work is the last fit, on all rows
+_REFIT_SHARE = 0.05  # About this share of the work is the last fit, on all rows.
 
 
 class GridSearch(GridSearchCV):  # type: ignore[misc]

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 
-_DONE = 255  # the byte of a task that is done
-_SECONDS_BETWEEN_LOOKS = 0.2  # how often the file is read
+_DONE = 255  # The byte of a task that is done.
+_SECONDS_BETWEEN_LOOKS = 0.2  # Seconds between two readings of the file.
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Listener:
 
 @dataclass(frozen=True)
 class Shares:
-    """Listeners of some tasks, Nones where nobody wants to know."""
+    """One listener for each task; all are None where progress is not reported."""
 
     listeners: Sequence[Listener | None]
     look: Callable[[], None]

@@ -75,7 +75,7 @@ class Runner:
         return {key: [next(values) for _ in group] for key, group in groups.items()}
 
     def _on_new(self, known: int, total: int, title: str) -> Callable[[float], None] | None:
-        """What is called with the number of new results; the known ones are reported at once."""
+        """A callback for the number of new results; the known ones are reported at once."""
         progress = self.progress
         if progress is None:
             return None

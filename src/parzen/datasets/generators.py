@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 Sample = tuple[NDArray[np.float64], NDArray[np.int64]]
-_NORM_MEAN = 2.0 / np.sqrt(20.0)  # every coordinate of the means of twonorm and ringnorm
+_NORM_MEAN = 2.0 / np.sqrt(20.0)  # Every coordinate of the means of twonorm and ringnorm.
 
 
 def _signs(n: int, rng: Any) -> NDArray[np.int64]:

@@ -24,7 +24,7 @@ from parzen.distributed.rows import as_rows
 from parzen.samples import draw_rows
 from parzen.solvers import PartialFactor, Pilot
 
-_FAN_IN = 8
+_FAN_IN = 8  # One task adds up this many factors of chunks.
 
 
 class Chunk(NamedTuple):

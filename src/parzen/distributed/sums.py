@@ -18,7 +18,7 @@ from parzen._core import is_dask
 from parzen.distributed.rows import as_rows
 from parzen.sums import ScaledSums, added
 
-_FAN_IN = 8
+_FAN_IN = 8  # One task adds up this many sums of chunks.
 
 
 def chunked_sums(

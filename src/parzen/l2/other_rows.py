@@ -21,8 +21,8 @@ from parzen._core import Array, Bools, Floats, Ints
 from parzen.kernels import Kernel
 from parzen.sums import ScaledSums, added, kernel_sums
 
-_NUMBERS_PER_ENTRY = 8  # numbers that a block of kernel sums holds for each of its weights
-_LOG_OF_NOTHING = -1e300  # the log-scale of an empty sum; adding it to another changes nothing
+_NUMBERS_PER_ENTRY = 8  # A block of kernel sums holds this many numbers for each of its weights.
+_LOG_OF_NOTHING = -1e300  # The log-scale of an empty sum; adding it to another changes nothing.
 
 
 class OtherRows(Protocol):

@@ -29,7 +29,7 @@ _NATIVE_SHAPES: dict[type[Kernel], str] = {
     Cauchy: "rational",
     Laplacian: "product_laplacian",
 }
-_MAX_LOG_LINEAR_TERM = 500.0  # larger linear terms would leave the number range
+_MAX_LOG_LINEAR_TERM = 500.0  # Larger linear terms would leave the range of numbers.
 _MAX_CLASS_VALUE = 1e100  # The squares of larger values v_c would leave the number range.
 
 

@@ -20,9 +20,9 @@ from parzen.l2.form import L2Form, Widths
 from parzen.l2.programme import NeighbourSums, assemble, gram_of
 from parzen.solvers import Programmes, Progress, Solution, solve_programmes
 
-MAX_COUPLED_CLASSES = 64  # more classes than this are solved in blocks of this many
+MAX_COUPLED_CLASSES = 64  # More classes than this are solved in blocks of this many.
 _MAX_LOG_UNIT = 700.0  # Objectives in larger units would leave the number range.
-_MIN_NEIGHBOURS_FOR_SPARSITY = 0.5  # with fewer neighbours per point solutions are not sparse
+_MIN_NEIGHBOURS_FOR_SPARSITY = 0.5  # With fewer neighbours per point solutions are not sparse.
 
 
 class L2Solution(NamedTuple):

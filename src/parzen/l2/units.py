@@ -14,7 +14,7 @@ import numpy as np
 
 from parzen._core import Array, Floats
 
-_PROFILE_TOLERANCE = 1e-12  # profiles that differ by less than this, relatively, are the same
+_PROFILE_TOLERANCE = 1e-12  # Profiles that differ by less than this, relatively, are the same.
 
 
 class Units(NamedTuple):

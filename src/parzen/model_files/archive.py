@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from parzen._core import whole_file
 
 HEADER = "header.json"
-_MAX_EMPTY_LENGTH = 2**24  # longest axis that an array without elements may claim
+_MAX_EMPTY_LENGTH = 2**24  # Longest axis that an array without elements may claim.
 
 
 class ModelFileError(ValueError):

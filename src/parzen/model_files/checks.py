@@ -39,7 +39,8 @@ from parzen.model_files.steps import (
 )
 from parzen.table import TableEncoder
 
-_COLUMNS_OF_SMALL_FILE = 2**20  # any file may claim as many: a step without state has any number
+# Any file may claim this many columns: a step without state has any number of them.
+_COLUMNS_OF_SMALL_FILE = 2**20
 # Errors that no fitted estimator raises about rows that suit it.
 _DEFECTS = (AttributeError, TypeError, LookupError, ArithmeticError, AssertionError)
 _METHODS_TRIED = ("predict", "predict_proba", "decision_function", "score_samples", "transform")
@@ -105,7 +106,7 @@ def check_answers(model: Any) -> None:
 
 
 def _answer(model: Any, name: str, rows: NDArray[Any], *, strict: bool) -> Any:
-    """What a method says about rows; None where it is not there or may object to them."""
+    """The result of a method for some rows; None where it is absent or may refuse them."""
     try:
         with (
             warnings.catch_warnings(),

@@ -196,7 +196,7 @@ class Decoder:
 
 
 def _taken_apart(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The arguments that make an object, and what a fit has set on it."""
+    """The constructor arguments of an object, and the attributes that its fit has set."""
     kind = type(value)
     if isinstance(value, BaseEstimator):
         arguments = value.get_params(deep=False)

@@ -59,7 +59,7 @@ FUNCTIONS: dict[str, Any] = {
         "tanh",
     )
 }  # fmt: skip
-_MAX_PART_COLUMNS = 2**24  # parts of a column transformer may take as many, in any file
+_MAX_PART_COLUMNS = 2**24  # Parts of a column transformer may take this many columns in any file.
 
 
 def check_step(step: Any, file_size: int, where: str) -> None:

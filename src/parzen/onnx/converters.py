@@ -22,7 +22,7 @@ from parzen.onnx.tables import encoded, table_of
 from parzen.onnx.tensors import Graph, UnsupportedError, Value, joined
 from parzen.table import TableEncoder
 
-_ML_VERSION = 3  # version of the domain ai.onnx.ml, whose LabelEncoder looks up texts
+_ML_VERSION = 3  # Version of the domain ai.onnx.ml, whose LabelEncoder looks up texts.
 _OPTIONS = {"zipmap": [True, False, "columns"], "output_class_labels": [False, True]}
 
 

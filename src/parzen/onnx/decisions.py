@@ -10,11 +10,12 @@ from parzen.classifiers.base import Decision
 from parzen.onnx.tensors import Value, log_softmax, reduced, where
 
 _LOWEST = float(np.finfo(np.float64).min)  # a log-density below it is minus infinity
-_TIE_TOLERANCE = 8.0 * float(np.finfo(np.float64).eps)  # as in `parzen.samples.with_ties`
+# The tolerance of `parzen.samples.with_ties`.
+_TIE_TOLERANCE = 8.0 * float(np.finfo(np.float64).eps)
 
 
 class Evidence(NamedTuple):
-    """What a classifier knows of its rows."""
+    """The log-densities or scores of the rows, from which the decision follows."""
 
     log_densities: Value  # (n, C), or scores
     log_mixture: Value | None = None  # (n, 1), where novelty is judged

@@ -17,23 +17,23 @@ from parzen.onnx.tensors import UnsupportedError, Value, joined, log_sum, zeros
 
 
 def densities(model: Any, X: Value) -> Evidence:
-    """Of a classifier that is one kernel expansion."""
+    """Log-densities of a classifier that is one kernel expansion."""
     return _with_mixture(model, log_sums(model.expansion_, X))
 
 
 def naive_bayes(model: classifiers.KernelNaiveBayes, X: Value) -> Evidence:
-    """Of a product of one-dimensional densities."""
+    """Log-densities that are products of one-dimensional ones."""
     columns = model.columns_
     return _with_mixture(model, column_sum(columns, np.ones(len(columns)), X))
 
 
 def stack(model: classifiers.StackedDensityClassifier, X: Value) -> Evidence:
-    """Of a pool of members."""
+    """Log-densities of a stack of classifiers."""
     return _with_mixture(model, stacked(model, X))
 
 
 def laplacian(model: classifiers.LaplacianClassifier, X: Value) -> Evidence:
-    """Of the angles to the class means; novelty is judged by the density of all points."""
+    """Logarithms of the sums of each class; novelty is judged by the density of all points."""
     logs = log_sums(model.expansion_, X)
     if model._novel_below is None:
         return Evidence(logs)
@@ -43,7 +43,7 @@ def laplacian(model: classifiers.LaplacianClassifier, X: Value) -> Evidence:
 
 
 def least_squares(model: Any, X: Value) -> Evidence:
-    """Of the scores of two-class problems, decoded; novelty is judged by densities of their own."""
+    """Scores of the classes from those of two-class problems; `density_` judges novelty."""
     if not isinstance(model.expansion_, KernelExpansion):
         if len(model.expansion_.points):
             raise UnsupportedError(f"kernel={model.kernel!r}, which is no kernel of the library,")

@@ -1,4 +1,4 @@
-"""The pool of `StackedDensityClassifier` as an ONNX graph."""
+"""A fitted `StackedDensityClassifier` as an ONNX graph."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ from parzen.onnx.tensors import (
     zeros,
 )
 
-_MIN_LOG_POSTERIOR = -300.0  # smaller ones of a member are raised to this, as in `stack.pool`
-_SCORE_FACTOR = 4.0  # least-squares scores are multiplied by it, as in `stack.least_squares`
+# Smaller log-posteriors of a member are raised to this, as in `stack.pool`.
+_MIN_LOG_POSTERIOR = -300.0
+_SCORE_FACTOR = 4.0  # Least-squares scores are multiplied by this, as in `stack.least_squares`.
 
 
 def stacked(model: StackedDensityClassifier, X: Value) -> Value:
-    """Log f_c by Bayes' rule from the pool's posteriors, and the density of all classes."""
-    blocks = _Blocks(model._table, X)
+    """Log f_c by Bayes' rule from the posteriors of the stack, and the density of all classes."""
+    blocks = _TensorBlocks(model._table, X)
     shares = model._log_shares
     logits = zeros(X, len(shares)) + (model.offsets_ if model.experts_ else shares)
     for expert, weight in zip(model.experts_, model.weights_, strict=True):
@@ -46,13 +47,13 @@ def stacked(model: StackedDensityClassifier, X: Value) -> Value:
     return found + log_sum(_scores(model._reference.rule, blocks))
 
 
-def _log_posterior(expert: Expert, blocks: _Blocks) -> Value:
+def _log_posterior(expert: Expert, blocks: _TensorBlocks) -> Value:
     lp = np.maximum(log_softmax(_scores(expert.rule, blocks)), _MIN_LOG_POSTERIOR)
     bent = lp if np.isinf(expert.squash) else -expert.squash * np.log1p(lp / -expert.squash)
     return log_softmax(expert.slope * bent + expert.offsets)
 
 
-def _scores(rule: Any, blocks: _Blocks) -> Value:
+def _scores(rule: Any, blocks: _TensorBlocks) -> Value:
     if isinstance(rule, BayesRule):
         return column_sum(rule.columns, rule.weights, blocks.columns) + rule.log_shares
     if not isinstance(rule, KernelRule | LeastSquaresRule):
@@ -69,7 +70,7 @@ def _scores(rule: Any, blocks: _Blocks) -> Value:
     return relative + rule.offsets + rule.log_shares
 
 
-class _Blocks:
+class _TensorBlocks:
     """A table in the forms that the members see; those of `parzen.classifiers.stack`."""
 
     def __init__(self, table: Table, X: Value) -> None:

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import Floats
 from parzen.plots.figure import Display, colour, feature_names, numbers, scatter_classes
-from parzen.plots.kernels import Kernels, kernels_of
+from parzen.plots.kernels import PlacedKernels, kernels_of
 
 
 @dataclass(eq=False, kw_only=True)
@@ -35,7 +35,7 @@ class BoundaryDisplay(Display):
         Scores of two classes on the grid, positive for the second.
     points, y : array
         The sample in the two features, and its labels.
-    kernels : Kernels or None
+    kernels : PlacedKernels or None
         Kernels in the two features and their weights.
     names : (str, str)
         Names of the two features.
@@ -63,7 +63,7 @@ class BoundaryDisplay(Display):
     scores: Floats | None
     points: Floats
     y: NDArray[Any]
-    kernels: Kernels | None
+    kernels: PlacedKernels | None
     names: tuple[str, str]
     title: str = ""
 

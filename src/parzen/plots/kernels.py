@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
 
-class Kernels(NamedTuple):
+class PlacedKernels(NamedTuple):
     """Points that carry a kernel, with the largest absolute weight of each as a share of all."""
 
     points: NDArray[np.float64]
     weights: NDArray[np.float64]
 
 
-def kernels_of(estimator: Any) -> Kernels | None:
+def kernels_of(estimator: Any) -> PlacedKernels | None:
     """The kernels, or None where the estimator has none that can be placed."""
     if isinstance(estimator, Pipeline):
         found = kernels_of(estimator[-1])
@@ -43,17 +43,17 @@ def kernel_share(estimator: Any, n_samples: int) -> float:
     return float(np.count_nonzero(found.weights) / n_samples)
 
 
-def _placed(points: Any, weights: Any) -> Kernels | None:
+def _placed(points: Any, weights: Any) -> PlacedKernels | None:
     points = np.asarray(points)
     if points.ndim != 2:  # rows of a precomputed Gram matrix have no place
         return None
     size = np.ones(len(points)) if weights is None else np.abs(np.asarray(weights, dtype=float))
     size = size.max(axis=1) if size.ndim == 2 else size
     total = size.sum()
-    return Kernels(points.astype(np.float64), size / total if total > 0 else size)
+    return PlacedKernels(points.astype(np.float64), size / total if total > 0 else size)
 
 
-def _back_through(steps: Pipeline, kernels: Kernels) -> Kernels | None:
+def _back_through(steps: Pipeline, kernels: PlacedKernels) -> PlacedKernels | None:
     if len(steps) == 0:
         return kernels
     if not hasattr(steps, "inverse_transform"):

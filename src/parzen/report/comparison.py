@@ -14,7 +14,7 @@ from parzen.report.figures import draw_costs, draw_errors
 from parzen.report.page import Entry, Page
 from parzen.report.svg import figure_svg
 
-_MAX_LABELS = 30  # a confusion matrix of more labels is not shown
+_MAX_LABELS = 30  # A confusion matrix of more labels is not shown.
 _FIGURES: list[tuple[Callable[[Comparison], Any], str]] = [
     (draw_errors, "Errors by split; * worse, p < {alpha}."),
     (draw_costs, "Error and time of prediction; the dot grows with the share of kernels kept."),

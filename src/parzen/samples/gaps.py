@@ -21,7 +21,7 @@ from parzen.samples.logs import log, log_sum
 from parzen.samples.sample import KernelSample, Sample
 
 _LOG_FACTOR = float(np.log(0.4 / 0.6))
-_STANDARD_ERRORS = 2.0  # by which the gain must exceed zero
+_STANDARD_ERRORS = 2.0  # The mean gain must exceed zero by this many standard errors.
 
 
 def gap_mismatch(sample: Sample, n_jobs: int | None = None) -> float:

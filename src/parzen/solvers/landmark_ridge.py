@@ -22,7 +22,7 @@ from parzen._core import Floats, Ints, steps
 
 Values = Floats | NDArray[np.float32]
 
-_BATCH = 4096  # rows whose kernel values are in memory at once
+_BATCH = 4096  # Kernel values of this many rows are in memory at once.
 # Of the mean diagonal: what rounding of the kernel values may have taken from a small eigenvalue.
 _JITTER = {np.dtype(np.float64): 1e-11, np.dtype(np.float32): 1e-6}
 

@@ -18,8 +18,9 @@ from parzen.bandwidth import silverman
 from parzen.kernels import Kernel
 from parzen.l2 import L2Form
 
-DEFAULT_SIZE = 10  # number of bandwidths, and of values of eta
-_HALF_DOUBLINGS_BELOW_RULE = 6  # from Silverman's rule down to the smallest bandwidth
+DEFAULT_SIZE = 10  # Number of bandwidths, and of values of eta, in a grid by default.
+# The smallest bandwidth lies this many factors of sqrt(2) below Silverman's.
+_HALF_DOUBLINGS_BELOW_RULE = 6
 _WIDENING = 1.5  # Factors of 2 that a grid is widened by at the end where the choice was.
 
 

@@ -66,8 +66,8 @@ from parzen.samples import (
 )
 from parzen.solvers import Progress
 
-_SHARE_OF_SEARCH = 0.9  # of the work of a fit, where bandwidths are compared
-_SHARE_BEFORE_SOLVING = 0.95  # of the work of a fit that solves parts of a large sample too
+_SHARE_OF_SEARCH = 0.9  # Share of the work of a fit that the comparison of bandwidths takes.
+_SHARE_BEFORE_SOLVING = 0.95  # The same share where parts of a large sample are solved too.
 
 
 @declared

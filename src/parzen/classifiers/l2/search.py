@@ -70,7 +70,7 @@ def folds_of(
     return folds
 
 
-_MAX_SEARCH_LANDMARKS = 5_000  # bandwidths are compared on at most this many landmarks
+_MAX_SEARCH_LANDMARKS = 5_000  # Bandwidths are compared on at most this many landmarks.
 
 
 class Searched(NamedTuple):

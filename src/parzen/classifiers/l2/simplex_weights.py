@@ -22,8 +22,8 @@ from parzen.l2 import Carriers, L2Form, L2Solver, OneL2Solution
 from parzen.solvers import Progress
 from parzen.sums import kernel_sums
 
-FOLD_TOLERANCE = 1e-3  # of the optimality conditions, relative to the gradient of each class
-_SHARE_OF_SOLVING = 0.8  # of the work; counting errors is the rest
+FOLD_TOLERANCE = 1e-3  # Optimality conditions are met to this share of the gradient of each class.
+_SHARE_OF_SOLVING = 0.8  # Share of the work that solving takes; the rest is counting errors.
 
 
 @dataclass(frozen=True, eq=False)

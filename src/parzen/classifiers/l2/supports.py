@@ -20,9 +20,9 @@ from parzen._core import Floats, Ints, effective_threads, run_tasks, steps
 from parzen.l2 import Carriers
 from parzen.samples import draw_rows, part_size
 
-PART_ROWS = 2_000  # rows of a part
-_PARTS_AT_ONCE = 8  # parts that the threads share before the supports are counted again
-_MAX_DRAWN_ROWS = 5_000  # rows are drawn beside the supports up to this many carriers
+PART_ROWS = 2_000  # Rows of a part of the sample that is solved alone.
+_PARTS_AT_ONCE = 8  # Threads share this many parts before the supports are counted again.
+_MAX_DRAWN_ROWS = 5_000  # Rows are drawn beside the supports up to this many carriers of weights.
 
 
 def merged_supports(

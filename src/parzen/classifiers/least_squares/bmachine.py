@@ -34,7 +34,7 @@ from parzen.solvers import (
     box_least_squares,
 )
 
-_SEARCH_GAP = 1e-4  # relative gap that is enough to compare candidates on held-out rows
+_SEARCH_GAP = 1e-4  # A relative gap that is small enough to compare candidates on held-out rows.
 
 
 @dataclass(frozen=True, eq=False)

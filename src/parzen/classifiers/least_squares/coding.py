@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from parzen._core import Bools, Floats, Ints
 
 CODINGS = ("one_vs_rest", "pairwise", "minimum", "error_correcting")
-_MAX_EXHAUSTIVE_CLASSES = 5  # with more classes the exhaustive code has 31 columns and more
-_COLUMNS_PER_BIT = 10  # a random code has this many columns for each bit of the number of classes
-_RANDOM_CODES = 50  # random codes of which the best is taken
+_MAX_EXHAUSTIVE_CLASSES = 5  # With more classes the exhaustive code has 31 columns or more.
+_COLUMNS_PER_BIT = 10  # A random code has this many columns for each bit of the number of classes.
+_RANDOM_CODES = 50  # Random codes that are drawn; the best of them is taken.
 
 
 def code_book(coding: str, n_classes: int, *, per_class: bool = False) -> Floats:

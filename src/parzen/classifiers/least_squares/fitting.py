@@ -30,7 +30,7 @@ from parzen.kernels import PRECOMPUTED, check_gram_size, grams
 from parzen.samples import Sample, is_flat
 
 _BANDWIDTH_CURE = "pass CrossValidation(grid=...) with values {beyond} that value"
-_MIN_GRID_TO_WARN = 3  # of two candidates one always is at an end
+_MIN_GRID_TO_WARN = 3  # Of fewer candidates one always is at an end of the grid.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -38,9 +38,10 @@ from parzen.solvers import Solution, Status, box_least_squares
 _FILTERS = threading.Lock()  # the filters of warnings belong to all threads
 
 
-_SEARCH_GAP = 1e-3  # relative gap that is enough to compare candidates on held-out rows
-_NEGLIGIBLE_SHARES = (1e-3, 1e-5, 1e-7, 1e-9)  # of the largest weight, dropped if the gap allows
-_MAX_KINKS = 2000  # LARS gives up after this many changes of the support
+_SEARCH_GAP = 1e-3  # A relative gap that is small enough to compare candidates on held-out rows.
+# Weights below this share of the largest are dropped if the gap allows.
+_NEGLIGIBLE_SHARES = (1e-3, 1e-5, 1e-7, 1e-9)
+_MAX_KINKS = 2000  # LARS gives up after this many changes of the support.
 
 
 @dataclass(frozen=True)

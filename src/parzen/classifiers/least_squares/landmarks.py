@@ -42,8 +42,8 @@ from parzen.kernels import check_gram_size, gram, grams
 from parzen.samples import Sample, draw, draw_rows, part_size
 from parzen.solvers import LandmarkFactor, PartialFactor, Pilot
 
-_ROWS_PER_BLOCK = 2048  # kernel values are formed for this many rows at a time
-_STRETCHES = 8  # the rows are cut into this many stretches, which threads share
+_ROWS_PER_BLOCK = 2048  # Kernel values are formed for this many rows at a time.
+_STRETCHES = 8  # The rows are cut into this many stretches, which threads share.
 
 
 class LandmarkRows(NamedTuple):

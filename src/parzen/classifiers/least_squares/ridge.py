@@ -38,7 +38,7 @@ from parzen.kernels import ConformalKernel, Kernel, gram, require_symmetric
 from parzen.samples import Sample
 from parzen.solvers import LandmarkFeatures, RidgePath, solve_ridge
 
-_MAX_DIRECT_ROWS = 10_000  # with more rows solver="auto" takes conjugate gradients
+_MAX_DIRECT_ROWS = 10_000  # With more rows solver="auto" takes conjugate gradients.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The ANOVA kernel column by column: of one row, and what each column adds to it.
+"""The ANOVA kernel of a few rows, and what each column adds to it.
 
 The members of a stack that use this kernel differ in the weight of the pairs and in their
 coefficients, but their centred kernels of single columns are the same.
@@ -27,7 +27,7 @@ class Effects(NamedTuple):
     n_columns: int  # columns that are not constant
 
     def values(self, interactions: float) -> Floats:
-        """The kernel, with this weight of the pairs of columns."""
+        """The kernel values; ``interactions`` is the weight of the pairs of columns."""
         d, total = self.n_columns, self.sums
         if interactions and d > 1:
             total = total + (interactions / (d - 1)) * (self.sums**2 - self.squares)
@@ -35,7 +35,7 @@ class Effects(NamedTuple):
 
 
 class ColumnwiseAnova(AnovaKernel):
-    """An ANOVA kernel whose points lie ready for a few rows, one column after the other."""
+    """An ANOVA kernel that stores its points column by column, to be quick for a few rows."""
 
     @classmethod
     def like(cls, kernel: AnovaKernel) -> ColumnwiseAnova:
@@ -95,7 +95,7 @@ class ColumnwiseAnova(AnovaKernel):
 
     @cached_property
     def _shares(self) -> Floats:
-        """Of the points in the reference."""
+        """The share of each reference point in the mean that the kernel is centred at."""
         w = np.ones(len(self.points)) if self.weights is None else self.weights
         return np.asarray(w / w.sum())
 

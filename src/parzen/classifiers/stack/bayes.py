@@ -40,8 +40,8 @@ from parzen.samples import log, log_sum
 _RIDGES = (30.0, 3.0)  # Penalties on weights that differ from the common one.
 _MIN_LOG_POSTERIOR = -300.0  # Smaller log-posteriors are cut off here.
 _OFFSET_RIDGE = 0.1  # Penalty on the squared offsets of the classes.
-_FEW_ROWS = 4  # queries whose columns are taken together
-_MOST_VALUES = 2**18  # training entries, for that
+_FEW_ROWS = 4  # For at most this many queries all columns are computed in one pass.
+_MOST_VALUES = 2**18  # That pass runs over at most this many entries of the training table.
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,14 +83,14 @@ class BayesRule:
 
     @cached_property
     def _few_rows(self) -> ColumnsOfFewRows:
-        """Kept by the first of the members that share the columns; it serves the others too."""
+        """Tables for few rows; members that share the columns use those of the first member."""
         return ColumnsOfFewRows.of(self.columns)
 
 
 class ColumnsOfFewRows(NamedTuple):
     """Columns whose log-densities at a few rows need no call for each of them."""
 
-    places: Ints  # of the numbers, then of the counted columns
+    places: Ints  # columns of numbers, then columns whose values are counted
     numbers: ColumnsTogether | None
     lines: list[tuple[int, dict[float, int]]]  # place of a counted column; line of each value
     logs: Floats  # (lines, C); the first is that of values that are missing or unknown
@@ -132,8 +132,8 @@ class ColumnsTogether(NamedTuple):
     points: Floats  # (columns, n), in bandwidths
     bandwidths: Floats  # (columns,)
     shares: Floats  # (n, C): weight over that of the class
-    log_levels: Floats  # (columns,) of kernels
-    log_floors: Floats  # (columns,) of the background
+    log_levels: Floats  # (columns,) log-heights of the kernels
+    log_floors: Floats  # (columns,) log-densities of the background
 
     @classmethod
     def of(cls, columns: Sequence[Column]) -> ColumnsTogether | None:

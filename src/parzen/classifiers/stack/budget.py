@@ -1,4 +1,4 @@
-"""A budget of time for the fit of a stack: which families there is still time for.
+"""A budget of time for the fit of a stack: which families can still be tried.
 
 The time of a family is foreseen before it starts: in units of the leave-one-out pass of the
 reference, which was timed, and for least squares by the operations of its factorisations, at the
@@ -24,12 +24,12 @@ _ORDER = (
     "lap", "lapq", "cov", "covq", "white", "whiteq", "iso", "mix", "nb", "ardl", "ard", "lsard",
     "an", "dnb", "ls", "ardw", "prod",
 )  # fmt: skip
-_LATER = 0.05  # share of a family's time that the weights and the fit to all rows add
-_LATER_UNITS = 3.0  # and the least that they take, in passes of plain kernels
-_SIZE = 400  # rows of the product that is timed
-_SLOWDOWN = 1.4  # time of an operation of a factorisation, in those of a product
+_LATER = 0.05  # Mixing and the fit to all rows add this share of the time of the families.
+_LATER_UNITS = 3.0  # They take at least as long as this many passes of plain kernels.
+_SIZE = 400  # Rows and columns of the matrices whose product is timed.
+_SLOWDOWN = 1.4  # An operation of a factorisation takes this many times that of a product.
 _SHORT = 0.02  # Seconds of a pass that is timed again: the first pays for what is prepared once.
-_DOUBT = 0.05  # share of the budget that is added to both, since short times are noisy
+_DOUBT = 0.05  # This share of the budget is added to both times, since short times are noisy.
 
 
 @dataclass
@@ -38,12 +38,12 @@ class TimeBudget:
 
     seconds: float | None
     start: float = field(default_factory=perf_counter)
-    foreseen: float = 0.0  # seconds of the families that were allowed and have ended
-    taken: float = 0.0  # what these took
+    foreseen: float = 0.0  # predicted seconds of the families that have ended
+    taken: float = 0.0  # seconds that these took
     running: tuple[float, float] | None = None  # start and foreseen seconds of the last of them
 
     def ordered(self, families: Sequence[str]) -> list[str]:
-        """The families in the order of their worth; as they are where time does not matter."""
+        """The families by what they add for their time; unchanged without a budget."""
         return list(families) if self.seconds is None else sorted(families, key=_ORDER.index)
 
     def seconds_of_a_pass(self, first: float, training: StackTrainingSet) -> float:

@@ -1,4 +1,4 @@
-"""Why a stack gave a label: what rows and columns say in all of its members.
+"""Why a stack gave a label: the effect of training rows and of columns in all members.
 
 The log-odds of two classes are a sum over the members m, of weight v_m, whose scores s_c consist of
 the kernels k_i of training rows. Before the doubt of the stack they grow with the logarithm of the

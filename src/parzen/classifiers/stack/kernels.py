@@ -33,7 +33,7 @@ from parzen.metric import (
 )
 from parzen.samples import KernelSample, class_log_sums, left_out_log_means, log_means
 
-MOST_COLUMNS = 300  # columns of a covariance that is estimated
+MOST_COLUMNS = 300  # No covariance of more columns is estimated.
 _FARTHEST = 1e12  # Standardised values beyond it are cut off in single precision.
 
 
@@ -179,7 +179,7 @@ def _refitted_family(
 
 
 def _has_form(training: StackTrainingSet, block: str) -> bool:
-    """Whether the block differs from its form without normal scores."""
+    """Whether normal scores change any column, so that a form q is worth trying."""
     return not block.endswith("_q") or bool(training.blocks.table.is_ranked.any())
 
 

@@ -39,17 +39,17 @@ from parzen.solvers import landmark_ridges, left_out_ridges, solve_ridge
 
 Singles = NDArray[np.float32]
 
-MOST_ROWS = 2500  # rows of a Gram matrix that is factorised
+MOST_ROWS = 2500  # No Gram matrix of more rows is factorised.
 METRIC_LANDMARKS = (1200, 2400)  # Fewest and most of lsard, where there are more rows.
 _METRIC_PRODUCTS = 8e10  # Products of kernel values that more landmarks than the fewest may cost.
-LANDMARKS = 2000  # of ls
+LANDMARKS = 2000  # Landmarks of ls where there are more rows.
 _REGULARIZERS = (0.03, 0.3, 3.0)  # Values of mu that each family tries.
-_LANDMARK_REGULARIZERS = (0.03, 0.3)
-_ANOVA_REGULARIZERS = (0.003, 0.03, 0.3)
-_METRIC_REGULARIZERS = (0.03, 0.3)
+_LANDMARK_REGULARIZERS = (0.03, 0.3)  # Values of mu that ls tries with landmarks.
+_ANOVA_REGULARIZERS = (0.003, 0.03, 0.3)  # Values of mu that the ANOVA kernel tries.
+_METRIC_REGULARIZERS = (0.03, 0.3)  # Values of mu that lsard tries.
 _METRIC_RIDGES = (3.0, 0.1)  # Penalties of ardl whose metrics lsard uses.
 _METRIC_WIDTH = 4.0  # Bandwidth of lsard, in units of that of the learned metric.
-_SHARE_OF_RMS = 0.4  # bandwidth of lsard with landmarks, in root mean squared distances
+_SHARE_OF_RMS = 0.4  # Bandwidth of lsard with landmarks, in root mean squared distances.
 _MOST_SHARED = 2**22  # Values of a kernel that several members share.
 SCALE = 4.0  # Log-odds per unit of score before calibration, which finds the right ones.
 

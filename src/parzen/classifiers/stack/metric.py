@@ -31,12 +31,13 @@ from parzen.metric import (
 )
 from parzen.samples import ABSENT, KernelSample
 
-# Where densities see only a part of the rows: rows whose posteriors enter the likelihood of a
-# Gaussian metric, which least squares uses again; terms of a gradient; ridges that are tried.
-_PART_OUTER_ROWS = 1000
-_PART_TERMS = 1.5e8
-_PART_LEAST_CENTRES = 2000
-_PART_RIDGES = (16.0, 3.0)
+# Limits where densities see only a part of the rows. Least squares uses the Gaussian metric again,
+# so its likelihood takes more rows than that of a Laplacian.
+_PART_OUTER_ROWS = 1000  # Rows whose posteriors enter the likelihood of a Gaussian metric, at most.
+_PART_TERMS = 1.5e8  # Kernel terms that one gradient may sum: rows times centres times columns.
+_PART_LEAST_CENTRES = 2000  # Centres that are kept whatever the time of a gradient.
+_PART_RIDGES = (16.0, 3.0)  # Ridges that are tried.
+# Ridges of ardl that are tried where densities see all rows.
 LAPLACIAN_RIDGES = (16.0, 3.0, 0.5, 0.1)
 PENALTIES = {"ard": RIDGES, "ardl": LAPLACIAN_RIDGES, "ardw": RIDGES}
 

@@ -73,9 +73,10 @@ class Pool(NamedTuple):
 
 
 def log_posteriors(experts: Sequence[Expert], scores: Floats) -> Floats:
-    """Calibrated log-probabilities of the classes by all members, (experts, rows, C), from scores.
+    """Calibrated log-probabilities of the classes from the scores of all members.
 
-    One pass for all of them: a single row has many members and little else to do.
+    Shapes are (experts, rows, C). One pass serves all members: the prediction of a single row
+    would otherwise spend its time on calls.
     """
     slopes = np.array([expert.slope for expert in experts])[:, None, None]
     offsets = np.array([expert.offsets for expert in experts])[:, None]

@@ -1,4 +1,4 @@
-"""How dense a place is, whatever the class: what novelty is judged by.
+"""The density of all classes together, by which novelty is judged.
 
 A product Laplacian on standardised columns at the bandwidth of largest leave-one-out likelihood.
 """
@@ -28,7 +28,7 @@ class Reference(NamedTuple):
         return log_sum(self.rule.scores(blocks, **options), axis=1)
 
     def expert(self, training: StackTrainingSet) -> Expert:
-        """The plug-in rule of this density, for samples that cannot judge any other."""
+        """The plug-in rule with this kernel, for samples too small to score any other member."""
         offsets = np.zeros(training.n_classes)
         return Expert("lap", "lap", np.nan, np.nan, np.inf, 1.0, offsets, self.rule)
 

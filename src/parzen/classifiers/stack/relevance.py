@@ -1,4 +1,4 @@
-"""Which columns the stack looks at: their share of the distances in its learned metrics."""
+"""Relevance of the columns: their share of the distances in the learned metrics of a stack."""
 
 from __future__ import annotations
 

@@ -73,10 +73,10 @@ FEW_SETS = (
 )  # fmt: skip
 _FEW_SPLITS = 2
 QUICK_SETS = ("heart", "iris", "monks1")
-_MAX_TEST_ROWS = 4000  # further test rows of a split are left out
+_MAX_TEST_ROWS = 4000  # Further test rows of a split are left out.
 _KINDS = ("error", "log-loss", "seconds", "calibration")
-_DRAWN = ("core", "svc", "catboost", "forest")  # curves of the figure
-_MIN_BIN_SHARE = 0.005  # bins with a smaller share of the rows are not drawn
+_DRAWN = ("core", "svc", "catboost", "forest")  # Methods whose curves the figure shows.
+_MIN_BIN_SHARE = 0.005  # Bins with a smaller share of the rows are not drawn.
 _QUICK_METHODS = ("core", "fast", "forest")
 
 METHODS: Mapping[str, Callable[[], Any]] = {

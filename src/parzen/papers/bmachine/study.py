@@ -105,7 +105,7 @@ def _agreement(rows: list[TableRow]) -> str:
     return f"The same verdict in {same} of {len(cells)} cells, the opposite one in {opposite}."
 
 
-_SIGNIFICANT = 2.05  # the 5 % point of Student's t with 29 degrees of freedom, as in the report
+_SIGNIFICANT = 2.05  # The 5 % point of Student's t with 29 degrees of freedom, as in the report.
 _T_NOTES = [
     "Negative: the B-machine errs less. The report calls a value beyond 2.05 in absolute value "
     "significant. Splits share most of their rows, which makes the plain statistic too large; the "

@@ -25,7 +25,7 @@ from parzen.compare import BASELINES
 Parameters = dict[str, Any]
 
 SVM_SIGMAS, COSTS = np.exp2(np.arange(-2, 8)), np.exp2(np.arange(-5, 16, 2))
-_MAX_SVM_STEPS = 100_000  # LIBSVM stops here: a hard margin that cannot be reached would never end
+_MAX_SVM_STEPS = 100_000  # LIBSVM stops here: a hard margin that cannot be reached would never end.
 
 
 @dataclass(frozen=True)

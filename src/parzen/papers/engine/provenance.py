@@ -19,7 +19,7 @@ from typing import Self
 
 SOURCE = Path(__file__).parents[2]
 _NATIVE = SOURCE.parents[1] / "native"
-_HASH_DIGITS = 12  # hexadecimal digits of a hash that are kept
+_HASH_DIGITS = 12  # Hexadecimal digits of a hash that are kept.
 # Rooms that run, draw or keep what others compute; they are not followed.
 _OUTSIDE = tuple(f"parzen.{room}" for room in (
     "compare", "plots", "distributed", "model_files", "conformal", "evidence", "table"

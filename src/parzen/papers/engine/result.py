@@ -22,7 +22,7 @@ from parzen.compare import write_atomically
 from parzen.papers.engine.explanation import Explanation, filled
 from parzen.papers.engine.provenance import Provenance
 
-_FORMAT_VERSION = 2  # version of the format of stored results
+_FORMAT_VERSION = 2  # Version of the format of stored results.
 
 
 @dataclass(frozen=True)

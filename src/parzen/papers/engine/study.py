@@ -24,7 +24,7 @@ from parzen.papers.engine.paper import Setting
 from parzen.papers.engine.printed import Printed
 from parzen.papers.engine.result import Cell, Table, TableRow
 
-_SPLITS_PER_TASK = 10  # a run that is stopped loses the splits of the tasks under way
+_SPLITS_PER_TASK = 10  # A run that is stopped loses the splits of the tasks under way.
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ REAL: dict[str, tuple[tuple[str, str], float, float]] = {
     "Monks3": (("9", "10"), 1e-4, 0.1),
 }
 _PRINTED_J = {1: 0.6027, 2: 0.0234, 3: 0.1350}
-_DRAWS = 50  # samples over which J is averaged
+_DRAWS = 50  # J is averaged over this many samples.
 _SQUARE = Polynomial(degree=2, constant=0.0)
 
 

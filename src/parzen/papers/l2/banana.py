@@ -22,7 +22,7 @@ from parzen.plots import BoundaryDisplay, pyplot
 
 SMOOTHINGS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 _COUNTS = {"L2QP-0": 77, "L2QP-1": 66, "S-SVM": 142}
-_NEIGHBOUR = 23  # place in the grid of the sigma, 0.256, that gives L2QP-1 its printed number
+_NEIGHBOUR = 23  # Place in the grid of the sigma, 0.256, that gives L2QP-1 its printed number.
 _CRESCENTS, _TRAINING = 5300, 400  # as many as Banana has
 
 

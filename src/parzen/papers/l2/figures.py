@@ -14,7 +14,7 @@ from parzen.papers.engine import Figure, Setting, quietly
 from parzen.papers.l2.methods import SIGMAS
 from parzen.plots import DensitiesDisplay, pyplot
 
-_DRAWS = 31  # samples, of which the figure shows the one with the median number of kernels
+_DRAWS = 31  # Samples; the figure shows the one with the median number of kernels.
 
 
 def true_densities(x: Floats) -> Floats:

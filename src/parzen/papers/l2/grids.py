@@ -40,15 +40,16 @@ from parzen.papers.l2.printed import COLUMNS, ERROR, KEPT, SETS
 METHODS = COLUMNS[:-1]  # Parzen keeps all
 _SEARCHED = {m: (m,) for m in METHODS} | {"H-SVM": ("SVM", "H-SVM"), "S-SVM": ("SVM",)}  # grids
 _ERROR, _KEPT = read(ERROR, COLUMNS), read(KEPT, COLUMNS)
-LARGE = ("Adult", "Mushrooms", "Web")  # 3000 training rows or more: a table of their own
+# Sets of 3000 training rows or more, which have a table of their own.
+LARGE = ("Adult", "Mushrooms", "Web")
 TITLES = tuple(t for t in SETS if t not in LARGE)
 _SPLITS, _ALL_SPLITS = 2, 20  # for all points of a grid, and for the nearest ones
-_NEAREST = 6  # points that are tried on more splits
-_MAX_TEST_ROWS = 1500  # further test rows of a split are left out
-_MANY_ROWS = 1000  # sets with this many training rows or more are tried on fewer splits
+_NEAREST = 6  # So many points of the grid are tried on more splits.
+_MAX_TEST_ROWS = 1500  # Further test rows of a split are left out.
+_MANY_ROWS = 1000  # Sets with this many training rows or more are tried on fewer splits.
 _HARD_COSTS = np.exp2(np.arange(17, 26, 2))  # "very large", for H-SVM alone
-_MAX_SVM_STEPS = {"SVM": 20_000}  # LIBSVM stops here at every point of the common grid
-_MANY_SVM_STEPS = 200_000  # and here at larger C and at the nearest points
+_MAX_SVM_STEPS = {"SVM": 20_000}  # LIBSVM stops here at every point of the common grid.
+_MANY_SVM_STEPS = 200_000  # LIBSVM stops here at larger C and at the nearest points.
 
 
 def points(method: str, n_features: int) -> list[Parameters]:

@@ -23,9 +23,9 @@ from parzen.papers.engine import Cell, Setting, Table, TableRow, quietly
 from parzen.papers.laplacian import printed as printed
 
 Sample = tuple[NDArray[Any], NDArray[Any]]
-_DRAWS_PER_TASK = 20  # a run that is stopped loses the draws of the tasks under way
+_DRAWS_PER_TASK = 20  # A run that is stopped loses the draws of the tasks under way.
 DEFAULT_SVM = "SVM, C = 1"
-SVM_COST = 100.0  # C of the SVM: the paper does not tell it, and its Table II is met from here on
+SVM_COST = 100.0  # C of the SVM: the paper does not give it, and its Table II is met from here on.
 
 
 def contenders(y: NDArray[Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from parzen.plots import pyplot
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
 REDUCTIONS = ("l2", "random", "weights")
 TITLES = ("Wine", "WBC", "Pima", "Thyroid", "Iris")
-_SPLITS_PER_TASK = 10  # a run that is stopped loses the splits of the tasks under way
+_SPLITS_PER_TASK = 10  # A run that is stopped loses the splits of the tasks under way.
 
 Right = dict[str, NDArray[np.float64]]  # by reduction: percent, shape (splits, shares)
 

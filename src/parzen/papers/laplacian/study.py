@@ -45,8 +45,9 @@ from parzen.papers.laplacian.usps import usps
 
 KFD, GP = "KFD", "Gaussian process"
 METHODS = printed.COLUMNS
-_RULE_COST = 0.5  # C at the rule's bandwidth, untold in the paper: its figures are met here
-_THRESHOLDS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8)  # shares of the largest eigenvalue, for KFD
+_RULE_COST = 0.5  # C at the rule's bandwidth: the paper does not give it, its figures are met here.
+# Thresholds of KFD, in shares of the largest eigenvalue.
+_THRESHOLDS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
 _IDA = ("Banana", "Thyroid", "Image", "Twonorm")
 _UCI = ("Wine", "Iris", "Ionos", "WBC", "Pima", "Pen")
 
