@@ -15,7 +15,7 @@ EYE, ONES = np.eye(3), np.ones(3)
     [
         (ONES, ONES, {}, r"A must be a matrix with rows and columns, got shape \(3,\)"),
         (np.ones((3, 0)), ONES, {}, r"got shape \(3, 0\)"),
-        (EYE * np.inf, ONES, {}, "A must be finite; it contains NaN or infinity"),
+        (np.full((3, 3), np.inf), ONES, {}, "A must be finite; it contains NaN or infinity"),
         (EYE, ONES[:2], {}, r"b must have shape \(3,\), got \(2,\)"),
         (EYE, ONES * 1e200, {}, "b must be finite, and its squares within the range"),
         (EYE, ONES * 1e-200, {}, "b must be finite, and its squares within the range"),
