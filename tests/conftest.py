@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import signal
 import threading
 from collections import defaultdict
@@ -11,6 +12,11 @@ import pytest
 MOST_QUICK_CASES = 4  # A test with more cases is thinned out in the quick set.
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer a choice of the cases of tests with many parameters."""
+    parser.addoption("--cases", type=int, help="at most so many cases of one test, at random")
+
+
 def pytest_configure() -> None:
     """Let SIGINT interrupt: a process started in the background inherits that it is ignored."""
     if threading.current_thread() is threading.main_thread():
@@ -18,20 +24,34 @@ def pytest_configure() -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow the cases of large families that bring no new value of any parameter.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Thin out large families: by --cases, and among the quick tests."""
+    families = defaultdict(list)
+    for item in items:
+        families[item.nodeid.partition("[")[0]].append(item)
+    limit = config.getoption("--cases")
+    if limit is not None:
+        kept = {
+            item
+            for name, cases in families.items()
+            for item in random.Random(name).sample(cases, min(limit, len(cases)))
+        }
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = [item for item in items if item in kept]
+    for cases in families.values():
+        mark_redundant_cases_as_slow(cases)
+
+
+def mark_redundant_cases_as_slow(cases: list[pytest.Item]) -> None:
+    """Mark as slow the cases of a large family that bring no new value of any parameter.
 
     The quick set still has every test, and every value of every parameter; which values meet in one
     case is left to the full run.
     """
-    families = defaultdict(list)
-    for item in items:
-        if hasattr(item, "callspec") and item.get_closest_marker("slow") is None:
-            families[item.nodeid.partition("[")[0]].append(item)
-    for cases in families.values():
-        seen: set[tuple[str, int]] = set()
-        for case in cases if len(cases) > MOST_QUICK_CASES else ():
-            values = {(name, id(value)) for name, value in case.callspec.params.items()}
-            if values <= seen:
-                case.add_marker(pytest.mark.slow)
-            seen |= values
+    quick = [c for c in cases if hasattr(c, "callspec") and c.get_closest_marker("slow") is None]
+    seen: set[tuple[str, int]] = set()
+    for case in quick if len(quick) > MOST_QUICK_CASES else ():
+        values = {(name, id(value)) for name, value in case.callspec.params.items()}
+        if values <= seen:
+            case.add_marker(pytest.mark.slow)
+        seen |= values

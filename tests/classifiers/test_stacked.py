@@ -514,8 +514,8 @@ def test_families_that_take_longer_than_foreseen_lengthen_what_is_foreseen(mixed
     waited, slow = TimeBudget(4000.0), TimeBudget(4000.0)
     assert slow.allows("lapq", training, unit)
     start, foreseen = slow.running
-    for budget in (waited, slow):  # 400 s go by instead of those foreseen
-        budget.start -= 400.0
+    for given in (waited, slow):  # 400 s go by instead of those foreseen
+        given.start -= 400.0
     slow.running = start - 400.0, foreseen
     assert waited.allows("ardl", training, unit)
     assert not slow.allows("ardl", training, unit)

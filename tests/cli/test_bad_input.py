@@ -5,6 +5,8 @@ import os
 import numpy as np
 import pytest
 
+import parzen
+
 from .conftest import batch, mixed_frame
 
 GOOD = "a,b,y\n1,2,p\n2,3,q\n3,4,p\n4,5,q\n"
@@ -31,6 +33,11 @@ FILES = {
     "good.csv": GOOD.encode(),
     "fake.parquet": b"PAR1 nothing",
     "fake.parzen": b"PK\x03\x04 nothing",
+    "negative.csv": b"a,w,y\n1,2,p\n2,-3,q\n3,4,p\n4,5,q\n",
+    "weightless.csv": b"a,w,y\n1,0,p\n2,0,q\n3,0,p\n4,0,q\n",
+    "days.csv": b"a,y\n" + b"".join(b"%d,2024-01-%02d\n" % (i, i) for i in range(1, 29)),
+    "names_only.csv": b" , , \n",
+    "letters.csv": b"a,b,y\nx,2,p\nz,3,q\n",
 }
 BAD = [
     (["compare", "nowhere.csv"], "nowhere.csv does not exist"),
@@ -65,6 +72,16 @@ BAD = [
     (["compare", "ok.parzen"], "is a model file, not a table"),
     (["compare", "measured.csv"], "looks like a measurement"),
     (["compare", "fake.parquet"], "is no Parquet file"),
+    (["compare", "good.csv", "--drop", "a", "--drop", "b", "--drop", "y"],
+     "good.csv: every column is dropped"),
+    (["fit", "good.csv", "-o", "m.parzen", "--weights", "y"],
+     "'y' cannot be both the target and the weights"),
+    (["fit", "negative.csv", "-o", "m.parzen", "--weights", "w"],
+     "line 3, column 'w': a weight must be 0 or more"),
+    (["fit", "weightless.csv", "-o", "m.parzen", "--weights", "w"], "all weights 'w' are 0"),
+    (["compare", "days.csv"], "the target 'y' holds dates, not classes"),
+    (["compare", "names_only.csv"], "names_only.csv"),
+    (["compare", "iris", "--target", "y"], "are for files, not for the set 'iris'"),
     (["compare", "good.csv", "--methods", "l2,ldb"], "unknown method 'ldb'"),
     (["compare", "good.csv", "--baselines", "xgb"], "unknown method 'xgb'"),
     (["compare", "good.csv", "--methods", "none", "--baselines", "none"], "nothing to compare"),
@@ -75,6 +92,9 @@ BAD = [
     (["compare", "good.csv", "--splits", "many"], "--splits"),
     (["compare", "good.csv", "--jobs", "0"], "--jobs must be a number of processes"),
     (["reproduce", "l2", "--table", "1", "--jobs", "-1"], "--jobs must be a number"),
+    (["reproduce", "all", "--table", "1"], "all: --table, --figure and --report are for one paper"),
+    (["reproduce", "l2", "--out", "good.csv"], "--out: good.csv is a file; name a folder"),
+    (["reproduce", "--stale", "--out", "."], "--stale: . holds no result of a paper"),
     (["reproduce", "l2", "--table", "1,9"], "no table 9; there are"),
     (["compare", "good.csv", "--seed", "-1"], "--seed"),
     (["compare", "good.csv", "--report", "nofolder/r.html"], "the folder nofolder does not exist"),
@@ -91,7 +111,11 @@ BAD = [
     (["fit", "good.csv", "-o", "m.parzen", "--set", "kernel"], "--set takes name=value"),
     (["fit", "good.csv", "-o", "m.parzen", "--priors", "p=0.5,r=0.5"], "there is no class 'r'"),
     (["fit", "good.csv", "-o", "m.parzen", "--priors", "p=0.5"], "no number for the class 'q'"),
+    (["fit", "good.csv", "-o", "m.parzen", "--priors", "p=half,q=0.5"],
+     "--priors takes label=number, separated by commas; got 'p=half'"),
     (["fit", "good.csv", "-o", "m.parzen", "--costs", "p:r=2"], "is not true:predicted"),
+    (["fit", "good.csv", "-o", "m.parzen", "--costs", "p:q"],
+     "--costs takes true:predicted=number, separated by commas; got 'p:q'"),
     (["fit", "good.csv", "-o", "m.parzen", "--weights", "z"], "no column 'z' (--weights)"),
     (["fit", "typo.csv", "-o", "m.parzen", "--weights", "b", "--categorical", "b"], "are texts"),
     (["fit", "good.csv", "-o", "m.parzen", "-m", "parzen", "--folds", "0", "--bandwidth", "-1"],
@@ -106,6 +130,8 @@ BAD = [
     (["predict", "ok.parzen", "good.csv", "--keep", "y"], "--keep y"),
     (["predict", "rls.parzen", "good.csv", "--density"], "no densities; leave out --density"),
     (["predict", "rls.parzen", "good.csv", "--novelty", "0.1"], "fit with novelty"),
+    (["predict", "library.parzen", "good.csv"], "was not written by `parzen fit`"),
+    (["predict", "ok.parzen", "letters.csv", "-o", "o.csv"], "line 2, column 'a': 'x'"),
     (["predict", "ok.parzen", "good.csv", "--row", "900"], "--row 900: the table has rows 0 to"),
     (["predict", "ok.parzen", "good.csv", "--row", "-1"], "--row"),
     (["predict", "ok.parzen", "good.csv", "--explain", "--top", "0"], "--top"),
@@ -136,6 +162,10 @@ def place(tmp_path_factory):
     )
     mixed_frame(150)[["flag", "x"]].to_csv(folder / "measured.csv", index=False)
     (folder / "narrow.csv").write_text("a,y\n1,p\n")
+    parzen.save(
+        parzen.ParzenClassifier(bandwidth=1.0).fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]),
+        folder / "library.parzen",
+    )
     return folder
 
 
@@ -149,7 +179,7 @@ def results(place):
         assert made.code == 0, made.err
     del found[: len(models)]
     left = set(os.listdir(place)) - {*FILES, "ok.parzen", "rls.parzen", "names.csv",
-                                     "measured.csv", "narrow.csv"}  # fmt: skip
+                                     "measured.csv", "narrow.csv", "library.parzen"}  # fmt: skip
     return found, left
 
 

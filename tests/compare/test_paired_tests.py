@@ -141,3 +141,12 @@ def test_two_splits_that_happen_to_agree_prove_nothing():
 def test_senseless_scores_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_numbers_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="leave those data sets out"):
+        friedman_test([[0.1, np.nan], [0.2, 0.3]])
+    with pytest.raises(ValueError, match="leave those splits out of both"):
+        resampled_t_test([0.1, np.inf], [0.2, 0.3])
+    with pytest.raises(ValueError, match=r"resolution=-1 must be finite and not negative"):
+        corrected_resampled_t_test([0.1, 0.2], [0.2, 0.3], train_size=2, test_size=1, resolution=-1)

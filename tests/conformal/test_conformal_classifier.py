@@ -8,6 +8,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -82,3 +83,19 @@ def test_a_fit_that_ends_while_rows_are_scored_leaves_no_former_ranks(monkeypatc
             conformal.fit(*problem(60, 1))
     with pytest.raises(NotFittedError):
         conformal.predict_set(problem(3, 2)[0])
+
+
+def test_labels_probabilities_and_evidence_are_those_of_the_fit_to_all_rows():
+    X, y = problem(60, 0)
+    whole = ParzenClassifier().fit(X, y)
+    conformal = ConformalClassifier(ParzenClassifier(), cv=3).fit(X, y)
+    np.testing.assert_array_equal(conformal.predict(X), whole.predict(X))
+    np.testing.assert_array_equal(conformal.predict_proba(X), whole.predict_proba(X))
+    for found, expected in zip(conformal.explain(X[:2]), whole.explain(X[:2]), strict=True):
+        assert (found.label, found.log_odds) == (expected.label, expected.log_odds)
+    assert conformal.n_features_in_ == 2
+    with pytest.raises(AttributeError, match="has no explain; use a classifier of this library"):
+        ConformalClassifier(LogisticRegression()).explain  # noqa: B018
+    assert not hasattr(ConformalClassifier(SVC()), "predict_proba")
+    with pytest.raises(ValueError, match="KNeighborsClassifier does not take it"):
+        ConformalClassifier(KNeighborsClassifier()).fit(X, y, sample_weight=np.ones(60))

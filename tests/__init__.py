@@ -1,0 +1,1 @@
+"""Tests, and the fuzzers that run as a module."""
