@@ -38,7 +38,7 @@ _FRONT = {
     "GaussianProcessClassifier": "`GaussianProcessClassifier`",
 }
 # Measurements with a page of their own.
-_SHOWN_ELSEWHERE = ("auto", "l2_multiclass", "sets_beside", "sets_matched")
+_SHOWN_ELSEWHERE = ("auto", "l2_multiclass", "sets_beside", "sets_matched", "streams")
 _SUMMARIES = ("mean", "median", "mean rank")
 # Columns of the study of the automatic classifier, in the words of the page.
 _RIVALS = {

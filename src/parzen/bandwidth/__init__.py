@@ -18,6 +18,7 @@ from parzen.bandwidth.error_criteria import (
     checked_folds,
     stratified_splits,
 )
+from parzen.bandwidth.kept_sums import KeptSums
 from parzen.bandwidth.losses import ErrorLoss
 from parzen.bandwidth.lscv import LSCV
 from parzen.bandwidth.matrix import (
@@ -63,6 +64,7 @@ __all__ = [
     "HoldoutError",
     "KFoldError",
     "KFoldLikelihood",
+    "KeptSums",
     "LeaveOneOutError",
     "Likelihood",
     "PlugInMatrix",

@@ -1,0 +1,61 @@
+"""CPU time of streams whose bandwidth is held, chosen anew from all rows, or from kept sums.
+
+Two overlapping classes in two columns, batches of the size after which the bandwidth is chosen
+anew, one thread. The naive Bayes classifier chooses by its rule, whose cost is that of the rows.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+
+from benchmarks._timing import table
+from parzen import KernelDensity, KernelNaiveBayes, ParzenClassifier
+from parzen.bandwidth import KeptSums
+
+STREAMS = ((30_000, 2000, 200), (16_000, 8000, 800))  # rows, window, rows between choices
+ESTIMATORS = ((ParzenClassifier, "loo"), (KernelDensity, "likelihood"))
+
+
+def seconds(models: dict[str, Any], n: int, batch: int) -> dict[str, float]:
+    """CPU seconds of every model for a stream of n rows; the models take turns."""
+    rng = np.random.default_rng(0)
+    spent = dict.fromkeys(models, 0.0)
+    for _ in range(n // batch):
+        X = rng.normal(size=(batch, 2))
+        y = (X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=batch) > 0).astype(int)
+        for name, model in models.items():
+            labels = () if isinstance(model, KernelDensity) else (y, [0, 1])
+            begun = time.process_time()
+            model.partial_fit(X, *labels)
+            spent[name] += time.process_time() - begun
+    return spent
+
+
+def run(quick: bool = False) -> None:
+    """Print the seconds by estimator and stream."""
+    warnings.simplefilter("ignore")
+    rows = []
+    for n, window, batch in STREAMS[:1] if quick else STREAMS:
+        for make, name in ESTIMATORS:
+            options = {"window": window, "n_jobs": 1}
+            models = {
+                "held": make(bandwidth=name, **options),
+                "all rows": make(bandwidth=name, rechoose=batch, **options),
+                "kept sums": make(bandwidth=KeptSums(name), rechoose=batch, **options),
+            }
+            found = seconds(models, n, batch)
+            ratio = found["all rows"] / found["kept sums"]
+            rows.append([make.__name__, n, window, batch, *found.values(), ratio])
+        rule = {"all rows": KernelNaiveBayes(rechoose=batch, window=window, n_jobs=1)}
+        held = {"held": KernelNaiveBayes(window=window, n_jobs=1)}
+        found = seconds(held | rule, n, batch)
+        rows.append(["KernelNaiveBayes, rule", n, window, batch, *found.values(), "", ""])
+    table(
+        "CPU seconds of a stream by how the bandwidth is chosen",
+        ["estimator", "rows", "window", "rechoose", "held", "all rows", "kept sums", "ratio"],
+        rows,
+    )
