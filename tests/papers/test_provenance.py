@@ -56,7 +56,11 @@ def test_printed_figures_beside_the_code_count(hash_of):
 
 def test_comments_and_docstrings_do_not_count(hash_of):
     before = hash_of()
-    assert hash_of(near='# why\ndef used():\n    """Say."""\n\n    return 1\n') == before
+    commented = '# why\ndef used():  # here\n    """Say."""\n\n    return 1  # "one"\n'
+    assert hash_of(near=commented) == before
+    assert hash_of(near='def used():\n    return "# 1"\n') != hash_of(
+        near='def used():\n    return "# 2"\n'
+    )
 
 
 def result(code):

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import io
 import subprocess
+import tokenize
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,9 +22,10 @@ from typing import Self
 SOURCE = Path(__file__).parents[2]
 _NATIVE = SOURCE.parents[1] / "native"
 _HASH_DIGITS = 12  # Hexadecimal digits of a hash that are kept.
-# Rooms that run, draw or keep what others compute; they are not followed.
+# Rooms that run, draw, keep or date what others compute; they are not followed.
 _OUTSIDE = tuple(f"parzen.{room}" for room in (
-    "compare", "plots", "distributed", "model_files", "conformal", "evidence", "table"
+    "compare", "plots", "distributed", "model_files", "conformal", "evidence", "table",
+    "papers.engine.provenance",
 ))  # fmt: skip
 
 
@@ -98,10 +101,14 @@ def _tree(module: str) -> ast.Module | None:
 
 @cache
 def _bare(module: str) -> str:
-    """A module without blank lines, comment lines and docstrings."""
+    """A module without blank lines, comments and docstrings."""
     tree, text = _tree(module), _path(module).read_text(encoding="utf-8")
     assert tree is not None
-    lines: dict[int, str] = dict(enumerate(map(str.strip, text.splitlines()), start=1))
+    lines: dict[int, str] = dict(enumerate(text.splitlines(), start=1))
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            line, column = token.start
+            lines[line] = lines[line][:column]
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and (
             ast.get_docstring(node) is not None
@@ -111,7 +118,8 @@ def _bare(module: str) -> str:
                 lines.pop(number, None)
     figures = _path(module).with_suffix(".toml")
     data = figures.read_text(encoding="utf-8").splitlines() if figures.is_file() else []
-    return "\n".join(s for s in [*lines.values(), *data] if s and not s.startswith("#"))
+    kept = (line.strip() for line in [*lines.values(), *data])
+    return "\n".join(s for s in kept if s and not s.startswith("#"))
 
 
 @cache
