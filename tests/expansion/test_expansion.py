@@ -7,7 +7,7 @@ import pytest
 from scipy.special import logsumexp
 
 from parzen.expansion import KernelExpansion
-from parzen.kernels import get
+from parzen.kernels import density_names, get
 from parzen.metric.whitening import fit_whitening
 
 BANDWIDTHS = {
@@ -43,6 +43,7 @@ def direct(kernel, X, Y, labels, weights, h):
     return np.stack(columns, axis=1)
 
 
+@pytest.mark.parametrize("kernel", density_names())
 @pytest.mark.parametrize("h", BANDWIDTHS.values(), ids=BANDWIDTHS)
 def test_log_sums_equal_the_formula(sample, kernel, h):
     Y, labels, X = sample

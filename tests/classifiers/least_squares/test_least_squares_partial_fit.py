@@ -18,7 +18,7 @@ from parzen import (
 )
 from parzen.model_files import load, save
 
-from .conftest import LEAST_SQUARES
+from ..conftest import LEAST_SQUARES
 
 
 @pytest.fixture

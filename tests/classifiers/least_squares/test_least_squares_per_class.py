@@ -15,7 +15,7 @@ from parzen import (
 from parzen.bandwidth import CrossValidation, LeaveOneOutError
 from parzen.kernels import ConformalKernel
 
-from .conftest import LEAST_SQUARES
+from ..conftest import LEAST_SQUARES
 
 H = np.array([0.5, 0.9, 1.6])
 BOTH = np.array([[0.5, 1.0], [0.9, 0.4], [1.6, 2.5]])

@@ -17,7 +17,7 @@ from parzen import (
 )
 from parzen.classifiers.least_squares.coding import CODINGS, code_book
 
-from .conftest import LEAST_SQUARES
+from ..conftest import LEAST_SQUARES
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from parzen import (
     RLSClassifier,
 )
 
-from .conftest import LEAST_SQUARES
+from ..conftest import LEAST_SQUARES
 
 COSTS = np.array([[0.0, 1.0, 4.0], [2.0, 0.0, 1.0], [1.0, 3.0, 0.0]])
 

@@ -21,7 +21,7 @@ from parzen.classifiers.least_squares.coding import code_book
 from parzen.feature_space import KernelOptimizer
 from parzen.kernels import gram
 
-from .conftest import LEAST_SQUARES
+from ..conftest import LEAST_SQUARES
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(grid|one distinct sample)")
 

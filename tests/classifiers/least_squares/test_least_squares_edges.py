@@ -26,7 +26,7 @@ from parzen import (
 )
 from parzen.bandwidth import CrossValidation
 
-from .conftest import LEAST_SQUARES
+from ..conftest import LEAST_SQUARES
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(grid|scale|equal|one distinct sample)")
 
