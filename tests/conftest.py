@@ -45,8 +45,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def mark_redundant_cases_as_slow(cases: list[pytest.Item]) -> None:
     """Mark as slow the cases of a large family that bring no new value of any parameter.
 
-    The quick set still has every test, and every value of every parameter; which values meet in one
-    case is left to the full run.
+    A test that is quick keeps every value of every parameter; which values meet in one case is left
+    to the full run.
     """
     quick = [c for c in cases if hasattr(c, "callspec") and c.get_closest_marker("slow") is None]
     seen: set[tuple[str, int]] = set()
