@@ -310,7 +310,7 @@ def _instructions(setting: Setting) -> list[Table]:
 
 def _autogluon(setting: Setting) -> list[Table]:
     """Beside a stack of bagged trees that is given minutes, on few sets."""
-    names, skipped = _available(QUICK_SETS[:1] if setting.quick else FEW_SETS)
+    names, skipped = _available(QUICK_SETS if setting.quick else FEW_SETS)
     methods, splits = ["core"], range(1 if setting.quick else _FEW_SPLITS)
     if rival_autogluon.ABSENT is not None:
         skipped["autogluon"] = rival_autogluon.ABSENT
@@ -338,11 +338,10 @@ def _autogluon(setting: Setting) -> list[Table]:
         }
         for s in names
     }
-    means = {
-        column: Cell(float(np.mean([cells[s][column].mean for s in names])), digits=kind[-1])
-        for column, kind in kinds.items()
-    }
-    rows = [*(TableRow(s, own) for s, own in cells.items()), TableRow("mean", means)]
+    rows = [TableRow(s, own) for s, own in cells.items()]
+    if rows:
+        means = {c: float(np.mean([own[c].mean for own in cells.values()])) for c in kinds}
+        rows.append(TableRow("mean", {c: Cell(means[c], digits=kinds[c][-1]) for c in kinds}))
     title = "Beside AutoGluon's preset of best quality: the first splits of few sets"
     note = (
         f"A fit of AutoGluon has at most {rival_autogluon.SECONDS} seconds of wall time and one "
