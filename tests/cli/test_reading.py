@@ -16,7 +16,7 @@ from parzen.cli._cells import MISSING_ANYWHERE, MISSING_IN_NUMBERS, as_days, as_
 from parzen.cli._columns import InputColumns
 from parzen.cli._data import load_labelled
 from parzen.cli._errors import UserError, one_line
-from parzen.cli._options import Options, Reading
+from parzen.cli._options import DataOptions, Reading
 from parzen.cli._tables import open_source
 
 SETTINGS = settings(
@@ -237,7 +237,7 @@ def test_dates_and_an_index_in_excel(tmp_path):
     times = pd.date_range("2024-01-01", periods=30)
     frame = pd.DataFrame({"when": times, "y": list("ab") * 15})
     frame.to_excel(tmp_path / "t.xlsx")
-    found = load_labelled(str(tmp_path / "t.xlsx"), Options())
+    found = load_labelled(str(tmp_path / "t.xlsx"), DataOptions())
     assert found.kinds == {"when": "date"}
     assert found.X["when"].iloc[0] == 19723.0
     assert any("identifiers left out: row name (--use 'row name')" in fact for fact in found.facts)
@@ -279,10 +279,10 @@ def test_identifiers_and_free_texts_are_left_out_and_said(tmp_path):
         tmp_path, number=range(1, n + 1), customer_id=RNG.permutation(10_000)[:n],
         name=[f"n{i}" for i in range(n)], size=RNG.permutation(10_000)[:n],
     )  # fmt: skip
-    found = load_labelled(str(path), Options())
+    found = load_labelled(str(path), DataOptions())
     assert list(found.kinds) == ["x", "size"]
     assert any("identifiers left out: number, customer_id, name" in fact for fact in found.facts)
-    assert "number" in load_labelled(str(path), Options(use=("number",))).kinds
+    assert "number" in load_labelled(str(path), DataOptions(use=("number",))).kinds
 
 
 def test_labels_keep_the_way_they_are_written(tmp_path):
@@ -290,7 +290,7 @@ def test_labels_keep_the_way_they_are_written(tmp_path):
                              (["1.0", "2.0"], [1, 2]), (["True", "False"], ["False", "True"]),
                              (["1.5", "2"], ["1.5", "2"])):  # fmt: skip
         rows = "\n".join(f"{i}.5,{labels[i % 2]}" for i in range(10))
-        found = load_labelled(str(written(tmp_path, f"x,y\n{rows}\n")), Options())
+        found = load_labelled(str(written(tmp_path, f"x,y\n{rows}\n")), DataOptions())
         assert np.unique(found.y).tolist() == expected
 
 
@@ -302,15 +302,15 @@ def test_labels_keep_the_way_they_are_written(tmp_path):
 def test_a_measurement_is_no_target(tmp_path, target):
     pd.DataFrame({"x": RNG.normal(size=60), "y": target}).to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(UserError, match="looks like a measurement"):
-        load_labelled(str(tmp_path / "t.csv"), Options())
-    found = load_labelled(str(tmp_path / "t.csv"), Options(categorical=("y",)))
+        load_labelled(str(tmp_path / "t.csv"), DataOptions())
+    found = load_labelled(str(tmp_path / "t.csv"), DataOptions(categorical=("y",)))
     assert len(np.unique(found.y)) > 20
 
 
 def test_thirty_numbered_classes_are_classes(tmp_path):
     frame = pd.DataFrame({"x": RNG.normal(size=300), "y": np.arange(300) % 30})
     frame.to_csv(tmp_path / "t.csv", index=False)
-    assert len(np.unique(load_labelled(str(tmp_path / "t.csv"), Options()).y)) == 30
+    assert len(np.unique(load_labelled(str(tmp_path / "t.csv"), DataOptions()).y)) == 30
 
 
 def test_json_errors_name_the_line(tmp_path):

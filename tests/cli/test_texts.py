@@ -10,7 +10,7 @@ import parzen
 from parzen.cli import _features
 from parzen.cli._data import load_labelled
 from parzen.cli._errors import UserError
-from parzen.cli._options import Options
+from parzen.cli._options import DataOptions
 
 from .conftest import batch
 
@@ -71,7 +71,7 @@ def test_a_text_has_the_same_numbers_in_every_table():
 
 def test_without_skrub_texts_are_named_and_left_out(place, monkeypatch):
     monkeypatch.setattr(_features, "find_spec", lambda name: None)
-    found = load_labelled(str(place / "data.csv"), Options())
+    found = load_labelled(str(place / "data.csv"), DataOptions())
     assert list(found.kinds) == ["x"]
     (line,) = [fact for fact in found.facts if "left out" in fact]
     assert line == (
@@ -86,8 +86,8 @@ def test_texts_that_hardly_repeat_are_identifiers_unless_they_are_asked_for(tmp_
     frame = jobs(150, 0)
     frame["job"] = [f"{job} {i}" for i, job in enumerate(frame["job"])]
     frame.to_csv(path, index=False)
-    assert list(load_labelled(str(path), Options()).kinds) == ["x"]
-    assert load_labelled(str(path), Options(use=("job",))).kinds["job"] == "text"
+    assert list(load_labelled(str(path), DataOptions()).kinds) == ["x"]
+    assert load_labelled(str(path), DataOptions(use=("job",))).kinds["job"] == "text"
 
 
 def test_a_model_of_texts_asks_for_skrub_where_it_is_missing(monkeypatch):

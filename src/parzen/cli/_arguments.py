@@ -65,10 +65,7 @@ Baselines = Annotated[
     ),
 ]  # fmt: skip
 Method = Annotated[
-    str | None,
-    typer.Option(
-        "--method", "-m", help="A method of `compare`.", show_default="auto",
-        autocompletion=_complete_method,
-    ),
-]  # fmt: skip
+    str,
+    typer.Option("--method", "-m", help="A method of `compare`.", autocompletion=_complete_method),
+]
 Report = Annotated[Path | None, typer.Option(help="Write an HTML page.")]

@@ -14,9 +14,9 @@ def at_scheduler(address: str | None) -> AbstractContextManager[Any]:
         return nullcontext()
     try:
         from parzen.distributed import on_cluster
-    except ImportError:
-        raise UserError("--scheduler needs dask: pip install parzen[dask]") from None
-    try:
+
         return on_cluster(address)
+    except ModuleNotFoundError:
+        raise UserError("--scheduler needs dask: pip install parzen[dask]") from None
     except (ConnectionError, ImportError) as error:
         raise UserError(f"--scheduler: {error}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -280,15 +281,7 @@ def _mapped(texts: NDArray[Any], value: Mapping[str, float]) -> NDArray[np.float
 
 
 def _in_words(form: str) -> str:
-    words = {
-        "%Y": "year",
-        "%m": "month",
-        "%d": "day",
-        "%H:%M": "time",
-        "%S": "",
-        "%f": "",
-        "%z": "",
-    }
-    for code, word in words.items():
+    """A format of dates for a reader: "%Y-%m-%dT%H:%M:%S" is year-month-day time."""
+    for code, word in {"%Y": "year", "%m": "month", "%d": "day", "%H:%M": "time"}.items():
         form = form.replace(code, word)
-    return form.replace("T", " ").rstrip(":. ")
+    return re.sub("%[Sfz]", "", form).replace("T", " ").rstrip(":. ")

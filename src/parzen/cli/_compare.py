@@ -22,7 +22,7 @@ from parzen.cli._console import (
 from parzen.cli._data import LabelledData, load_labelled, preparation
 from parzen.cli._errors import UserError
 from parzen.cli._figures import check_figure, save_figure, use_matplotlib
-from parzen.cli._options import Options
+from parzen.cli._options import CompareOptions
 from parzen.cli._outputs import check_output
 from parzen.cli._resume import Journal
 from parzen.compare import (
@@ -47,43 +47,29 @@ _LEAST_IMPORTANT_FIRST = ["predict ms", "rank", "Brier", "sd", "set size", "kern
                           "AUC", "fit s", "log-loss"]  # fmt: skip
 
 
-def run_compare(
-    data: str,
-    options: Options,
-    *,
-    methods: str,
-    baselines: str | None,
-    splits: int,
-    test_size: float,
-    cv: int | None,
-    seed: int,
-    jobs: int | None,
-    report: Path | None,
-    figure: Path | None,
-    overwrite: bool,
-    fresh: bool,
-    as_json: bool,
-) -> None:
+def run_compare(data: str, options: CompareOptions) -> None:
     """Compare and print; write a report and a figure where they are asked for."""
-    names = chosen_names(methods, baselines)
-    check_output(report, "page", inputs=[data], overwrite=overwrite)
-    check_figure(figure, inputs=[data, *([] if report is None else [report])], overwrite=overwrite)
+    names = chosen_names(options.methods, options.baselines)
+    report, figure, seed = options.report, options.figure, options.seed
+    check_output(report, "page", inputs=[data], overwrite=options.overwrite)
+    written = [] if report is None else [report]
+    check_figure(figure, inputs=[data, *written], overwrite=options.overwrite)
     if report is not None:
         use_matplotlib()
     sample = load_labelled(data, options)
-    pairs, how = _splits(sample, splits, test_size, cv, seed)
+    pairs, how = _splits(sample, options)
     gaps = sample.gaps > 0
     estimators = table_estimators(names, missing=sample.missing, gaps=gaps, random_state=seed)
     modes = {name: settle_gaps(e, sample.missing, gaps) for name, e in estimators.items()}
     journal = Journal(sample.X, sample.y, pairs, estimators)
-    known = [] if fresh else journal.known()
+    known = [] if options.fresh else journal.known()
     facts = [*sample.facts, *preparation(sample, modes), how]
     if known:
         facts.append(f"{len(known)} of {len(names) * len(pairs)} results taken from a run that was "
                      "stopped (--fresh)")  # fmt: skip
-    found = _compute(estimators, sample, pairs, jobs, journal, known)
+    found = _compute(estimators, sample, pairs, options.jobs, journal, known)
     command = shlex.join(["parzen", *sys.argv[1:]])
-    if as_json:
+    if options.as_json:
         say_json(
             {"facts": facts, "verdict": verdict(found), "command": command,
              "versions": versions(), "rows": [vars(row) for row in found.rows()],
@@ -119,14 +105,15 @@ def chosen_names(methods: str, baselines: str | None) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _splits(
-    sample: LabelledData, n_splits: int, test_size: float, cv: int | None, seed: int
-) -> tuple[list[Any], str]:
-    n = len(sample.y)
-    if cv is not None:
-        if not 2 <= cv <= n:
-            raise UserError(f"--cv must be between 2 and the number of rows {n}, got {cv}")
-        return fold_splits(sample.y, cv, random_state=seed), f"{cv} folds, seed {seed}"
+def _splits(sample: LabelledData, options: CompareOptions) -> tuple[list[Any], str]:
+    """The splits, and how they were made."""
+    n, seed = len(sample.y), options.seed
+    n_splits, test_size = options.splits, options.test_size
+    if options.cv is not None:
+        if not 2 <= options.cv <= n:
+            raise UserError(f"--cv must be between 2 and the number of rows {n}, got {options.cv}")
+        folds = fold_splits(sample.y, options.cv, random_state=seed)
+        return folds, f"{options.cv} folds, seed {seed}"
     if n_splits < 1:
         raise UserError(f"--splits must be at least 1, got {n_splits}")
     if not 0 < test_size < 1 or n * min(test_size, 1 - test_size) < 1:
@@ -170,14 +157,11 @@ def _print(found: Comparison, facts: list[str]) -> None:
     say(*facts, "")
     rows = found.rows()
     show_rows(rows)
-    say()
-    say(verdict(found))
+    say("", verdict(found))
     for row in rows:
         if row.failures:
             say(f"{row.name} failed on {len(row.failures)} splits: {row.failures[0]}")
-    say()
-    for name in found.names:
-        say(f"{name:<10}{method(name).title}")
+    say("", *(f"{name:<10}{method(name).title}" for name in found.names))
     tell_texts(
         f"{name}: {text}" for name in found.names for o in found.of(name) for text in o.warnings
     )

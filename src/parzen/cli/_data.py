@@ -15,7 +15,7 @@ from parzen.cli._columns import InputColumn, InputColumns, is_missing, listed
 from parzen.cli._errors import UserError
 from parzen.cli._features import choose_features, with_hashed_texts
 from parzen.cli._labels import labels_of
-from parzen.cli._options import Options
+from parzen.cli._options import DataOptions
 from parzen.cli._tables import STDIN, SUFFIXES, open_source
 from parzen.compare import reads_itself
 from parzen.datasets import Split
@@ -71,7 +71,7 @@ class LabelledData:
         return {name: sorted({*self.X[name]} - {None}) for name in categories}
 
 
-def load_labelled(data: str, options: Options) -> LabelledData:
+def load_labelled(data: str, options: DataOptions) -> LabelledData:
     """A file, or a data set by name."""
     if options.missing not in ("auto", "refuse", "impute"):
         raise UserError(f"--missing must be auto, refuse or impute, got {options.missing!r}")
@@ -107,7 +107,7 @@ def refuse_infinity(columns: InputColumns, name: str, values: NDArray[Any]) -> N
         raise UserError(f"{columns.place(row, name)}: infinity is no value")
 
 
-def _from_name(name: str, options: Options) -> LabelledData:
+def _from_name(name: str, options: DataOptions) -> LabelledData:
     try:
         found = datasets.load(name)
     except ValueError:
@@ -133,7 +133,7 @@ def _from_name(name: str, options: Options) -> LabelledData:
     )  # fmt: skip
 
 
-def _from_file(data: str, options: Options) -> LabelledData:
+def _from_file(data: str, options: DataOptions) -> LabelledData:
     kinds = dict.fromkeys(options.categorical, "category")
     columns = InputColumns(open_source(data), options, kinds=kinds, label=options.target)
     target = columns.label
@@ -169,7 +169,7 @@ def _from_file(data: str, options: Options) -> LabelledData:
     )  # fmt: skip
 
 
-def _check_names(columns: InputColumns, target: str, options: Options) -> None:
+def _check_names(columns: InputColumns, target: str, options: DataOptions) -> None:
     names, path = columns.names, columns.table.name
     if all(name in options.drop for name in names):
         raise UserError(f"{path}: every column is dropped")

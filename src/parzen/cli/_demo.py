@@ -24,6 +24,13 @@ _NAMES = ["auto", "parzen", "nb", "knn", "gnb"]
 _COLUMNS = ["error %", "log-loss", "AUC", "p"]
 _NOVEL_SHARE = 0.01  # Share of the training rows that the demonstration calls novel.
 
+_WHY_DENSITIES = (
+    "a density knows more than a label: how sure it is, and whether it has seen such a row"
+)
+_NEXT_STEPS = """your own data: parzen compare table.csv --report report.html
+               parzen fit table.csv -o model.parzen
+               parzen predict model.parzen new.csv --proba"""
+
 
 def run_demo(
     report: Path | None, *, overwrite: bool, jobs: int | None, browser: bool, as_json: bool
@@ -93,10 +100,7 @@ def _decisions(X: Any, y: Any) -> list[dict[str, Any]]:
 def _print(found: Any, facts: list[str], decisions: list[dict[str, Any]]) -> None:
     say(*facts, "")
     show_rows(found.rows(), _COLUMNS)
-    say()
-    say(verdict(found))
-    say()
-    say("a density knows more than a label: how sure it is, and whether it has seen such a row")
+    say("", verdict(found), "", _WHY_DENSITIES)
     table(
         ["wine", "label", "probabilities", "log-density"],
         [
@@ -106,7 +110,4 @@ def _print(found: Any, facts: list[str], decisions: list[dict[str, Any]]) -> Non
         ],
         texts=(0, 1, 2),
     )  # fmt: skip
-    say()
-    say("your own data: parzen compare table.csv --report report.html")
-    say("               parzen fit table.csv -o model.parzen")
-    say("               parzen predict model.parzen new.csv --proba")
+    say("", _NEXT_STEPS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,8 +39,6 @@ def save_figure(figure: Any, path: Path) -> None:
     """Write a figure of matplotlib in the format of the file's ending, and close it."""
     import matplotlib.pyplot as plt
 
-    out = io.BytesIO()
-    figure.savefig(out, format=path.suffix[1:].lower(), dpi=150)
-    plt.close(figure)
     with whole_file(path, "wb") as file:
-        file.write(out.getvalue())
+        figure.savefig(file, format=path.suffix[1:].lower(), dpi=150)
+    plt.close(figure)

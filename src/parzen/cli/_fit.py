@@ -6,7 +6,7 @@ import shlex
 import sys
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from parzen import save
 from parzen.cli._console import following, progress, say, say_json, tell_warnings, watched
 from parzen.cli._data import LabelledData, load_labelled, preparation
 from parzen.cli._errors import UserError
-from parzen.cli._options import Options
+from parzen.cli._options import FitOptions
 from parzen.cli._outputs import check_output
 from parzen.cli._parameters import parameters, set_parameters
 from parzen.compare import (
@@ -32,36 +32,26 @@ from parzen.compare import (
     table_estimators,
 )
 
-DEFAULT_METHOD = "auto"
-DEFAULT_FOLDS = 5  # Folds that estimate the error where the user names no number.
-# Work that takes less than this, in seconds, is done before other processes have started.
-_START_SECONDS = 4.0
+# Parameters of estimators that have an option of their own, beside --set.
+_NAMED_PARAMETERS = ("kernel", "bandwidth", "priors", "costs", "reject", "novelty")
+_DEFAULT_FOLDS = 5  # Folds that estimate the error where the user names no number.
+_START_SECONDS = 4.0  # Seconds of work below which it is done before other processes have started.
 
 
-def run_fit(
-    data: str,
-    options: Options,
-    *,
-    method: str,
-    output: Path,
-    overwrite: bool,
-    assignments: Sequence[str],
-    named: Mapping[str, str | float | None],
-    folds: int | None,
-    seed: int,
-    jobs: int | None,
-    as_json: bool,
-) -> None:
+def run_fit(data: str, output: Path, options: FitOptions) -> None:
     """Fit, estimate the error in folds, and write the model."""
+    method, folds, jobs = options.method, options.folds, options.jobs
     _check_method(method)
-    check_output(output, "model", inputs=[data], overwrite=overwrite)
+    check_output(output, "model", inputs=[data], overwrite=options.overwrite)
     sample = load_labelled(data, options)
     if folds is None:
-        folds = min(DEFAULT_FOLDS, len(sample.y))
+        folds = min(_DEFAULT_FOLDS, len(sample.y))
     elif folds and not 2 <= folds <= len(sample.y):
         raise UserError(f"--folds must be 0 or between 2 and {len(sample.y)}, got {folds}")
-    estimator = table_estimators([method], missing=sample.missing, random_state=seed)[method]
-    chosen = parameters(assignments, named, np.unique(sample.y))
+    made = table_estimators([method], missing=sample.missing, random_state=options.seed)
+    estimator = made[method]
+    named = {name: getattr(options, name) for name in _NAMED_PARAMETERS}
+    chosen = parameters(options.assignments, named, np.unique(sample.y))
     set_parameters(method, final_estimator(estimator), chosen)
     missing = settle_gaps(estimator, sample.missing, sample.gaps > 0)
     sample.facts.extend(preparation(sample, {method: missing}))
@@ -75,11 +65,11 @@ def run_fit(
             estimator.fit(sample.X, sample.y, **fit_arguments(estimator, sample.weights))
         if jobs is None and folds * (time.perf_counter() - start) < _START_SECONDS:
             jobs = 1
-        errors = _fold_errors(estimator, sample, folds, seed, jobs, tell)
+        errors = _fold_errors(estimator, sample, folds, options.seed, jobs, tell)
     about = _about(estimator, sample, method, missing, chosen, errors)
     save(estimator, output, metadata=about)
     tell_warnings(caught)
-    if as_json:
+    if options.as_json:
         say_json({"model": str(output), **about})
         return
     say(*sample.facts, f"{method}: {_summary(about)}", f"model written to {output}")

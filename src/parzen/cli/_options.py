@@ -1,9 +1,9 @@
-"""Options of the command line as the fields of what a command is given."""
+"""The options of every command, as the fields of a class that the command is given."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -11,9 +11,22 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from parzen.cli._arguments import (
+    Baselines,
+    Jobs,
+    Json,
+    Method,
+    Methods,
+    Overwrite,
+    Quick,
+    Report,
+    Scheduler,
+    Seed,
+)
 from parzen.cli._errors import UserError
 
-_INPUT = "Input"  # heading in the help of the commands
+DEFAULT_METHOD = "auto"
+_INPUT = "Input"  # Heading of the options of `Reading` in the help of a command.
 
 
 def _check_delimiter(text: str | None) -> str | None:
@@ -76,7 +89,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Options(Reading):
+class DataOptions(Reading):
     """How a file is read, and what its columns are."""
 
     target: Annotated[
@@ -99,13 +112,76 @@ class Options(Reading):
     categorical: Annotated[
         list[str], typer.Option(help="Read a column as categories; may be repeated.")
     ] = field(default_factory=list)
-    weights: str | None = None  # an option of `parzen fit` alone
+    weights: str | None = None  # `parzen fit` alone has this option
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What `parzen predict` writes for each row, beside the label."""
+class CompareOptions(DataOptions):
+    """How classifiers are compared, and what is written about it."""
 
+    methods: Methods = "all"
+    baselines: Baselines = None
+    splits: Annotated[int, typer.Option(help="Random splits.")] = 10
+    test_size: Annotated[float, typer.Option(help="Share of the rows for testing.")] = 0.3
+    cv: Annotated[int | None, typer.Option(help="Folds, in place of random splits.")] = None
+    seed: Seed = 0
+    jobs: Jobs = None
+    scheduler: Scheduler = None
+    report: Report = None
+    figure: Annotated[Path | None, typer.Option(help="Write the errors as SVG, PNG, PDF.")] = None
+    overwrite: Overwrite = False
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Do not take up a run that was stopped.")
+    ] = False
+    as_json: Json = False
+
+
+@dataclass(frozen=True)
+class FitOptions(DataOptions):
+    """What is fitted, and how its error is estimated."""
+
+    method: Method = DEFAULT_METHOD
+    kernel: Annotated[str | None, typer.Option(help="The kernel, e.g. cauchy.")] = None
+    bandwidth: Annotated[
+        str | None, typer.Option(help="A number, or a rule, e.g. loo or silverman.")
+    ] = None
+    priors: Annotated[
+        str | None, typer.Option(help="uniform, or yes=0.3,no=0.7 for the labels.")
+    ] = None
+    costs: Annotated[
+        str | None, typer.Option(help="true:predicted=cost, e.g. yes:no=10; others are 1.")
+    ] = None
+    reject: Annotated[
+        float | None, typer.Option(help="Reject rows whose expected cost is higher.")
+    ] = None
+    novelty: Annotated[
+        float | None, typer.Option(help="Call this share of the training rows novel.")
+    ] = None
+    weights: Annotated[
+        str | None, typer.Option(help="Column that says how often a row counts.")
+    ] = None
+    assignments: Annotated[
+        list[str],
+        typer.Option("--set", help="Any parameter: name=value; may be repeated.", metavar="N=V"),
+    ] = field(default_factory=list)
+    overwrite: Overwrite = False
+    folds: Annotated[
+        int | None,
+        typer.Option(help="Folds for the estimate of the error; 0 for none.", show_default="5"),
+    ] = None
+    seed: Seed = 0
+    jobs: Jobs = None
+    as_json: Json = False
+
+
+@dataclass(frozen=True)
+class PredictOptions(Reading):
+    """What is written for each row, beside the label."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The CSV file to write.", show_default="the screen"),
+    ] = None
     proba: Annotated[bool, typer.Option("--proba", help="Add the probabilities.")] = False
     density: Annotated[bool, typer.Option("--density", help="Add the log-density.")] = False
     novelty: Annotated[
@@ -137,41 +213,63 @@ class Wanted:
     report: Annotated[
         Path | None, typer.Option(help="Write what --explain says to a page in HTML.")
     ] = None
+    overwrite: Overwrite = False
+    as_json: Json = False
 
     @property
-    def evidence(self) -> bool:
+    def explains(self) -> bool:
         """Whether labels are to be explained."""
         return self.explain or self.row is not None or self.report is not None
 
 
+@dataclass(frozen=True)
+class SelectOptions(DataOptions):
+    """For which kernel a bandwidth is chosen, and where the paths are drawn."""
+
+    kernel: Annotated[str, typer.Option(help="A density kernel.")] = "gaussian"
+    plot: Annotated[Path | None, typer.Option(help="Draw the paths: SVG, PNG or PDF.")] = None
+    overwrite: Overwrite = False
+    as_json: Json = False
+
+
+@dataclass(frozen=True)
+class ReproduceOptions:
+    """What is computed of a paper, and where it is written."""
+
+    table: Annotated[str | None, typer.Option(help="One table, or several: 2,3,4.")] = None
+    figure: Annotated[str | None, typer.Option(help="One figure, or several.")] = None
+    quick: Quick = False
+    out: Annotated[Path, typer.Option(help="Folder of results and figures.")] = Path("reproduction")
+    stale: Annotated[
+        bool, typer.Option("--stale", help="Only say which results in --out are outgrown.")
+    ] = False
+    report: Report = None
+    overwrite: Overwrite = False
+    jobs: Jobs = None
+    scheduler: Scheduler = None
+    as_json: Json = False
+
+
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """A command to which typer gives the fields of its `Options` and the like one by one."""
+    """A command to which typer gives the fields of its ``options`` one by one."""
     own = signature(command, eval_str=True).parameters
-    options = {name: _options_of(p.annotation) for name, p in own.items()}
+    kind = own["options"].annotation
+    hints = get_type_hints(kind, include_extras=True)
+    shown = [f for f in fields(kind) if hasattr(hints[f.name], "__metadata__")]
 
     @wraps(command)
     def call(**given: Any) -> None:
-        for name, fields_shown in options.items():
-            if fields_shown:
-                values = {option.name: given.pop(option.name) for option in fields_shown}
-                given[name] = own[name].annotation(**values)
-        command(**given)
+        command(options=kind(**{f.name: given.pop(f.name) for f in shown}), **given)
 
-    shown = [q for name, p in own.items() for q in options[name] or [p]]
-    call.__signature__ = Signature(  # type: ignore[attr-defined]
-        [p.replace(kind=Parameter.KEYWORD_ONLY) for p in shown]
-    )
-    call.__annotations__ = {p.name: p.annotation for p in shown}
+    parameters = [p for name, p in own.items() if name != "options"]
+    parameters += [_parameter(f, hints[f.name]) for f in shown]
+    call.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {p.name: p.annotation for p in parameters}
     return call
 
 
-def _options_of(kind: Any) -> list[Parameter]:
-    """The fields of a dataclass that are options of the command line; none of another type."""
-    hints = get_type_hints(kind, include_extras=True) if is_dataclass(kind) else {}
-    return [
-        Parameter(
-            f.name, Parameter.KEYWORD_ONLY, annotation=hints[f.name],
-            default=f.default_factory() if f.default_factory is not MISSING else f.default,
-        )
-        for f in (fields(kind) if hints else ()) if hasattr(hints[f.name], "__metadata__")
-    ]  # fmt: skip
+def _parameter(option: Field[Any], annotation: Any) -> Parameter:
+    """A field of the options as a parameter of the command."""
+    factory = option.default_factory
+    default = option.default if factory is MISSING else factory()
+    return Parameter(option.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

@@ -24,7 +24,7 @@ def parameters(
     assignments : sequence of str
         Texts "name=value".
     named : mapping of str to text, number or None
-        Options of their own, None where they were not given.
+        Parameters with an option of their own, None where they were not given.
     classes : array of shape (n_classes,)
         The labels, which priors and costs refer to.
     """

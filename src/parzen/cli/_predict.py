@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 import warnings
 from collections.abc import Sequence
@@ -30,7 +28,7 @@ from parzen.cli._errors import UserError
 from parzen.cli._evidence import evidence_plain, evidence_text
 from parzen.cli._features import with_hashed_texts
 from parzen.cli._figures import use_matplotlib
-from parzen.cli._options import Reading, Wanted
+from parzen.cli._options import PredictOptions
 from parzen.cli._outputs import check_output
 from parzen.cli._tables import STDIN, open_source
 from parzen.compare import final_estimator
@@ -39,45 +37,36 @@ from parzen.model_files import ModelFileError, describe
 
 _CHUNK_ROWS = 2000  # Rows that are predicted between two moves of the progress bar.
 _EXPLAINED_ROWS = 10  # --explain explains this many rows, the first of a file.
-_ROWS_PER_MOVE = 20_000  # Rows that are written between two moves of the progress bar.
 
 
-def run_predict(
-    model: Path,
-    data: str,
-    *,
-    output: Path | None,
-    overwrite: bool,
-    wanted: Wanted,
-    reading: Reading,
-    as_json: bool,
-) -> None:
+def run_predict(model: Path, data: str, options: PredictOptions) -> None:
     """Predict every row and write one line for each."""
+    output, overwrite = options.output, options.overwrite
     about = model_metadata(model, data)
-    names = _names(about, wanted)
-    header = "" if wanted.keep else _line(names).rstrip()
+    names = _names(about, options)
+    header = "" if options.keep else _csv(names).rstrip()
     inputs: list[str | Path] = [model, *([] if data == STDIN else [data])]
     check_output(output, "table", inputs=inputs, overwrite=overwrite, header=header)
     written = [] if output is None else [output]
-    check_output(wanted.report, "page", inputs=[*inputs, *written], overwrite=overwrite)
-    if wanted.report is not None:
+    check_output(options.report, "page", inputs=[*inputs, *written], overwrite=overwrite)
+    if options.report is not None:
         use_matplotlib()
-    kinds = dict.fromkeys(wanted.keep, "category") | _kinds_as_read(about["kinds"])
+    kinds = dict.fromkeys(options.keep, "category") | _kinds_as_read(about["kinds"])
     columns = InputColumns(
-        open_source(data), reading, kinds=kinds, forms=about.get("forms"),
+        open_source(data), options, kinds=kinds, forms=about.get("forms"),
         decimal=about.get("decimal"),
     )  # fmt: skip
-    X = _matched(columns, about, wanted.keep)
-    estimator = _checked(load(model), model, wanted)
+    X = _matched(columns, about, options.keep)
+    estimator = _checked(load(model), model, options)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = _predict(estimator, X, wanted)
-        evidence = _explain(estimator, X, model, wanted) if wanted.evidence else None
+        found = _predict(estimator, X, options)
+        evidence = _explain(estimator, X, model, options) if options.explains else None
     tell_warnings(caught)
-    if evidence is not None and wanted.report is not None:
-        _write_page(wanted.report, evidence, X, data)
-    kept: dict[str, Any] = {name: columns.texts(name) for name in wanted.keep}
-    if as_json:
+    if evidence is not None and options.report is not None:
+        _write_page(options.report, evidence, X, data)
+    kept: dict[str, Any] = {name: columns.texts(name) for name in options.keep}
+    if options.as_json:
         rows = {"classes": about["classes"], **{k: v.tolist() for k, v in found.items()}}
         rows |= {"kept": {k: v.tolist() for k, v in kept.items()}} if kept else {}
         if evidence is not None:
@@ -86,11 +75,11 @@ def run_predict(
         say_json(rows)
         return
     if output is not None or evidence is None:
-        _write(output, names, [*kept.values(), *_flat(found)])
+        _write(output, _csv(names, [*kept.values(), *_flat(found)]))
     if evidence is not None:
         for i, one in evidence[0].items():
-            say(evidence_text(i, one, evidence[1], wanted.top))
-        if wanted.row is None and len(X) > _EXPLAINED_ROWS:
+            say(evidence_text(i, one, evidence[1], options.top))
+        if options.row is None and len(X) > _EXPLAINED_ROWS:
             caution(f"the first {_EXPLAINED_ROWS} of {len(X)} rows are explained; --row names one")
     remark(f"{len(X)} rows predicted" + (f", written to {output}" if output else ""))
 
@@ -121,14 +110,14 @@ def _is_model(path: Path) -> bool:
     return True
 
 
-def _names(about: dict[str, Any], wanted: Wanted) -> list[str]:
-    names = [*wanted.keep, str(about["target"])]
-    names += [f"p({c})" for c in about["classes"]] if wanted.proba else []
-    names += ["log density"] if wanted.density else []
-    names += ["novel"] if wanted.novelty is not None else []
-    names += ["set"] if wanted.level is not None else []
-    names += [f"p-value({c})" for c in about["classes"]] if wanted.p_values else []
-    twice = [name for name in wanted.keep if names.count(name) > 1]
+def _names(about: dict[str, Any], options: PredictOptions) -> list[str]:
+    names = [*options.keep, str(about["target"])]
+    names += [f"p({c})" for c in about["classes"]] if options.proba else []
+    names += ["log density"] if options.density else []
+    names += ["novel"] if options.novelty is not None else []
+    names += ["set"] if options.level is not None else []
+    names += [f"p-value({c})" for c in about["classes"]] if options.p_values else []
+    twice = [name for name in options.keep if names.count(name) > 1]
     if twice:
         raise UserError(f"--keep {twice[0]}: the output has a column of this name already")
     return names
@@ -139,22 +128,22 @@ def _kinds_as_read(kinds: dict[str, str]) -> dict[str, str]:
     return {name: "category" if kind == "text" else kind for name, kind in kinds.items()}
 
 
-def _checked(estimator: Any, model: Path, wanted: Wanted) -> Any:
-    """The estimator, able to do what is wanted."""
-    if wanted.proba and not hasattr(estimator, "predict_proba"):
+def _checked(estimator: Any, model: Path, options: PredictOptions) -> Any:
+    """The estimator, able to do what is options."""
+    if options.proba and not hasattr(estimator, "predict_proba"):
         raise UserError(f"{model}: this model has no probabilities; leave out --proba")
-    if wanted.density and not hasattr(estimator, "score_samples"):
+    if options.density and not hasattr(estimator, "score_samples"):
         raise UserError(f"{model}: this model has no densities; leave out --density")
-    if wanted.novelty is not None and not hasattr(final_estimator(estimator), "with_decision"):
+    if options.novelty is not None and not hasattr(final_estimator(estimator), "with_decision"):
         raise UserError(f"{model}: this model has no densities; leave out --novelty")
-    ranked = wanted.p_values or wanted.level is not None
+    ranked = options.p_values or options.level is not None
     final = final_estimator(estimator)
     if ranked and not hasattr(final, "p_values"):
         raise UserError(
             f"{model}: {type(final).__name__} has no prediction sets; leave out --sets and "
             "--p-values, or fit with --method parzen"
         )
-    if wanted.level is not None and any("|" in str(label) for label in final.classes_):
+    if options.level is not None and any("|" in str(label) for label in final.classes_):
         caution("| separates the labels of a set, and is in a label too; --json tells them apart")
     return estimator
 
@@ -210,16 +199,16 @@ def _tell_unknown(name: str, values: NDArray[Any], levels: Sequence[str]) -> Non
         )
 
 
-def _predict(estimator: Any, X: Any, wanted: Wanted) -> dict[str, NDArray[Any]]:
+def _predict(estimator: Any, X: Any, options: PredictOptions) -> dict[str, NDArray[Any]]:
     """Labels, and what else is wanted, by the names that JSON has."""
     calls, final = {"labels": estimator.predict}, final_estimator(estimator)
-    if wanted.proba:
+    if options.proba:
         calls["probabilities"] = estimator.predict_proba
-    if wanted.density:
+    if options.density:
         calls["log_densities"] = estimator.score_samples
-    if wanted.novelty is not None:
-        calls["novel"] = _novelty_test(estimator, wanted.novelty)
-    if wanted.p_values or wanted.level is not None:
+    if options.novelty is not None:
+        calls["novel"] = _novelty_test(estimator, options.novelty)
+    if options.p_values or options.level is not None:
         calls["p_values"] = lambda rows: final.p_values(last_step(estimator, rows)[1])
     parts: dict[str, list[Any]] = {name: [] for name in calls}
     with progress("predicting") as tell, following(tell, 0, 1, "predicting"):
@@ -228,10 +217,10 @@ def _predict(estimator: Any, X: Any, wanted: Wanted) -> dict[str, NDArray[Any]]:
             for name, call in steps(list(calls.items())):
                 parts[name].append(call(rows))
     found = {name: np.concatenate(part) for name, part in parts.items()}
-    if wanted.level is not None:
+    if options.level is not None:
         p_values = found.pop("p_values")
-        found["sets"] = _sets(p_values, final.classes_, wanted.level)
-        found |= {"p_values": p_values} if wanted.p_values else {}
+        found["sets"] = _sets(p_values, final.classes_, options.level)
+        found |= {"p_values": p_values} if options.p_values else {}
     return found
 
 
@@ -246,15 +235,15 @@ def _sets(p_values: NDArray[np.float64], classes: NDArray[Any], level: float) ->
 Evidence = tuple[dict[int, Explanation], list[str]]
 
 
-def _explain(estimator: Any, X: Any, model: Path, wanted: Wanted) -> Evidence:
+def _explain(estimator: Any, X: Any, model: Path, options: PredictOptions) -> Evidence:
     """The evidence for the first rows, or for one, and the columns that it speaks of."""
     rows = list(range(min(len(X), _EXPLAINED_ROWS)))
-    if wanted.row is not None:
-        if wanted.row >= len(X):
-            raise UserError(f"--row {wanted.row}: the table has rows 0 to {len(X) - 1}")
-        rows = [wanted.row]
+    if options.row is not None:
+        if options.row >= len(X):
+            raise UserError(f"--row {options.row}: the table has rows 0 to {len(X) - 1}")
+        rows = [options.row]
     try:
-        found, columns = explain_by_last_step(estimator, X.iloc[rows], wanted.top)
+        found, columns = explain_by_last_step(estimator, X.iloc[rows], options.top)
     except ValueError as reason:
         raise UserError(
             f"{model}: {reason} Leave out --explain and --row, or fit with --method parzen"
@@ -317,24 +306,17 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _line(cells: Sequence[Any]) -> str:
-    """A line of a CSV file."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)
-    return text.getvalue()
+def _csv(names: Sequence[str], columns: Sequence[Sequence[Any]] = ()) -> str:
+    """Columns of texts as a CSV file; the line of names alone where there are no columns."""
+    import pandas
+
+    frame = pandas.DataFrame(list(zip(*columns, strict=True)), columns=names, dtype=object)
+    return str(frame.to_csv(index=False, lineterminator="\n"))
 
 
-def _write(output: Path | None, names: Sequence[str], columns: Sequence[Sequence[Any]]) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    with progress("writing") as tell:
-        for i, row in enumerate(zip(*columns, strict=True)):
-            writer.writerow(row)
-            if i % _ROWS_PER_MOVE == 0:
-                tell(i, len(columns[0]), "writing")
+def _write(output: Path | None, text: str) -> None:
     if output is None:
-        sys.stdout.write(text.getvalue())
+        sys.stdout.write(text)
         return
     with whole_file(output) as file:
-        file.write(text.getvalue())
+        file.write(text)

@@ -9,23 +9,14 @@ from pathlib import Path
 from parzen.cli._console import progress, remark, say
 from parzen.cli._errors import UserError
 from parzen.cli._figures import use_matplotlib
+from parzen.cli._options import ReproduceOptions
 from parzen.cli._outputs import check_output
 from parzen.papers import PAPERS, outgrown, reproduce
 
 
-def run_reproduce(
-    paper: str,
-    *,
-    table: str | None,
-    figure: str | None,
-    quick: bool,
-    out: Path,
-    jobs: int | None,
-    report: Path | None,
-    overwrite: bool,
-    as_json: bool,
-) -> None:
+def run_reproduce(paper: str, options: ReproduceOptions) -> None:
     """Compute, print, and write what was asked for."""
+    table, figure, report, out = options.table, options.figure, options.report, options.out
     names = list(PAPERS) if paper == "all" else [paper.replace("-", "_")]
     if names[0] not in PAPERS:
         raise UserError(f"unknown paper {paper!r}; there are {', '.join(PAPERS)}, and all")
@@ -33,13 +24,17 @@ def run_reproduce(
         raise UserError("all: --table, --figure and --report are for one paper")
     if out.exists() and not out.is_dir():
         raise UserError(f"--out: {out} is a file; name a folder")
-    check_output(report, "page", overwrite=overwrite)
+    check_output(report, "page", overwrite=options.overwrite)
     use_matplotlib()
     from parzen.report import paper_page
 
     for name in names:
         with progress(name) as tell:
-            found = reproduce(name, table, figure, quick=quick, out=out, n_jobs=jobs, progress=tell)
+            found = reproduce(
+                name, table, figure, quick=options.quick, out=out, n_jobs=options.jobs,
+                progress=tell,
+            )  # fmt: skip
+        as_json = options.as_json
         say(json.dumps(asdict(found), indent=1, ensure_ascii=False) if as_json else found.text())
         place = out / f"{name}.html" if report is None else report
         paper_page(found, out).write(place)

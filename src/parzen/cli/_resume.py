@@ -6,7 +6,6 @@ the splits, the estimators and the version. It is removed when the comparison is
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sys
@@ -14,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+import joblib
 
 from parzen._core import package_version
 from parzen.compare import Outcome
@@ -30,20 +29,9 @@ class Journal:
     """
 
     def __init__(self, X: Any, y: Any, splits: Any, estimators: dict[str, Any]) -> None:
-        digest = hashlib.sha256(package_version().encode())
-        digest.update(repr([*X.columns, *X.dtypes]).encode())
-        for name in X.columns:
-            column = X[name].to_numpy()
-            plain = column.astype(str) if column.dtype == object else column
-            digest.update(np.ascontiguousarray(plain).tobytes())
-        digest.update(repr(y.tolist()).encode())
-        for train, test in splits:
-            digest.update(np.asarray(train).tobytes() + np.asarray(test).tobytes())
-        self._estimators = {
-            name: hashlib.sha256(repr(_described(e)).encode()).hexdigest()[:16]
-            for name, e in estimators.items()
-        }
-        self.path = cache_folder() / "compare" / f"{digest.hexdigest()[:32]}.jsonl"
+        self._estimators = {name: joblib.hash(e) for name, e in estimators.items()}
+        sample = joblib.hash([package_version(), X, y, splits])
+        self.path = cache_folder() / "compare" / f"{sample}.jsonl"
 
     def known(self) -> list[Outcome]:
         """Outcomes of a run that was stopped; a last line that was cut off is passed over."""
@@ -81,19 +69,3 @@ def cache_folder() -> Path:
     if sys.platform == "darwin":
         return home / "Library" / "Caches" / "parzen"
     return Path(os.environ.get("XDG_CACHE_HOME", home / ".cache")) / "parzen"
-
-
-def _described(estimator: Any) -> Any:
-    """The types and parameters inside an estimator, in full."""
-    parameters = estimator.get_params(deep=False)
-    return type(estimator).__name__, sorted(
-        (name, _described(v) if hasattr(v, "get_params") and not isinstance(v, type) else _plain(v))
-        for name, v in parameters.items()
-    )
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, list):
-        return repr([_described(v[1]) if isinstance(v, tuple) and hasattr(v[-1], "get_params")
-                     else v for v in value])  # fmt: skip
-    return repr(value)

@@ -15,36 +15,30 @@ from parzen.cli._console import following, progress, remark, say, say_json, tabl
 from parzen.cli._data import load_labelled, preparation
 from parzen.cli._errors import UserError
 from parzen.cli._figures import check_figure, save_figure
-from parzen.cli._options import Options
+from parzen.cli._options import SelectOptions
 from parzen.kernels import density_names
 from parzen.table import TableEncoder
 
 SELECTORS = ("loo", "kfold", "conditional_likelihood", "lscv", "likelihood", "silverman", "scott")
-_BARS = " ▁▂▃▄▅▆▇█"
+_BARS = " ▁▂▃▄▅▆▇█"  # The bars of a path, from the smallest score to the largest.
+_LEGEND = """bandwidths are in standard deviations of the columns; the error is that of the plug-in
+rule with the bandwidth, each row left out in its turn"""
 
 
-def run_select(
-    data: str,
-    options: Options,
-    *,
-    kernel: str,
-    plot: Path | None,
-    overwrite: bool,
-    as_json: bool,
-) -> None:
+def run_select(data: str, options: SelectOptions) -> None:
     """Choose a bandwidth by every criterion and print them with their paths."""
+    kernel, plot = options.kernel, options.plot
     if kernel not in density_names():
         raise UserError(f"--kernel: unknown {kernel!r}; there are {', '.join(density_names())}")
-    check_figure(plot, inputs=[data], overwrite=overwrite)
+    check_figure(plot, inputs=[data], overwrite=options.overwrite)
     sample = load_labelled(data, options)
     missing = "refuse" if sample.missing == "refuse" else "impute"
     X = TableEncoder(missing=missing).fit_transform(sample.X)
     codes = np.unique(sample.y, return_inverse=True)[1]
-    found = _select(X, codes, kernel)
-    errors = _errors(X, codes, kernel, found)
+    found, errors = _choices(X, codes, kernel)
     if plot is not None:
         _draw(found, plot, sample.name)
-    if as_json:
+    if options.as_json:
         say_json([_plain(s, e) for s, e in zip(found, errors, strict=True)])
         return
     say(*sample.facts, *preparation(sample, {"parzen": missing}), "")
@@ -56,33 +50,25 @@ def run_select(
         ],
         texts=(0, 3, 4),
     )
-    say()
-    say("bandwidths are in standard deviations of the columns; the error is that of the plug-in")
-    say("rule with the bandwidth, each row left out in its turn")
+    say("", _LEGEND)
 
 
-def _select(X: NDArray[Any], codes: NDArray[Any], kernel: str) -> list[Selection]:
-    found = []
+def _choices(
+    X: NDArray[Any], codes: NDArray[Any], kernel: str
+) -> tuple[list[Selection], list[float]]:
+    """What every criterion chooses, and the leave-one-out error of the plug-in rule with it."""
+    found, errors = [], []
     with progress("choosing") as tell, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an edge of a grid shows in the path
         for done, name in enumerate(SELECTORS):
-            with following(tell, done, len(SELECTORS), name):
-                found.append(get_selector(name).select(X, codes, kernel=kernel))
-    return found
-
-
-def _errors(
-    X: NDArray[Any], codes: NDArray[Any], kernel: str, found: list[Selection]
-) -> list[float]:
-    """Leave-one-out error of the plug-in rule at each choice."""
-    errors = []
-    with progress("judging") as tell, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for done, selection in enumerate(found):
-            rule = ParzenClassifier(kernel=kernel, bandwidth=selection.bandwidth).fit(X, codes)
-            with following(tell, done, len(found), f"judging {selection.name}"):
-                errors.append(float(np.mean(rule.loo_predictions_ != codes)))
-    return errors
+            with following(tell, 2 * done, 2 * len(SELECTORS), name):
+                selection = get_selector(name).select(X, codes, kernel=kernel)
+            with following(tell, 2 * done + 1, 2 * len(SELECTORS), f"error with {name}"):
+                rule = ParzenClassifier(kernel=kernel, bandwidth=selection.bandwidth)
+                wrong = rule.fit(X, codes).loo_predictions_ != codes
+            found.append(selection)
+            errors.append(float(np.mean(wrong)))
+    return found, errors
 
 
 def sparkline(selection: Selection) -> str:

@@ -18,25 +18,11 @@ from parzen.cli._errors import UserError, one_line
 from parzen.cli._options import Reading
 
 STDIN = "-"
-SUFFIXES = frozenset(
-    [
-        ".csv",
-        ".tsv",
-        ".tab",
-        ".txt",
-        ".dat",
-        ".data",
-        ".parquet",
-        ".pq",
-        ".json",
-        ".jsonl",
-        ".ndjson",
-        ".xlsx",
-        ".gz",
-        ".bz2",
-        ".xz",
-    ]
-)
+# Endings of the names of tables; a name with another ending may be that of a data set.
+SUFFIXES = frozenset({
+    ".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ".parquet", ".pq", ".json", ".jsonl",
+    ".ndjson", ".xlsx", ".gz", ".bz2", ".xz",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
