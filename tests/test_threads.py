@@ -156,6 +156,11 @@ def blas():
     return [library["num_threads"] for library in info]
 
 
+def test_blas_has_no_more_threads_than_there_are_cores():
+    with blas_threads(1000, 5000):
+        assert max(blas()) <= joblib.cpu_count()
+
+
 def test_blas_has_one_thread_in_each_task_and_as_many_as_before_afterwards():
     def task():
         with blas_threads(3, 5000):

@@ -177,3 +177,38 @@ def test_a_matrix_follows_the_unit_and_needs_more_rows_than_columns():
         plug_in_matrix(X[:4], weights=np.full(4, 0.25))
     with pytest.raises(ValueError, match="stages=3 must be 1 or 2"):
         plug_in_matrix(X, stages=3)
+
+
+def test_a_matrix_follows_each_unit_where_columns_are_far_apart_in_spread():
+    """There the axes of the symmetric root are the columns, whatever the units."""
+    X, units = sample(3)[:, [0, 2]], np.diag([1e3, 1e-3])
+    far, farther = (plug_in_matrix(X @ units**k) for k in (2, 3))
+    np.testing.assert_allclose(farther, units @ far @ units, rtol=1e-9)
+
+
+def test_a_density_with_a_matrix_of_units_far_apart_is_that_of_scaled_columns():
+    X, units = sample(), np.array([1e8, 1e-9])
+    scaled = KernelDensity(bandwidth=H * np.outer(units, units)).fit(X * units)
+    expected = KernelDensity(bandwidth=H).fit(X).score_samples(X) - np.log(units).sum()
+    np.testing.assert_allclose(scaled.score_samples(X * units), expected, rtol=1e-12)
+
+
+def test_the_smallest_amise_is_a_zero_of_its_gradient():
+    """By differences of values in 1e-3 of H, whose error is its square."""
+    factor, Z = matrix._sphered(sample(), np.ones(150))
+    np.testing.assert_allclose(factor.T @ factor, np.cov(sample().T), rtol=1e-12)
+    np.testing.assert_allclose(Z @ factor, sample() - sample().mean(axis=0), atol=1e-12)
+    psi = matrix._functionals(Z, np.ones(150), 4, 0.5)
+    found = matrix._smallest_amise(psi, 2, 150.0)
+
+    def amise(M):
+        bias = sum(
+            psi[tuple(np.bincount(r, minlength=2).tolist())] * M[r[0], r[1]] * M[r[2], r[3]]
+            for r in np.ndindex(2, 2, 2, 2)
+        )
+        return 1 / (4 * np.pi * 150 * np.sqrt(np.linalg.det(M))) + bias / 4
+
+    for E in ([[1, 0], [0, 0]], [[0, 1], [1, 0]], [[0, 0], [0, 1]]):
+        E = 1e-5 * np.array(E)
+        assert abs(amise(found + E) - amise(found - E)) < 1e-9 * amise(found)
+        assert amise(found + 1e3 * E) > amise(found) < amise(found - 1e3 * E)

@@ -45,7 +45,7 @@ def test_weights_are_copies_and_units_do_not_matter(rule):
     rng = np.random.default_rng(2)
     x, w = rng.normal(size=(80, 1)), rng.integers(0, 4, 80)
     assert rule(x, weights=w) == pytest.approx(rule(np.repeat(x, w, axis=0)), rel=1e-12)
-    for unit in (1e9, 1e-9):
+    for unit in (1e9, 1e-9, 1e100, 1e-100):
         assert rule(unit * x) == pytest.approx(unit * rule(x), rel=1e-10)
     fewer_than_two = 1.5 * w / w.sum()  # counts as two rows
     assert rule(x, weights=fewer_than_two) == pytest.approx(rule(x, weights=2 * w / w.sum()))
@@ -151,3 +151,17 @@ def test_another_kernel_has_its_own_factor(rule):
     x = two_modes()
     factor = get("epanechnikov").bandwidth_factor(1)
     assert rule(x, kernel="epanechnikov") == pytest.approx(factor * rule(x), rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:.*no scale|.*stands in:UserWarning")
+@pytest.mark.parametrize("n", [2, 900])
+@pytest.mark.parametrize("rule", RULES)
+def test_a_value_of_nearly_all_weight_gives_a_bandwidth(rule, n):
+    weights = np.full(n, 1e-300)
+    weights[0] = 1e-5
+    assert 0 < rule(np.arange(n)[:, None] / n, weights=weights) < 10
+
+
+def test_quartiles_that_differ_by_rounding_are_no_scale():
+    x = np.concatenate([np.arange(50) * 1e-100, np.linspace(0.1, 3.0, 12)])[:, None]
+    assert sheather_jones(x) == pytest.approx(sheather_jones(np.round(x, 9)), rel=1e-9)

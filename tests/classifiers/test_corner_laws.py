@@ -80,12 +80,15 @@ def test_transforms_are_finite(make, kind):
     assert np.isfinite(model.transform(queries)).all()
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_weights_are_copies_for_matrices_of_columns_far_apart_in_spread(seed):
+@pytest.mark.parametrize("spreads", [[0.3, 1e3, 3e-3, 30.0], [1e9, 1e-9, 1.0, 1e3]])
+@pytest.mark.parametrize("seed", range(2))
+def test_weights_are_copies_for_matrices_of_columns_far_apart_in_spread(seed, spreads):
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(30, 4)) * [0.3, 1e3, 3e-3, 30.0]
+    X = rng.normal(size=(30, 4)) * spreads
     y, copies = np.arange(30) % 2, rng.integers(1, 4, 30)
     model = parzen.ParzenClassifier("radial_laplacian", "plug_in_matrix")
     weighted = model.fit(X, y, sample_weight=copies).predict_proba(X)
-    copied = model.fit(np.repeat(X, copies, axis=0), np.repeat(y, copies)).predict_proba(X)
-    np.testing.assert_allclose(weighted, copied, atol=1e-6)
+    rows = rng.permutation(np.repeat(np.arange(30), copies))
+    copied = model.fit(X[rows], y[rows]).predict_proba(X)
+    assert weighted.min() < 0.4  # it is no constant that agrees
+    np.testing.assert_allclose(weighted, copied, atol=1e-9)

@@ -12,6 +12,7 @@ from parzen import (
     KernelNaiveBayes,
     L2Classifier,
     L2KernelDensity,
+    L2LinearClassifier,
     LaplacianClassifier,
     LSSVMClassifier,
     ParzenClassifier,
@@ -30,7 +31,8 @@ y = np.array([0, 0, 0, 1, 1, 1])
     "estimator",
     [
         ParzenClassifier(), ParzenClassifier(metric="learned"), StackedDensityClassifier(),
-        LSSVMClassifier(bandwidth=0.7), RLSClassifier(bandwidth=0.7),
+        L2LinearClassifier(bandwidth=0.7), LSSVMClassifier(bandwidth=0.7),
+        RLSClassifier(bandwidth=0.7),
         KernelFisherClassifier(bandwidth=0.7), BMachineClassifier(bandwidth=0.7),
         LaplacianClassifier(bandwidth=0.7, keep=2), KernelDensity(), L2KernelDensity(),
     ],

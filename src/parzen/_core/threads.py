@@ -162,7 +162,9 @@ def few_blas_threads(n: int, small: int = _SMALL_MATRIX) -> AbstractContextManag
 def _limited(threads: int) -> AbstractContextManager[Any]:
     if getattr(_LOCAL, "stop", None) is not None:
         return nullcontext()  # `run_tasks` has seen to it: limits are for all threads of a process
-    limit: AbstractContextManager[Any] = _blas().limit(limits=threads, user_api="blas")
+    # A library that once had more threads than there are cores starts them anew after every fork.
+    few = min(threads, _cores())
+    limit: AbstractContextManager[Any] = _blas().limit(limits=few, user_api="blas")
     return limit
 
 

@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.linalg.lapack import dgejsv
 from scipy.optimize import minimize
 from scipy.special import factorial
 from sklearn.utils import gen_batches
@@ -31,12 +32,18 @@ from parzen._core import Floats, as_matrix, steps, validate_weights
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Selector
 from parzen.kernels import ColumnProduct
-from parzen.samples import KernelSample
+from parzen.samples import KernelSample, column_deviations, varying_columns
 
 Orders = tuple[int, ...]  # How often each column is differentiated.
 Functionals = dict[Orders, float]
 
 _MAX_COLUMNS = 6  # The number of functionals grows with the sixth power of the columns.
+_MAX_NEWTON_STEPS = 20  # Steps of Newton's method, of which it takes three or four.
+_LEAST_ROOT = 1e-6  # Smallest singular value of columns of one scale, to the largest of them.
+_SINGULAR = (
+    "the columns of X are collinear or constant, so a bandwidth matrix would be singular; leave a "
+    "column out, or use one bandwidth."
+)
 
 
 def plug_in_matrix(X: ArrayLike, *, weights: ArrayLike | None = None, stages: int = 2) -> Floats:
@@ -88,13 +95,13 @@ def plug_in_matrix(X: ArrayLike, *, weights: ArrayLike | None = None, stages: in
             "a plug-in bandwidth matrix needs more rows than columns, and weights that add up to "
             f"more than 1; got {len(points)} rows of {d} columns, of total weight {n:g}."
         )
-    root, sphered = _sphered(points, w)
+    factor, sphered = _sphered(points, w)
     if stages not in (1, 2):
         raise ValueError(f"stages={stages!r} must be 1 or 2.")
     psi = {r: _normal_functional(r) for r in _orders(4 + 2 * stages, d)}
     for order in (6, 4)[-stages:]:
         psi = _functionals(sphered, w, order, _pilot(order, d, n, psi))
-    return np.asarray(root @ _smallest_amise(psi, d, n) @ root)
+    return np.asarray(factor.T @ _smallest_amise(psi, d, n) @ factor)
 
 
 @dataclass(frozen=True)
@@ -152,11 +159,18 @@ def given_matrices(bandwidth: Any, *, labelled: bool) -> Floats | None:
             f"bandwidth has shape {shape}, that of bandwidth matrices; give square and symmetric "
             "ones of finite numbers, as covariances are."
         )
-    smallest = float(np.linalg.eigvalsh(H).min())
+    widths = np.sqrt(np.maximum(np.diagonal(H, axis1=1, axis2=2), 0.0))
+    if not widths.all():
+        raise ValueError(
+            "a bandwidth matrix must be positive definite, but its diagonal has an entry that is "
+            "not positive."
+        )
+    # In units of the widths, because columns may be far apart in scale.
+    smallest = float(np.linalg.eigvalsh(H / widths[:, :, None] / widths[:, None, :]).min())
     if not smallest > 0:
         raise ValueError(
-            "a bandwidth matrix must be positive definite; its smallest eigenvalue is "
-            f"{smallest:g}."
+            "a bandwidth matrix must be positive definite; with widths of 1 on its diagonal its "
+            f"smallest eigenvalue is {smallest:g}."
         )
     return H
 
@@ -185,18 +199,27 @@ def _orders(order: int, d: int) -> Iterator[Orders]:
 
 
 def _sphered(X: Floats, w: Floats) -> tuple[Floats, Floats]:
-    """The symmetric root of the covariance, and the rows in units of it."""
-    centred = X - w @ X / w.sum()
-    covariance = (centred * w[:, None]).T @ centred / (w.sum() - 1)
-    values, vectors = np.linalg.eigh(covariance)
-    if not values[0] > 1e-12 * values[-1]:
-        raise ValueError(
-            "the columns of X are collinear, constant, or a million times apart in spread, so a "
-            "bandwidth matrix would be singular; leave a column out, bring the columns to one "
-            "scale, or use one bandwidth."
-        )
-    root = np.sqrt(values)
-    return (vectors * root) @ vectors.T, centred @ (vectors / root) @ vectors.T
+    """The symmetric root of the covariance, and the rows in units of it.
+
+    The root of a covariance of columns far apart in spread would have few digits. It is the
+    symmetric factor of C D, where D are the deviations and C is the root of the correlations; the
+    orthogonal factor Q of C D is known to all digits, by Jacobi rotations, whatever D is.
+    """
+    unit = column_deviations(X, w)
+    if not varying_columns(X).all():
+        raise ValueError(_SINGULAR)
+    Z = (X - w @ X / w.sum()) / unit
+    Z -= w @ Z / w.sum()  # a second pass takes out the rounding of a large offset
+    _, root, vectors = np.linalg.svd(np.sqrt(w)[:, None] * Z, full_matrices=False)
+    if not root[-1] > _LEAST_ROOT * root[0]:
+        raise ValueError(_SINGULAR)
+    root /= np.sqrt(w.sum() - 1)
+    scaled = (vectors.T * root) @ vectors * unit
+    _, left, right, _, _, failed = dgejsv(scaled, joba=0, jobt=1)
+    if failed:
+        raise ValueError(_SINGULAR)
+    Q = left @ right.T
+    return Q.T @ scaled, (Z @ (vectors.T / root) @ vectors) @ Q
 
 
 def _normal_functional(r: Orders) -> float:
@@ -277,4 +300,31 @@ def _smallest_amise(psi: Functionals, d: int, n: float) -> Floats:
     found = minimize(amise, start[lower], jac=True, method="BFGS", options={"gtol": 1e-12})
     L = np.zeros((d, d))
     L[lower] = found.x
-    return np.asarray(L @ L.T)
+    return _polished(L @ L.T, tensor, spread)
+
+
+def _polished(H: Floats, tensor: Floats, spread: float) -> Floats:
+    """The zero of the gradient of AMISE near H, by Newton's method.
+
+    A search by values alone ends where they differ by rounding, with half the digits of H.
+    """
+    d = len(H)
+    rows, columns = np.tril_indices(d)
+    units = np.zeros((len(rows), d, d))  # symmetric matrices of one entry
+    units[np.arange(len(rows)), rows, columns] = units[np.arange(len(rows)), columns, rows] = 1.0
+    bias = np.einsum("ijkl,mkl->mij", tensor, units)
+    best, least = H, np.inf
+    for _ in range(_MAX_NEWTON_STEPS):
+        inverse, size = np.linalg.inv(H), spread / np.sqrt(np.linalg.det(H))
+        gradient = np.einsum("ijkl,kl->ij", tensor, H) - size * inverse
+        error = float(np.abs(gradient).max())
+        if not error < least:
+            break
+        best, least = H, error
+        traces = np.einsum("ij,mij->m", inverse, units)[:, None, None]
+        slopes = bias + size * (traces * inverse / 2 + inverse @ units @ inverse)
+        step = np.linalg.lstsq(slopes[:, rows, columns].T, gradient[rows, columns])[0]
+        H = H - np.einsum("m,mij->ij", step, units)
+        if not np.linalg.eigvalsh(H)[0] > 0:
+            break
+    return best

@@ -66,16 +66,20 @@ def sheather_jones(
     if column is None:
         return _without_spread(X, weights, kernel)
     n, scale = column.size, column.robust_scale()
-    largest = 1.144 * scale * n**-0.2
-    a, b = 1.24 * scale * n ** (-1 / 7), 1.23 * scale * n ** (-1 / 9)
+    if scale <= column.resolution:  # all weight but for rounding is on one value
+        return _without_spread(X, weights, kernel)
+    column = column.in_units(scale)  # whose powers neither overflow nor vanish
+    scale *= get(kernel).bandwidth_factor(1)
+    largest = 1.144 * n**-0.2
+    a, b = 1.24 * n ** (-1 / 7), 1.23 * n ** (-1 / 9)
     psi = _Functionals.of(column, largest, _REACH * max(a, b))
     ratio = psi.fourth(a) / -psi.sixth(b)
     if not ratio > 0:
         warn(
             "'sheather_jones' finds no curvature in a column of too few distinct values; its "
-            f"normal-scale bandwidth {largest:.4g} stands in."
+            f"normal-scale bandwidth {largest * scale:.4g} stands in."
         )
-        return float(largest * get(kernel).bandwidth_factor(1))
+        return float(largest * scale)
     pilot = 1.357 * ratio ** (1 / 7)
 
     def excess(h: float) -> float:
@@ -93,10 +97,10 @@ def sheather_jones(
     else:
         warn(
             "'sheather_jones' has no solution for this column; its normal-scale bandwidth "
-            f"{largest:.4g} stands in."
+            f"{largest * scale:.4g} stands in."
         )
-        return float(largest * get(kernel).bandwidth_factor(1))
-    return float(brentq(excess, low, high, xtol=1e-12 * high) * get(kernel).bandwidth_factor(1))
+        return float(largest * scale)
+    return float(brentq(excess, low, high, xtol=1e-12 * high) * scale)
 
 
 def improved_sheather_jones(
@@ -132,6 +136,7 @@ class _Column(NamedTuple):
 
     values: Floats
     counts: Floats
+    resolution: float  # Differences up to this size are the rounding of the values.
 
     @classmethod
     def of(cls, X: ArrayLike, weights: ArrayLike | None, rule: str) -> _Column | None:
@@ -149,18 +154,25 @@ class _Column(NamedTuple):
         if (size := counts.sum()) < 2:
             counts = 2 * (counts / size)
         resolution = 4 * np.finfo(points.dtype).eps * np.abs(values).max()
-        return None if values[-1] - values[0] <= resolution else cls(values, counts)
+        column = cls(values, counts, float(resolution))
+        return None if values[-1] - values[0] <= resolution else column
 
     @property
     def size(self) -> float:
         return float(self.counts.sum())
 
+    def in_units(self, unit: float) -> _Column:
+        """The column counted from its smallest value in this unit."""
+        values = (self.values - self.values[0]) / unit
+        return _Column(values, self.counts, self.resolution / unit)
+
     def robust_scale(self) -> float:
         """The smaller of the standard deviation and the normal-scale interquartile range."""
-        centred = self.values - np.average(self.values, weights=self.counts)
-        deviation = float(np.sqrt(self.counts @ centred**2 / (self.size - 1)))
+        span = self.values[-1] - self.values[0]
+        centred = (self.values - np.average(self.values, weights=self.counts)) / span
+        deviation = float(span * np.sqrt(self.counts @ centred**2 / (self.size - 1)))
         spread = (self._quantile(0.75) - self._quantile(0.25)) / _NORMAL_IQR
-        return min(deviation, spread) if spread > 0 else deviation
+        return min(deviation, spread) if spread > self.resolution else deviation
 
     def _quantile(self, share: float) -> float:
         """The quantile of the copies, interpolated between neighbours as NumPy does."""
@@ -182,7 +194,7 @@ class _Functionals(NamedTuple):
     @classmethod
     def of(cls, column: _Column, largest_bandwidth: float, reach: float) -> _Functionals:
         """From all differences of few values, else from those of a fine grid."""
-        x, w = column
+        x, w, _ = column
         n_pairs = column.size * (column.size - 1)
         if len(x) <= _MAX_POINTS_OF_PAIRS:
             first, second = np.triu_indices(len(x), 1)
@@ -248,7 +260,7 @@ def _lag_counts(positions: Floats, weights: Floats, n_lags: int) -> Floats:
 
 def _cosine_bandwidth(column: _Column, n_points: int) -> float:
     """The bandwidth from the cosine transform of the sample on a grid of twice its range."""
-    x, w = column
+    x, w, _ = column
     span = x[-1] - x[0]
     width = 2 * span / (n_points - 1)
     positions = (x - x[0] + span / 2) / width

@@ -56,6 +56,8 @@ def whitened_sums(
 
 
 _IDENTITY_SHARE = 0.05  # Share of the identity in a shrunk covariance.
+# The eigenvalues of a shrunk covariance are at least the share but for rounding.
+_LEAST_EIGENVALUE = _IDENTITY_SHARE / 2
 _MAX_BYTES = 2**30  # Bytes that the covariance matrices of all classes may take.
 
 
@@ -68,7 +70,7 @@ class Whitening:
     centres : array of shape (n_classes, n_features)
         Where each map has its origin; it keeps the digits of data with a large offset.
     roots : array of shape (n_classes, n_features, n_features)
-        The symmetric A_c = S_c^(-1/2), in the units of the data.
+        The A_c: the symmetric S_c^(-1/2) of columns of one unit, behind a division by the units.
     log_volumes : array of shape (n_classes,)
         log |det A_c|, which turns densities in the whitened space into densities of the data.
     """
@@ -80,9 +82,9 @@ class Whitening:
     @classmethod
     def by(cls, matrices: Floats, centres: Floats) -> Whitening:
         """The maps under which the given matrices S_c, (n_classes, d, d), become the identity."""
-        values, vectors = np.linalg.eigh(matrices)
-        roots = (vectors / np.sqrt(values)[:, None, :]) @ np.swapaxes(vectors, 1, 2)
-        return cls(centres, roots, -0.5 * np.log(values).sum(axis=1))
+        unit = np.sqrt(np.diagonal(matrices, axis1=1, axis2=2))
+        correlations = matrices / unit[:, :, None] / unit[:, None, :]
+        return cls(centres, *_inverse_roots(correlations, unit))
 
     def apply(self, X: Array, c: int) -> Array:
         """Map points into the space of class ``c``, keeping their precision."""
@@ -111,7 +113,7 @@ def fit_whitening(
     moments = _moments(X, codes, n_classes, weights)
     own = moments.scatters / np.maximum(moments.counts - 1.0, 1.0)[:, None, None]
     shrunk = _shrunk(own, moments.pooled, moments.counts, max(int(varying_columns(X).sum()), 1))
-    roots, log_volumes = _inverse_roots(shrunk, moments.unit)
+    roots, log_volumes = _inverse_roots(shrunk, moments.unit, _LEAST_EIGENVALUE)
     return Whitening(moments.centres, roots, log_volumes)
 
 
@@ -120,7 +122,8 @@ def pooled_whitening(
 ) -> Whitening:
     """One map for all classes, by their pooled covariance (5 % of it towards the identity)."""
     moments = _moments(X, codes, n_classes, weights)
-    roots, log_volumes = _inverse_roots(_ridged(moments.pooled[None]), moments.unit)
+    ridged = _ridged(moments.pooled[None])
+    roots, log_volumes = _inverse_roots(ridged, moments.unit, _LEAST_EIGENVALUE)
     centre = (moments.counts / moments.counts.sum()) @ moments.centres
     return Whitening(centre[None], roots, log_volumes)
 
@@ -180,16 +183,16 @@ def _ridged(S: Floats) -> Floats:
     return np.asarray((1 - _IDENTITY_SHARE) * S + _IDENTITY_SHARE * np.eye(S.shape[-1]))
 
 
-def _inverse_roots(S: Floats, unit: Floats) -> tuple[Floats, Floats]:
+def _inverse_roots(S: Floats, unit: Floats, least: float = 0.0) -> tuple[Floats, Floats]:
     """S^(-1/2) of each matrix behind a division by ``unit``, and the log-determinants.
 
-    The symmetric root does not depend on the order of the columns.
+    The symmetric root does not depend on the order of the columns. Eigenvalues are raised to
+    ``least``.
     """
     values, vectors = np.linalg.eigh(S)
-    # The eigenvalues are at least _IDENTITY_SHARE but for rounding; half of it is a safe floor.
-    values = np.maximum(values, _IDENTITY_SHARE / 2)
+    values = np.maximum(values, least)
     roots = (vectors / np.sqrt(values)[:, None, :]) @ np.swapaxes(vectors, 1, 2)
-    return roots / unit[:, None], -0.5 * np.log(values).sum(axis=1) - np.log(unit).sum()
+    return roots / unit[..., None], -0.5 * np.log(values).sum(axis=1) - np.log(unit).sum(axis=-1)
 
 
 def _refuse_large(n_classes: int, d: int) -> None:

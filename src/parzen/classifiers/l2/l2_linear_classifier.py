@@ -23,6 +23,7 @@ from parzen._core import (
     Ints,
     Number,
     OneOf,
+    check_countable,
     declared,
     is_other_array,
     validate_points,
@@ -263,6 +264,7 @@ class L2LinearClassifier(NoveltyByDensities, PredictionSets, Explaining, L2Base)
 
     def _set_classes(self, sample: Sample) -> None:
         self._check_serves(sample.X.shape[1])
+        check_countable(sample.weights)
         self.classes_, self.class_count_ = sample.classes, sample.counts
         self.priors_ = self._rule().at(sample.classes, sample.counts).priors
         if self.ridge == 0 and self.solver == "direct":
