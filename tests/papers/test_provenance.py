@@ -63,6 +63,15 @@ def test_comments_and_docstrings_do_not_count(hash_of):
     )
 
 
+def test_native_comments_do_not_count(tmp_path, monkeypatch):
+    monkeypatch.setattr(provenance, "_NATIVE", tmp_path)
+    found = []
+    for text in ("int a = 1;", "// why\nint a =  1; /* here\nor there */\n", "int a = 2;"):
+        (tmp_path / "a.cpp").write_text(text, encoding="utf-8")
+        found.append(provenance.native_hash.__wrapped__())
+    assert found[0] == found[1] != found[2]
+
+
 def result(code):
     made = replace(Provenance.now("l2", "parzen reproduce l2"), **({"code": code} if code else {}))
     row = TableRow("A", {"x": replace(Cell.of([1.0, 2.5]), parameters={"sigma": 0.5})})

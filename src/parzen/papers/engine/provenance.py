@@ -3,8 +3,8 @@
 The code behind a paper is every module that its tables reach by imports. A name that is imported
 from a room stands for the module that defines it, so a change elsewhere in the room does not
 matter; nor do comments, docstrings, and the words that explain differences. A file of printed
-figures counts with the module of its name. The native sources count as one, where a checkout holds
-them.
+figures counts with the module of its name. The native sources, again without comments, count as
+one, where a checkout holds them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import io
+import re
 import subprocess
 import tokenize
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from typing import Self
 
 SOURCE = Path(__file__).parents[2]
 _NATIVE = SOURCE.parents[1] / "native"
+_NATIVE_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _HASH_DIGITS = 12  # Hexadecimal digits of a hash that are kept.
 # Rooms that run, draw, keep or date what others compute; they are not followed.
 _OUTSIDE = tuple(f"parzen.{room}" for room in (
@@ -77,7 +79,12 @@ def code_hash(module: str) -> str:
 def native_hash() -> str:
     """Of the native sources; empty where there are none."""
     files = sorted(p for p in _NATIVE.rglob("*.[ch]pp") if "tests" not in p.parts)
-    return _hash("".join(p.read_text(encoding="utf-8") for p in files)) if files else ""
+    return _hash("".join(map(_bare_native, files))) if files else ""
+
+
+def _bare_native(path: Path) -> str:
+    """A native file without comments, and with single spaces."""
+    return " ".join(_NATIVE_COMMENT.sub(" ", path.read_text(encoding="utf-8")).split())
 
 
 def _hash(text: str) -> str:
