@@ -36,6 +36,7 @@ from parzen._core import (
     validate_points,
     validate_table,
 )
+from parzen.bandwidth import KeptSums
 from parzen.kernels import ColumnProduct, Kernel, get, get_density
 from parzen.sums import (
     DEFAULT_RTOL,
@@ -185,7 +186,9 @@ class StreamOptions:
         rows that weigh a millionth are dropped.
     rechoose : int, default=None
         After how many rows `partial_fit` chooses the bandwidth anew, from the rows that still
-        count. None holds the bandwidth that was chosen from the first batch.
+        count, and from kernel sums that are kept where the bandwidth is ``"loo"``,
+        ``"conditional_likelihood"`` or ``"likelihood"``. None holds the bandwidth that was chosen
+        from the first batch.
     """
 
     _: KW_ONLY
@@ -193,12 +196,37 @@ class StreamOptions:
     forget: float = 0.0
     rechoose: int | None = None
 
-    def _count_rows(self, n_new: int, first: bool) -> bool:
-        """Count rows since the last choice of the bandwidth; whether the next choice is due."""
+    def _count_rows(self, n_new: int, n_rows: int, first: bool) -> bool:
+        """Count rows since the last choice of the bandwidth; whether the next choice is due.
+
+        ``n_rows`` are those that count by now.
+        """
         since = n_new + (0 if first else getattr(self, "_rows_since_choice", 0))
         due = first or (self.rechoose is not None and since >= self.rechoose)
         self._rows_since_choice = 0 if due else since
+        if due and not first:  # the first choice is that of `fit`
+            self._kept_sums = getattr(self, "_kept_sums", KeptSums())
+            self._kept_sums.begin(since, n_rows)
         return due
+
+    def _in_stream(self, bandwidth: Any, place: Any = None) -> Any:
+        """The selector that keeps its sums, where the bandwidth is chosen again and again.
+
+        ``place`` tells the choices of one fit apart.
+        """
+        kept: KeptSums | None = getattr(self, "_kept_sums", None)
+        if kept is None:
+            return bandwidth
+        return kept.serve(bandwidth, get_density(self.kernel), place)  # type: ignore[attr-defined]
+
+    def _forget(self) -> None:
+        super()._forget()  # type: ignore[misc]
+        self.__dict__.pop("_kept_sums", None)
+
+    def _unsaved_attributes(self) -> set[str]:
+        """What model files do not carry."""
+        others: Callable[[], set[str]] = getattr(super(), "_unsaved_attributes", set)
+        return others() | {"_kept_sums"}
 
 
 class TableKernel:

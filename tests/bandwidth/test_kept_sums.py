@@ -8,20 +8,21 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
-from sklearn.datasets import make_moons
+from sklearn.datasets import load_wine, make_moons
 
 import parzen
-from parzen import KernelDensity, ParzenClassifier
+from parzen import KernelDensity, KernelNaiveBayes, ParzenClassifier
 from parzen.bandwidth import (
     ConditionalLikelihood,
     EndOfGridWarning,
-    KeptSums,
     LeaveOneOutError,
     Likelihood,
     kept_sums,
 )
 from parzen.kernels import ColumnProduct
+from parzen.samples import leave_one_out_sums
 
 SELECTORS = [LeaveOneOutError, ConditionalLikelihood, Likelihood]
 STREAMS = {
@@ -29,16 +30,38 @@ STREAMS = {
     "window that cuts batches": {"window": 101, "rechoose": 30},
     "many small batches": {"window": 150, "rechoose": 3},
     "forgetting": {"forget": 0.05, "rechoose": 25},
+    "window and forgetting": {"window": 80, "forget": 0.02, "rechoose": 25},
     "all rows": {"rechoose": 40},
     "class weights": {"window": 120, "rechoose": 40, "class_weight": "balanced"},
-    "priors and forgetting": {"forget": 0.1, "rechoose": 20, "priors": [0.3, 0.7]},
+    "priors and forgetting": {"forget": 0.1, "rechoose": 20, "priors": [0.3, 0.3, 0.4]},
 }
+
+
+@pytest.fixture(autouse=True)
+def small_streams_keep_sums_too(request, monkeypatch):
+    if not request.node.name.startswith("test_sums_are_kept_where"):
+        monkeypatch.setattr(kept_sums, "_LEAST_ROWS", 2)
+        monkeypatch.setattr(kept_sums, "_ROWS_PER_NEW_ROW", 1)
 
 
 @pytest.fixture
 def drifting():
+    """Two classes that move; a third one comes late and leaves again."""
     X, y = make_moons(400, noise=0.3, random_state=0)
+    y[200:320:5] = 2
     return X + np.linspace(0, 2, 400)[:, None], y
+
+
+def batches(stream, n_rows):
+    size = stream["rechoose"]
+    ends = range(max(size, 30), 90 if size < 10 else n_rows + 1, size)
+    return [slice(0, ends[0]), *(slice(end - size, end) for end in ends[1:])]
+
+
+def feed(clf, X, y, rows):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EndOfGridWarning)
+        clf.partial_fit(X[rows], y[rows], classes=np.unique(y))
 
 
 def assert_same_choice(found, other):
@@ -63,26 +86,72 @@ def afresh(selector, clf, grid):
 @pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
 def test_the_choice_is_that_from_all_rows_that_count(drifting, selector, stream):
     X, y = drifting
-    clf = ParzenClassifier(bandwidth=KeptSums(selector.name), **stream)
+    clf = ParzenClassifier(bandwidth=selector.name, **stream)
     other = ParzenClassifier(bandwidth=0.3, **stream)
-    size = stream["rechoose"]
-    for start in range(0, (90 if size < 10 else len(X)) - size + 1, size):
-        rows = slice(start, start + size)
+    for rows in batches(stream, len(X)):
         for each in (clf, other):
-            each.partial_fit(X[rows], y[rows], classes=[0, 1])
-        assert_same_choice(clf.selection_, afresh(selector, other, clf.selection_.grid))
+            feed(each, X, y, rows)
+        if rows.start:  # the first choice is that of fit
+            assert_same_choice(clf.selection_, afresh(selector, other, clf.selection_.grid))
+    assert clf._kept_sums._tables
+
+
+@pytest.mark.parametrize("selector", SELECTORS)
+@pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
+def test_naive_bayes_chooses_from_kept_sums_of_every_column(drifting, selector, stream):
+    X, y = drifting
+    grid = np.geomspace(0.02, 2, 24)
+    clf = KernelNaiveBayes(bandwidth=selector(grid=grid), **stream)
+    for rows in batches(stream, len(X)):
+        feed(clf, X, y, rows)
+        known = clf._rows_so_far()
+        options = {name: stream.get(name) for name in ("class_weight", "priors")}
+        other = KernelNaiveBayes(bandwidth=selector(grid=grid), **options)
+        if len(np.unique(known.codes)) == 3:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                other.fit(known.X, known.codes, known.weights)
+            np.testing.assert_array_equal(clf.bandwidth_, other.bandwidth_)
+    tables = [table for part in clf._kept_sums._tables.values() for table in part]
+    assert len(tables) == 2 * (len(np.unique(known.codes)) if selector is Likelihood else 1)
+    for table in tables:
+        (plain,) = leave_one_out_sums(table.sample, table.grid)
+        found = table.held_out()
+        np.testing.assert_allclose(found.log_sums, plain.log_sums, rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(found.counts, plain.counts, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["loo", "conditional_likelihood", "likelihood"])
+def test_naive_bayes_on_the_default_grid_chooses_as_one_without_earlier_sums(drifting, name):
+    X, y = drifting
+    clf = KernelNaiveBayes(bandwidth=name, window=120, rechoose=40)
+    for rows in batches({"rechoose": 40}, len(X)):
+        other = copy.deepcopy(clf)
+        for each in (clf, other):
+            feed(each, X, y, rows)
+        np.testing.assert_array_equal(clf.bandwidth_, other.bandwidth_)
 
 
 @pytest.mark.parametrize("kernel", ["gaussian", "epanechnikov", "cauchy"])
 def test_a_density_chooses_from_kept_sums_too(kernel):
     X = np.random.default_rng(0).normal(size=(300, 3))
-    density = KernelDensity(KeptSums("likelihood"), kernel=kernel, window=100, rechoose=20)
+    density = KernelDensity("likelihood", kernel=kernel, window=100, rechoose=20)
     for rows in np.split(np.arange(300), 15):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EndOfGridWarning)
             density.partial_fit(X[rows])
             other = Likelihood(grid=density.selection_.grid).select(density.points_, kernel=kernel)
         assert_same_choice(density.selection_, other)
+    assert density._kept_sums._tables
+
+
+def test_bounds_are_judged_as_without_kept_sums():
+    X = np.random.default_rng(0).exponential(size=(300, 1))
+    density = KernelDensity("likelihood", bounds={0: (0, None)}, window=100, rechoose=50)
+    for rows in np.split(np.arange(300), 6):
+        density.partial_fit(X[rows])
+    plain = KernelDensity("likelihood", bounds={0: (0, None)}).fit(X[200:])
+    assert density.bandwidth_ == plain.bandwidth_
 
 
 @pytest.mark.parametrize("kernel", ["gaussian", "uniform"])
@@ -95,20 +164,19 @@ def test_sums_that_leave_the_range_of_numbers_are_exact(kernel, dtype):
     y = np.tile([0, 0, 1], 80)
     y[:120] = np.tile([0, 1, 2], 40)  # the third class leaves
     grid = 2.0 ** np.arange(-12, 3)
-    selector = KeptSums(ConditionalLikelihood(grid=grid))
-    clf = ParzenClassifier(kernel, selector, window=120, rechoose=30)
+    clf = ParzenClassifier(kernel, ConditionalLikelihood(grid=grid), window=120, rechoose=30)
     for rows in np.split(np.arange(240), 8):
+        feed(clf, X, y, rows)
+        kept = clf._rows_so_far()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EndOfGridWarning)
-            clf.partial_fit(X[rows], y[rows], classes=[0, 1, 2])
-            kept = clf._rows_so_far()
             other = ConditionalLikelihood(grid=grid).select(kept.X, kept.codes, kernel=kernel)
         np.testing.assert_allclose(
             clf.selection_.scores, other.scores, rtol=1e-10 if dtype == np.float64 else 1e-4
         )
 
 
-def test_a_choice_takes_the_kernels_of_new_rows_only(monkeypatch):
+def counted_pairs(monkeypatch):
     pairs, compute = [], kept_sums.labelled_kernel_sums
 
     def counting(X, Y, *arguments, **options):
@@ -116,56 +184,134 @@ def test_a_choice_takes_the_kernels_of_new_rows_only(monkeypatch):
         return compute(X, Y, *arguments, **options)
 
     monkeypatch.setattr(kept_sums, "labelled_kernel_sums", counting)
+    return pairs
+
+
+def test_a_choice_takes_the_kernels_of_new_rows_only(monkeypatch):
+    pairs = counted_pairs(monkeypatch)
     X, y = make_moons(900, noise=0.3, random_state=0)
-    selector = KeptSums(LeaveOneOutError(grid=np.geomspace(0.05, 1, 20)))
+    selector = LeaveOneOutError(grid=np.geomspace(0.05, 1, 20))
     clf = ParzenClassifier(bandwidth=selector, window=400, rechoose=25)
     for rows in np.split(np.arange(900), 36):
         pairs.clear()
-        clf.partial_fit(X[rows], y[rows], classes=[0, 1])
+        feed(clf, X, y, rows)
     assert sum(pairs) == 2 * 25 * 400 - 25**2  # batches of other sizes have left
-    (table,) = selector._kept._now
-    assert sum(part.nbytes for part in table.sums.values()) == 8 * 400 * 2 * 20 * 16
+    ((table,),) = clf._kept_sums._tables.values()
+    assert table.n_bytes() == 8 * 400 * 2 * 20 * 16
 
 
-def test_copies_pickles_and_model_files_start_without_sums(drifting, tmp_path):
+def test_columns_in_units_that_differ_keep_their_sums(monkeypatch):
+    """``scale="auto"`` takes powers of two, which stay while the spreads change little."""
+    pairs = counted_pairs(monkeypatch)
+    X, y = load_wine(return_X_y=True)
+    order = np.random.default_rng(0).permutation(np.tile(np.arange(178), 3))
+    X, y = X[order] + 0.01 * np.random.default_rng(1).normal(size=(534, 13)), y[order]
+    clf = ParzenClassifier(window=200, rechoose=20)
+    counts = []
+    for start in range(0, 520, 20):
+        pairs.clear()
+        feed(clf, X, y, slice(start, start + 20))
+        counts.append(sum(pairs))
+    assert (np.log2(clf.scale_) % 1 == 0).all()
+    assert min(counts[12:]) < 0.25 * 200**2
+    plain = LeaveOneOutError(grid=clf.selection_.grid)
+    rows = clf._rows_so_far()
+    assert_same_choice(clf.selection_, plain.select(rows.X / clf.scale_, rows.codes))
+
+
+@pytest.mark.parametrize(
+    ("window", "rechoose", "keeps"), [(1600, 160, True), (1600, 400, False), (800, 80, False)]
+)
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [(ParzenClassifier, "likelihood"), (KernelNaiveBayes, "conditional_likelihood")],
+)
+def test_sums_are_kept_where_that_takes_less_time(make, name, window, rechoose, keeps):
+    X, y = make_moons(4 * window // 3, noise=0.3, random_state=0)
+    X[:, 1] *= 0.01  # the columns differ in scale
+    clf = make(bandwidth=name, window=window, rechoose=rechoose)
+    for rows in batches({"rechoose": rechoose}, len(X)):
+        feed(clf, X, y, rows)
+    assert bool(clf._kept_sums._tables) == keeps
+    other = pickle.loads(pickle.dumps(clf))
+    for each in (clf, other):
+        feed(each, X, y, slice(0, rechoose))
+    np.testing.assert_array_equal(clf.bandwidth_, other.bandwidth_)
+
+
+@pytest.mark.parametrize(("mebibytes", "fits"), [(1, False), (6, True)])
+def test_sums_that_do_not_fit_into_the_working_memory_are_not_kept(drifting, mebibytes, fits):
     X, y = drifting
-    clf = ParzenClassifier(bandwidth=KeptSums(), window=100, rechoose=50)
+    kept = ParzenClassifier(window=120, rechoose=40)
+    other = ParzenClassifier(window=120, rechoose=40)
+    for rows in batches({"rechoose": 40}, len(X)):
+        with config_context(working_memory=mebibytes):
+            feed(kept, X, y, rows)
+        feed(other, X, y, rows)
+    tables = [table for part in kept._kept_sums._tables.values() for table in part]
+    assert bool(tables) == fits
+    assert sum(table.n_bytes() for table in tables) <= mebibytes * 2**20
+    assert_same_choice(kept.selection_, other.selection_)
+
+
+@pytest.mark.parametrize("make", [ParzenClassifier, KernelNaiveBayes])
+def test_copies_pickles_and_model_files_start_without_sums(drifting, tmp_path, make):
+    X, y = drifting
+    clf = make(bandwidth="conditional_likelihood", window=100, rechoose=50)
     for start in range(0, 300, 50):
-        clf.partial_fit(X[start : start + 50], y[start : start + 50], classes=[0, 1])
+        feed(clf, X, y, slice(start, start + 50))
     parzen.save(clf, tmp_path / "stream.parzen")
-    copies = [pickle.loads(pickle.dumps(clf)), parzen.load(tmp_path / "stream.parzen")]
+    copies = [
+        pickle.loads(pickle.dumps(clf)),
+        copy.deepcopy(clf),
+        parzen.load(tmp_path / "stream.parzen"),
+    ]
     for other in copies:
-        assert other.bandwidth == clf.bandwidth
-        assert not other.bandwidth._kept._now
-        other.partial_fit(X[300:350], y[300:350])
-    clf.partial_fit(X[300:350], y[300:350])
+        assert not getattr(other, "_kept_sums", kept_sums.KeptSums())._tables
+        feed(other, X, y, slice(300, 350))
+    feed(clf, X, y, slice(300, 350))
     for other in copies:
-        assert_same_choice(other.selection_, clf.selection_)
-    for alike in (clone(clf).bandwidth, copy.deepcopy(clf.bandwidth)):
-        assert alike == clf.bandwidth
-        assert not alike._kept._now
+        np.testing.assert_array_equal(other.bandwidth_, clf.bandwidth_)
+    assert not hasattr(clone(clf), "_kept_sums")
+
+
+@pytest.mark.parametrize("make", [ParzenClassifier, KernelNaiveBayes])
+def test_fit_and_the_first_batch_choose_as_without_a_stream(drifting, make):
+    X, y = drifting
+    plain = make(bandwidth="loo").fit(X, y)
+    first = make(bandwidth="loo", rechoose=50).partial_fit(X, y, classes=[0, 1, 2])
+    np.testing.assert_array_equal(first.bandwidth_, plain.bandwidth_)
+    again = first.partial_fit(X[:50], y[:50]).fit(X, y)
+    np.testing.assert_array_equal(again.bandwidth_, plain.bandwidth_)
+    assert not hasattr(again, "_kept_sums")
+
+
+@pytest.mark.parametrize(
+    "clf",
+    [
+        ParzenClassifier(ColumnProduct(), "loo"),
+        ParzenClassifier(bandwidth=LeaveOneOutError(per="class")),
+        ParzenClassifier(bandwidth="kfold"),
+        KernelNaiveBayes(bandwidth="cv"),
+        KernelNaiveBayes(bandwidth="lscv"),
+    ],
+)
+def test_other_choices_are_those_of_a_fit_to_all_rows(drifting, clf):
+    X, y = drifting
+    stream = clone(clf).set_params(window=150, rechoose=50)
+    for rows in batches({"rechoose": 50}, 300):
+        feed(stream, X, y, rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EndOfGridWarning)
+        plain = clone(clf).fit(X[150:300], y[150:300])
+    np.testing.assert_allclose(stream.bandwidth_, plain.bandwidth_, rtol=1e-12)
 
 
 def test_missing_entries_are_judged_from_all_rows(drifting):
     X, y = drifting
     X[::7, 0] = np.nan
-    kept = ParzenClassifier(bandwidth=KeptSums(), window=100, rechoose=50)
-    other = ParzenClassifier(bandwidth="loo", window=100, rechoose=50)
-    for start in range(0, 200, 50):
-        for clf in (kept, other):
-            clf.partial_fit(X[start : start + 50], y[start : start + 50], classes=[0, 1])
-    assert kept.bandwidth_ == other.bandwidth_
-
-
-@pytest.mark.parametrize("selector", ["lscv", "kfold", "silverman", LeaveOneOutError(per="class")])
-def test_selectors_without_such_sums_are_refused(selector):
-    with pytest.raises(ValueError, match="has no sums to keep; give 'loo'"):
-        KeptSums(selector)
-
-
-def test_what_does_not_fit_is_refused(drifting):
-    X, y = drifting
-    with pytest.raises(ValueError, match="judges a classifier"):
-        KernelDensity(KeptSums("loo")).fit(X)
-    with pytest.raises(ValueError, match="does not choose a bandwidth for every column"):
-        ParzenClassifier(ColumnProduct(), KeptSums()).fit(X, y)
+    clf = ParzenClassifier(bandwidth="loo", window=100, rechoose=50)
+    for start in range(0, 300, 50):
+        feed(clf, X, y, slice(start, start + 50))
+    plain = ParzenClassifier(bandwidth="loo").fit(X[200:300], y[200:300])
+    assert clf.bandwidth_ == plain.bandwidth_

@@ -24,7 +24,10 @@ CASES = {
     "no columns": ({"X": np.ones((3, 0)), "Y": np.ones((4, 0))}, r"X has no columns"),
     "no points": ({"Y": np.ones((0, 2))}, r"Y has no points"),
     "NaN": ({"Y": with_entry(np.nan)}, r"Y contains NaN in column 1"),
-    "infinity": ({"X": with_entry(-np.inf)}, r"X contains infinity in column 1"),
+    "infinity": (
+        {"X": with_entry(-np.inf)},
+        r"X contains infinity in column 1, row \d; replace it by a finite number, or drop the row",
+    ),
     "strings": ({"Y": [["a", "b"]] * 4}, r"Y must hold real numbers"),
     "objects": ({"Y": np.array([[object(), 1.0]] * 4)}, r"Y must hold real numbers"),
     "complex": ({"X": X + 1j}, r"X must hold real numbers.*complex"),

@@ -64,7 +64,6 @@ __all__ = [
     "HoldoutError",
     "KFoldError",
     "KFoldLikelihood",
-    "KeptSums",
     "LeaveOneOutError",
     "Likelihood",
     "PlugInMatrix",

@@ -12,12 +12,14 @@ the range of numbers since are computed anew in logarithms.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
+from sklearn import get_config
 
 from parzen._core import Bools, Floats, Ints
 from parzen.bandwidth.coordinate import common_path
@@ -29,6 +31,7 @@ from parzen.bandwidth.resolve import get_selector
 from parzen.bandwidth.search import Path, search_grid, signed_path
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Selector
+from parzen.kernels import ColumnProduct, Kernel
 from parzen.samples import (
     HeldOutSums,
     KernelSample,
@@ -36,90 +39,127 @@ from parzen.samples import (
     log,
     log_add,
     log_copies,
-    signed_sum,
 )
 from parzen.sums import has_missing, labelled_kernel_sums
 
 _PARTS = 16  # Batches that rows are divided into; a batch below this share grows with new rows.
+_LEAST_ROWS = 1200  # Fewer rows are compared anew in less time than their sums are put together.
+_ROWS_PER_NEW_ROW = 8  # With fewer rows for each new one, a choice from all rows is as quick.
 _LEAST_SUM = 1e-280  # A smaller sum, in its unit, is computed in logarithms.
+_BYTES_PER_MEBIBYTE = 2**20  # scikit-learn's working_memory is in mebibytes.
 _ROUNDING = 1e-12  # Relative difference up to which the weights of a batch have one factor.
 
 
-@dataclass(frozen=True)
-class KeptSums(Selector):
-    """A leave-one-out selector for streams: it keeps its kernel sums from one choice to the next.
+class KeptSums:
+    """The kernel sums of a stream, from one choice of its bandwidth to the next.
 
-    Read more in the :doc:`guide </guide/decisions>`.
-
-    It is for estimators whose ``partial_fit`` chooses the bandwidth anew (``rechoose``). The
-    choice depends on the rows alone; it is that of ``selector`` on the same grid.
-
-    Parameters
-    ----------
-    selector : str or Selector, default="loo"
-        ``"loo"``, ``"conditional_likelihood"``, ``"likelihood"``, or one of them with options,
-        with one bandwidth for all classes and columns. Where it has no grid, the default grid is
-        rounded to eighths of powers of two, with its ends at whole powers, so that consecutive
-        choices have the same candidates.
-
-    Notes
-    -----
-    Sums of n rows and C classes take some 16 times 8 n C bytes for every candidate: 30 megabytes
-    for 2000 rows of two classes. Clones, pickles and model files start without them.
-
-    Sums are computed anew where the earlier rows are not the same numbers: where ``scale="auto"``
-    divides the columns by their deviations, and where entries are missing. `KernelNaiveBayes`
-    chooses by single columns, and gains nothing. The ``bounds`` of a `KernelDensity` are not seen.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from parzen import ParzenClassifier
-    >>> from parzen.bandwidth import KeptSums
-    >>> X = np.random.default_rng(0).normal(size=(900, 2))
-    >>> y = (X[:, 0] * X[:, 1] > 0).astype(int)
-    >>> clf = ParzenClassifier(bandwidth=KeptSums("loo"), window=300, rechoose=100)
-    >>> for rows in np.split(np.arange(900), 9):
-    ...     clf = clf.partial_fit(X[rows], y[rows], classes=[0, 1])
-    >>> clf.bandwidth_ == KeptSums("loo").select(X[600:], y[600:]).bandwidth
-    True
+    Sums are kept where that takes less time than a choice from all rows, and where they fit into
+    scikit-learn's ``working_memory``. Copies, pickles and model files start without them.
     """
 
-    selector: str | Selector = "loo"
+    def __init__(self) -> None:
+        self._pays = False
+        self._last: dict[Hashable, list[_Table]] = {}
+        self._tables: dict[Hashable, list[_Table]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return KeptSums, ()
+
+    def begin(self, n_new: int, n_rows: int) -> None:
+        """Begin a choice from so many rows of which some are new; old sums are dropped after it."""
+        self._pays = _ROWS_PER_NEW_ROW * n_new <= n_rows
+        self._last, self._tables = self._tables if self._pays else {}, {}
+
+    def serve(self, bandwidth: Any, kernel: Kernel, place: Hashable = None) -> Any:
+        """The selector that makes the choice of ``bandwidth=`` from these sums.
+
+        Parameters
+        ----------
+        bandwidth : float, array, str or Selector
+            Served are "loo", "conditional_likelihood" and "likelihood" with one bandwidth for all
+            classes and columns; everything else is returned as it is.
+        kernel : Kernel
+            A `ColumnProduct` has no such sums.
+        place : hashable, default=None
+            Which of several choices of an estimator it is.
+        """
+        given = not isinstance(bandwidth, str | Selector)
+        if given or not self._pays or isinstance(kernel, ColumnProduct):
+            return bandwidth
+        selector = get_selector(bandwidth)
+        if not isinstance(selector, LeaveOneOutSelector | Likelihood) or selector.per != "all":
+            return bandwidth
+        return _FromKeptSums(selector, self, place)
+
+    def sums(
+        self, place: Hashable, earlier: list[_Table], sample: KernelSample, grid: Floats
+    ) -> Iterable[HeldOutSums]:
+        """The sums at every row over the other rows, as many as possible out of earlier tables."""
+        known = sum(table.n_bytes() for tables in self._tables.values() for table in tables)
+        new = _n_bytes(sample, _PARTS, grid)
+        if known + new > get_config()["working_memory"] * _BYTES_PER_MEBIBYTE:
+            return leave_one_out_sums(sample, grid)
+        serving = [table for table in earlier if np.isin(grid, table.grid).all()]
+        table = _Table.of(sample, grid, serving[0] if serving else None)
+        self._tables.setdefault(place, []).append(table)
+        return [table.held_out()]
+
+    def of_last_choice(self, place: Hashable) -> list[_Table]:
+        """The tables of a place, which are given up."""
+        return self._last.pop(place, [])
+
+
+@dataclass(frozen=True)
+class _FromKeptSums(Selector):
+    """The choice of a leave-one-out selector, from sums that are kept."""
+
+    selector: LeaveOneOutSelector | Likelihood
+    kept: KeptSums
+    place: Hashable
     name: ClassVar[str] = "kept_sums"
     criterion: ClassVar[str] = "that of its selector"
+    rounds_units: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        selector = get_selector(self.selector)
-        if not isinstance(selector, LeaveOneOutSelector | Likelihood) or selector.per != "all":
-            raise ValueError(
-                f"selector={self.selector!r} has no sums to keep; give 'loo', "
-                "'conditional_likelihood' or 'likelihood', with per='all'."
-            )
-        known = {"grid": selector.grid, "needs_labels": selector.needs_labels, "_kept": _Kept()}
-        for name, value in known.items():
-            object.__setattr__(self, name, value)
+        for name in ("grid", "needs_labels", "name"):
+            object.__setattr__(self, name, getattr(self.selector, name))
 
     def _select(self, sample: KernelSample) -> Selection:
-        selector: Any = get_selector(self.selector)
-        kept: _Kept = self._kept  # type: ignore[attr-defined]
-        kept.begin()
+        selector: Any = self.selector
         judges_errors = isinstance(selector, LeaveOneOutSelector)
         if (
-            has_missing(sample.X)
+            len(sample) < _LEAST_ROWS
+            or has_missing(sample.X)
             or not selector._can_compare(sample)
             or (judges_errors and selector._scored(sample) is not None)
         ):
             found: Selection = selector._select(sample)
             return found
         by_default = selector.grid is None
+        path = self._error_path if judges_errors else self._likelihood_path
+        places = [None] if judges_errors else range(sample.n_classes)
+        earlier = {c: self.kept.of_last_choice((self.place, c)) for c in places}
         return search_grid(
-            partial(_error_path if judges_errors else _likelihood_path, selector, kept, sample),
+            partial(path, earlier, sample),
             _rounded(default_grid(sample)) if by_default else np.array(selector.grid),
             widening=WIDENING if by_default else 0,
             name=selector.name,
             criterion=selector.criterion,
         )
+
+    def _error_path(self, earlier: _Earlier, sample: KernelSample, grid: Floats) -> Path:
+        selector: Any = self.selector
+        scheme = partial(self.kept.sums, (self.place, None), earlier[None])
+        return common_path(scheme, selector.loss, selector.ties, sample, grid)
+
+    def _likelihood_path(self, earlier: _Earlier, sample: KernelSample, grid: Floats) -> Path:
+        losses = np.zeros(len(grid))
+        for c, part in enumerate(sample.by_class()):
+            if len(part):
+                held_out = self.kept.sums((self.place, c), earlier[c], part, grid)
+                share = part.counts[0] / sample.counts.sum()
+                losses += share * own_log_losses(held_out, 1, len(grid))[0]
+        return signed_path(np.sign(losses), log(np.abs(losses)))
 
 
 def _rounded(grid: Floats) -> Floats:
@@ -136,40 +176,7 @@ def _rounded(grid: Floats) -> Floats:
     return np.asarray(2.0 ** (np.arange(low * steps, high * steps + 1) / steps))
 
 
-def _error_path(
-    selector: LeaveOneOutSelector, kept: _Kept, sample: KernelSample, grid: Floats
-) -> Path:
-    def scheme(sample: KernelSample, grid: Floats) -> list[HeldOutSums]:
-        return [kept.sums(sample, grid)]
-
-    return common_path(scheme, selector.loss, selector.ties, sample, grid)
-
-
-def _likelihood_path(_: Likelihood, kept: _Kept, sample: KernelSample, grid: Floats) -> Path:
-    losses = own_log_losses([kept.sums(sample, grid)], sample.n_classes, len(grid))
-    return signed_path(*signed_sum(np.sign(losses), log(np.abs(losses))))
-
-
-class _Kept:
-    """The sums of the last choice: a table for every grid that it scored."""
-
-    def __init__(self) -> None:
-        self._last: list[_Table] = []
-        self._now: list[_Table] = []
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _Kept, ()
-
-    def begin(self) -> None:
-        """Begin a choice; the sums that the last one did not need are dropped."""
-        self._last, self._now = self._now, []
-
-    def sums(self, sample: KernelSample, grid: Floats) -> HeldOutSums:
-        """The sums at every row over the other rows."""
-        serve = [table for table in self._last if np.isin(grid, table.grid).all()]
-        table = _Table.of(sample, grid, serve[0] if serve else None)
-        self._now.append(table)
-        return table.held_out()
+_Earlier = dict[int | None, list["_Table"]]  # by class; under None for all classes together
 
 
 class _Batch(NamedTuple):
@@ -189,6 +196,9 @@ class _Table(NamedTuple):
     weights: Floats  # the weights of the sample are factors of them, by batch and class
     sums: dict[tuple[_Batch, _Batch], Floats]  # (rows, classes, bandwidths)
     log_units: dict[_Batch, Floats]  # logarithms of the units of the sums at the rows of a batch
+
+    def n_bytes(self) -> int:
+        return _n_bytes(self.sample, len(self.batches), self.grid)
 
     @classmethod
     def of(cls, sample: KernelSample, grid: Floats, earlier: _Table | None) -> Self:
@@ -292,7 +302,8 @@ class _Table(NamedTuple):
         s = self.sample
         rows = [slice(batch.start, batch.stop) for batch in self.batches]
         factors = [_factors(s, part, self.weights[part])[1] for part in rows]
-        totals = np.concatenate([self._total(batch, factors) for batch in self.batches])
+        shared = [None if (factor == 1).all() else factor[:, None] for factor in factors]
+        totals = np.concatenate([self._total(batch, shared) for batch in self.batches])
         logs = log(totals) + np.concatenate([self.log_units[batch] for batch in self.batches])
         own = np.arange(len(s)), s.codes
         counts = np.tile(s.counts, (len(s), 1))
@@ -305,11 +316,11 @@ class _Table(NamedTuple):
         self._compute_in_logarithms(logs, unsafe)
         return HeldOutSums(s.codes, s.frequencies, logs, counts, s.priors)
 
-    def _total(self, batch: _Batch, factors: list[Floats]) -> Floats:
+    def _total(self, batch: _Batch, factors: list[Floats | None]) -> Floats:
         total = np.zeros_like(self.log_units[batch])
         for factor, other in zip(factors, self.batches, strict=True):
             part = self.sums[batch, other]
-            total += part if (factor == 1).all() else factor[:, None] * part
+            total += part if factor is None else factor * part
         return total
 
     def _compute_in_logarithms(self, logs: Floats, unsafe: Bools) -> None:
@@ -320,6 +331,10 @@ class _Table(NamedTuple):
             here = np.ix_(rows, np.arange(logs.shape[1]), columns)
             anew = np.concatenate([part.log_sums for part in parts])
             logs[here] = np.where(unsafe[here], anew, logs[here])
+
+
+def _n_bytes(sample: KernelSample, n_batches: int, grid: Floats) -> int:
+    return 8 * n_batches * len(sample) * sample.n_classes * len(grid)
 
 
 def _parts(start: int, stop: int) -> list[_Batch]:

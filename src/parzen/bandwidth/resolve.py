@@ -144,6 +144,7 @@ def column_scales(
 
     None where their spreads are alike, and where numbers are in units of the columns: a given
     bandwidth, a grid of given values (``grid``, or that of the selector), bandwidths per feature.
+    For sums that are kept they are powers of two, so that rows stay the same numbers for longer.
     """
     if scale is None or not isinstance(bandwidth, str | Selector):
         return None
@@ -151,7 +152,10 @@ def column_scales(
     given_values = values is not None and not isinstance(values, Integral)
     if given_values or getattr(bandwidth, "per", "all") == "feature":
         return None
-    return scales_that_differ(X, weights)
+    scales = scales_that_differ(X, weights)
+    if scales is not None and getattr(bandwidth, "rounds_units", False):
+        return np.asarray(2.0 ** np.round(np.log2(scales)))
+    return scales
 
 
 def given_bandwidth(

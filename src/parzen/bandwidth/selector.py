@@ -31,6 +31,7 @@ class Selector(ABC):
 
     criterion: ClassVar[str]
     needs_labels: ClassVar[bool] = False
+    rounds_units: ClassVar[bool] = False  # whether ``scale="auto"`` takes powers of two
     scopes: ClassVar[tuple[str, ...]] = ("all", "class", "feature")
 
     @property

@@ -219,6 +219,8 @@ class KernelDensity(
         elif self.periods and not isinstance(bandwidth, Selector):
             h = np.asarray(given_bandwidth(bandwidth, 1, self.n_features_in_, labelled=False))
         else:
+            if self.columns_ is None:
+                bandwidth = self._in_stream(bandwidth)
             h, self.selection_ = resolve_bandwidth(
                 bandwidth, space, None, n_classes=1, kernel=kernel, sample_weight=weights,
                 n_jobs=self.n_jobs,
@@ -244,7 +246,7 @@ class KernelDensity(
             new = self._as_sample(self._embedded(points), weights)
             old = self._as_sample(self.points_, self.weights_)
         recent = recent_rows(old, new, window=self.window, forget=self.forget)
-        due = self._count_rows(len(new), first=old is None)
+        due = self._count_rows(len(new), len(recent), first=old is None)
         if due and old is not None and isinstance(self.bandwidth, str | Selector):
             rows = recent.X if self.columns_ is None else self.columns_.flat(recent.X)
             h, whitening = self._resolved(rows, recent.weights, self.expansion_.kernel)

@@ -70,7 +70,7 @@ class StreamClassifier(StreamOptions, LeaveOneOutClassifier):
             None if first else self._rows_so_far(), new, window=self.window, forget=self.forget
         )
         if isinstance(self.bandwidth, str | Selector):
-            due = self._count_rows(len(new), first)
+            due = self._count_rows(len(new), len(recent), first)
             self._held_bandwidth = None if due else np.asarray(self.bandwidth_)
         self._row_names = None  # rows of several batches have numbers only
         self._set_classes(recent)
@@ -80,7 +80,9 @@ class StreamClassifier(StreamOptions, LeaveOneOutClassifier):
 
     def _bandwidth_in_use(self) -> Any:
         """What `_fit_densities` takes for ``bandwidth``: the numbers that are held, if any."""
-        return self._held_bandwidth if self._holds_bandwidth else self.bandwidth
+        if self._holds_bandwidth:
+            return self._held_bandwidth
+        return self._in_stream(self.bandwidth)
 
     @property
     def _holds_bandwidth(self) -> bool:

@@ -10,6 +10,7 @@ warning.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,8 +40,13 @@ def column_bandwidths(
     kernel: Kernel,
     priors: Floats | None,
     n_jobs: int | None,
+    served: Callable[[Selector, int | None], Selector],
 ) -> ColumnBandwidths:
-    """One bandwidth per class for the entries ``x`` of a column, none of them missing."""
+    """One bandwidth per class for the entries ``x`` of a column, none of them missing.
+
+    ``served`` is given the selector and the class that it chooses for, None for all classes, and
+    returns the selector that makes this choice: the same, or one that keeps its sums.
+    """
     selector_object = get_selector(selector)
     points = x[:, None]
     if _is_constant(x):
@@ -49,7 +55,7 @@ def column_bandwidths(
         present, codes_present = np.unique(codes, return_inverse=True)
         p = None if priors is None else priors[present] / max(priors[present].sum(), 1e-300)
         choice = _select(
-            selector_object,
+            served(selector_object, None),
             points,
             codes_present,
             kernel=kernel,
@@ -71,7 +77,7 @@ def column_bandwidths(
             out[c] = silverman(points[rows], kernel=kernel, weights=w)
             continue
         choice = _select(
-            selector_object, points[rows], kernel=kernel, sample_weight=w, n_jobs=n_jobs
+            served(selector_object, c), points[rows], kernel=kernel, sample_weight=w, n_jobs=n_jobs
         )
         out[c] = np.ravel(choice.bandwidth)[0]
         at_edge |= choice.at_edge

@@ -225,7 +225,7 @@ class KernelNaiveBayes(StreamClassifier):
         if given is not None and not np.isnan(given[0, j]):
             h = np.array(given[:, j])
         else:
-            chosen = self._chosen_bandwidths(x, codes, weights, C)
+            chosen = self._chosen_bandwidths(j, x, codes, weights, C)
             h = factor * chosen.values
             at_edge += [j] if chosen.at_edge else []
         bandwidth = np.array(h[0]) if (h == h[0]).all() else h
@@ -233,7 +233,7 @@ class KernelNaiveBayes(StreamClassifier):
         return NumericColumn.fit(sample, j, get_density(self.kernel), bandwidth, floor)
 
     def _chosen_bandwidths(
-        self, x: Array, codes: Ints, weights: Floats | None, n_classes: int
+        self, j: int, x: Array, codes: Ints, weights: Floats | None, n_classes: int
     ) -> ColumnBandwidths:
         assert isinstance(self.bandwidth, str | Selector)
         return column_bandwidths(
@@ -245,6 +245,7 @@ class KernelNaiveBayes(StreamClassifier):
             kernel=get_density(self.kernel),
             priors=None if self._observed_priors else self.priors_,
             n_jobs=self.n_jobs,
+            served=lambda selector, c: self._in_stream(selector, (j, c)),
         )
 
     def _log_background(self, x: Array, h: Floats) -> tuple[float, float]:
