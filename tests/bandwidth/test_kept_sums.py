@@ -19,6 +19,8 @@ from parzen.bandwidth import (
     EndOfGridWarning,
     LeaveOneOutError,
     Likelihood,
+    Rule,
+    kept_moments,
     kept_sums,
 )
 from parzen.kernels import ColumnProduct
@@ -119,6 +121,56 @@ def test_naive_bayes_chooses_from_kept_sums_of_every_column(drifting, selector, 
         found = table.held_out()
         np.testing.assert_allclose(found.log_sums, plain.log_sums, rtol=1e-10, atol=1e-10)
         np.testing.assert_allclose(found.counts, plain.counts, rtol=1e-12)
+
+
+@pytest.mark.parametrize("rule", ["silverman", "scott"])
+@pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
+def test_rules_of_naive_bayes_are_those_of_all_rows(drifting, rule, stream):
+    """Missing entries, a large offset, equal entries of a class, and a column that is constant."""
+    X, y = drifting
+    rng = np.random.default_rng(0)
+    X = np.c_[X, 1e5 + rng.normal(size=400), rng.normal(size=400), rng.normal(size=400)]
+    X[rng.random(X.shape) < 0.1] = np.nan
+    X[y == 1, 3] = 0.25
+    X[:180, 4] = 1.5
+    clf = KernelNaiveBayes(bandwidth=rule, **stream)
+    for rows in batches(stream, len(X)):
+        feed(clf, X, y, rows)
+        known = clf._rows_so_far()
+        for j, c in np.ndindex(5, 3):
+            own = (known.codes == c) & ~np.isnan(known.X[:, j])
+            if len(np.unique(known.X[own, j])) > 1:
+                w = None if known.weights is None else known.weights[own]
+                afresh = Rule(rule).select(known.X[own, j][:, None], sample_weight=w).bandwidth
+                np.testing.assert_allclose(clf.bandwidth_[c, j], afresh, rtol=1e-10)
+        seen = ~np.isnan(known.X[:, 3])
+        w = None if known.weights is None else known.weights[seen]
+        column = Rule().select(known.X[seen, 3][:, None], sample_weight=w).bandwidth
+        np.testing.assert_allclose(clf.bandwidth_[1, 3], column, rtol=1e-10)
+    assert clf._kept_sums._moments is not None
+
+
+def test_a_rule_looks_at_new_rows_only(monkeypatch):
+    counts, compute = [], kept_moments.Moments.of
+    monkeypatch.setattr(
+        kept_moments.Moments, "of", lambda X, w: counts.append(len(X)) or compute(X, w)
+    )
+    X, y = make_moons(900, noise=0.3, random_state=0)
+    clf = KernelNaiveBayes(window=400, rechoose=25)
+    for rows in np.split(np.arange(900), 36):
+        counts.clear()
+        feed(clf, X, y, rows)
+    assert sum(counts) == 25
+
+
+def test_rules_of_entries_beyond_the_range_of_squares_are_right():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 2)) * [1e200, 1e-200], np.tile([0, 1], 150)
+    clf = KernelNaiveBayes(window=100, rechoose=20)
+    for rows in np.split(np.arange(300), 15):
+        feed(clf, X, y, rows)
+    plain = KernelNaiveBayes().fit(X[200:], y[200:])
+    np.testing.assert_allclose(clf.bandwidth_, plain.bandwidth_, rtol=1e-10)
 
 
 @pytest.mark.parametrize("name", ["loo", "conditional_likelihood", "likelihood"])

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -26,8 +25,12 @@ from parzen.bandwidth.coordinate import common_path
 from parzen.bandwidth.density_criteria import Likelihood
 from parzen.bandwidth.error_criteria import LeaveOneOutSelector
 from parzen.bandwidth.grid import WIDENING, default_grid
+from parzen.bandwidth.kept_batches import PARTS, Batch, Batches
+from parzen.bandwidth.kept_moments import KeptMoments
 from parzen.bandwidth.losses import own_log_losses
 from parzen.bandwidth.resolve import get_selector
+from parzen.bandwidth.rule import Rule
+from parzen.bandwidth.rules import RULES
 from parzen.bandwidth.search import Path, search_grid, signed_path
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Selector
@@ -35,6 +38,7 @@ from parzen.kernels import ColumnProduct, Kernel
 from parzen.samples import (
     HeldOutSums,
     KernelSample,
+    Sample,
     leave_one_out_sums,
     log,
     log_add,
@@ -42,12 +46,10 @@ from parzen.samples import (
 )
 from parzen.sums import has_missing, labelled_kernel_sums
 
-_PARTS = 16  # Batches that rows are divided into; a batch below this share grows with new rows.
 _LEAST_ROWS = 1200  # Fewer rows are compared anew in less time than their sums are put together.
 _ROWS_PER_NEW_ROW = 8  # With fewer rows for each new one, a choice from all rows is as quick.
 _LEAST_SUM = 1e-280  # A smaller sum, in its unit, is computed in logarithms.
 _BYTES_PER_MEBIBYTE = 2**20  # scikit-learn's working_memory is in mebibytes.
-_ROUNDING = 1e-12  # Relative difference up to which the weights of a batch have one factor.
 
 
 class KeptSums:
@@ -61,6 +63,7 @@ class KeptSums:
         self._pays = False
         self._last: dict[Hashable, list[_Table]] = {}
         self._tables: dict[Hashable, list[_Table]] = {}
+        self._moments: KeptMoments | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return KeptSums, ()
@@ -91,12 +94,28 @@ class KeptSums:
             return bandwidth
         return _FromKeptSums(selector, self, place)
 
+    def rule(self, bandwidth: Any, sample: Sample, kernel: Kernel) -> Floats | None:
+        """Silverman's or Scott's rule for each class and column, from moments that are kept.
+
+        Shape (C, d), NaN in columns that it cannot serve; None where ``bandwidth=`` is no such
+        rule, or not chosen from kept sums.
+        """
+        if not isinstance(bandwidth, str | Selector):
+            return None
+        rule = get_selector(bandwidth)
+        is_rule = isinstance(rule, Rule) and rule.name in RULES and rule.per == "all"
+        if not is_rule or not self._pays or len(sample.codes) < _LEAST_ROWS:
+            self._moments = None
+            return None
+        self._moments = KeptMoments.of(sample, self._moments)
+        return self._moments.rule(rule.name, kernel)
+
     def sums(
         self, place: Hashable, earlier: list[_Table], sample: KernelSample, grid: Floats
     ) -> Iterable[HeldOutSums]:
         """The sums at every row over the other rows, as many as possible out of earlier tables."""
         known = sum(table.n_bytes() for tables in self._tables.values() for table in tables)
-        new = _n_bytes(sample, _PARTS, grid)
+        new = _n_bytes(sample, PARTS, grid)
         if known + new > get_config()["working_memory"] * _BYTES_PER_MEBIBYTE:
             return leave_one_out_sums(sample, grid)
         serving = [table for table in earlier if np.isin(grid, table.grid).all()]
@@ -179,81 +198,37 @@ def _rounded(grid: Floats) -> Floats:
 _Earlier = dict[int | None, list["_Table"]]  # by class; under None for all classes together
 
 
-class _Batch(NamedTuple):
-    """Rows from one place to another, and the place of the batch in an earlier table, if any."""
-
-    start: int
-    stop: int
-    earlier: int | None = None
-
-
 class _Table(NamedTuple):
     """Sums of a sample at the rows of a batch over a batch, and the weights that they have."""
 
     sample: KernelSample
     grid: Floats
-    batches: list[_Batch]
-    weights: Floats  # the weights of the sample are factors of them, by batch and class
-    sums: dict[tuple[_Batch, _Batch], Floats]  # (rows, classes, bandwidths)
-    log_units: dict[_Batch, Floats]  # logarithms of the units of the sums at the rows of a batch
+    rows: Batches
+    sums: dict[tuple[Batch, Batch], Floats]  # (rows, classes, bandwidths)
+    log_units: dict[Batch, Floats]  # logarithms of the units of the sums at the rows of a batch
 
     def n_bytes(self) -> int:
-        return _n_bytes(self.sample, len(self.batches), self.grid)
+        return _n_bytes(self.sample, len(self.rows.parts), self.grid)
 
     @classmethod
     def of(cls, sample: KernelSample, grid: Floats, earlier: _Table | None) -> Self:
         """The sums of a sample, as many as possible out of those of an earlier one."""
-        weights = np.array(sample.frequencies)
-        kept = [] if earlier is None else earlier._batches_in(sample)
-        if kept and kept[-1].stop - kept[-1].start < len(sample) // _PARTS:
-            kept = kept[:-1]
-        batches = kept + _parts(kept[-1].stop if kept else 0, len(sample))
-        for start, stop, place in kept:
-            if earlier is not None and place is not None:
-                source = earlier.batches[place]
-                weights[start:stop] = earlier.weights[source.start : source.stop]
-        table = cls(sample, grid, batches, weights, {}, {})
+        if earlier is not None and earlier.sample.kernel != sample.kernel:
+            earlier = None
+        rows = Batches.of(sample, None if earlier is None else earlier.rows)
+        table = cls(sample, grid, rows, {}, {})
         if earlier is not None:
             table._take_over(earlier)
-        for batch in batches:
+        for batch in rows.parts:
             if batch.earlier is None:
                 table._compute(batch)
         return table
 
-    def _batches_in(self, sample: KernelSample) -> list[_Batch]:
-        """The batches of which rows are left in a later sample, at its begin."""
-        lost = self._lost_rows(sample)
-        found = []
-        for place, (begin, end, _) in enumerate(self.batches):
-            if end <= lost:
-                continue
-            start, stop = max(begin - lost, 0), end - lost
-            is_whole = begin >= lost
-            if is_whole:
-                low, high = _factors(sample, slice(start, stop), self.weights[begin:end])
-                is_whole = bool((high <= low * (1 + _ROUNDING)).all())
-            found.append(_Batch(start, stop, place if is_whole else None))
-        return found
-
-    def _lost_rows(self, sample: KernelSample) -> int:
-        """How many rows have left, if the others are the first of a later sample; else all."""
-        mine, n = self.sample, len(self.sample)
-        alike = (mine.kernel, mine.n_classes, mine.X.dtype, mine.X.shape[1]) == (
-            sample.kernel, sample.n_classes, sample.X.dtype, sample.X.shape[1]
-        )  # fmt: skip
-        if not alike:
-            return n
-        for lost in np.flatnonzero((sample.X[0] == mine.X).all(axis=1)).tolist():
-            left = n - lost
-            if np.array_equal(mine.X[lost:], sample.X[:left]) and np.array_equal(
-                mine.codes[lost:], sample.codes[:left]
-            ):
-                return int(lost)
-        return n
-
     def _take_over(self, earlier: _Table) -> None:
         """Sums at the rows of earlier batches: those over each other are known."""
-        pairs = [(b, earlier.batches[b.earlier]) for b in self.batches if b.earlier is not None]
+        pairs = [
+            (b, earlier.rows.parts[b.earlier]) for b in self.rows.parts if b.earlier is not None
+        ]
         columns = np.isin(earlier.grid, self.grid)
         whole = bool(columns.all())
         for batch, source in pairs:
@@ -263,7 +238,7 @@ class _Table(NamedTuple):
                 known = earlier.sums[source, place]
                 self.sums[batch, other] = known if whole else known[..., columns]
         old = [batch for batch, _ in pairs]
-        new = [batch for batch in self.batches if batch.earlier is None]
+        new = [batch for batch in self.rows.parts if batch.earlier is None]
         if not old or not new:
             return
         ends = np.cumsum([batch.stop - batch.start for batch in old])
@@ -272,9 +247,9 @@ class _Table(NamedTuple):
                 with np.errstate(over="ignore"):
                     self.sums[batch, other] = np.exp(part - self.log_units[batch])
 
-    def _compute(self, batch: _Batch) -> None:
+    def _compute(self, batch: Batch) -> None:
         """Sums at the rows of a new batch, and their units."""
-        others = [other for other in self.batches if other is not batch]
+        others = [other for other in self.rows.parts if other is not batch]
         logs = dict(zip(others, self._log_sums([batch], others), strict=True)) if others else {}
         (logs[batch],) = self._log_sums([batch], [batch])
         units = np.max(list(logs.values()), axis=0)
@@ -283,28 +258,28 @@ class _Table(NamedTuple):
         for other, part in logs.items():
             self.sums[batch, other] = np.exp(part - units)
 
-    def _log_sums(self, at: list[_Batch], over: list[_Batch]) -> list[Floats]:
+    def _log_sums(self, at: list[Batch], over: list[Batch]) -> list[Floats]:
         """Logarithms of the sums over each of some batches, at the rows of some without itself."""
         s, rows = self.sample, self._places(over)
         parts = np.repeat(np.arange(len(over)), [batch.stop - batch.start for batch in over])
         logs = labelled_kernel_sums(
             s.X[self._places(at)], s.X[rows], parts * s.n_classes + s.codes[rows],
-            len(over) * s.n_classes, self.weights[rows], kernel=s.kernel, bandwidths=self.grid,
+            len(over) * s.n_classes, self.rows.weights[rows], kernel=s.kernel, bandwidths=self.grid,
             exclude_self=at == over, n_jobs=s.n_jobs,
         )  # fmt: skip
         return np.split(logs.astype(np.float64, copy=False), len(over), axis=1)
 
-    def _places(self, batches: list[_Batch]) -> Ints:
+    def _places(self, batches: list[Batch]) -> Ints:
         return np.concatenate([np.arange(batch.start, batch.stop) for batch in batches])
 
     def held_out(self) -> HeldOutSums:
         """The logarithms of the sums over all batches."""
         s = self.sample
-        rows = [slice(batch.start, batch.stop) for batch in self.batches]
-        factors = [_factors(s, part, self.weights[part])[1] for part in rows]
-        shared = [None if (factor == 1).all() else factor[:, None] for factor in factors]
-        totals = np.concatenate([self._total(batch, shared) for batch in self.batches])
-        logs = log(totals) + np.concatenate([self.log_units[batch] for batch in self.batches])
+        shared = [
+            None if (factor == 1).all() else factor[:, None] for factor in self.rows.factors()
+        ]
+        totals = np.concatenate([self._total(batch, shared) for batch in self.rows.parts])
+        logs = log(totals) + np.concatenate([self.log_units[batch] for batch in self.rows.parts])
         own = np.arange(len(s)), s.codes
         counts = np.tile(s.counts, (len(s), 1))
         counts[own] = s.same_class_weight_without_self()
@@ -316,9 +291,9 @@ class _Table(NamedTuple):
         self._compute_in_logarithms(logs, unsafe)
         return HeldOutSums(s.codes, s.frequencies, logs, counts, s.priors)
 
-    def _total(self, batch: _Batch, factors: list[Floats | None]) -> Floats:
+    def _total(self, batch: Batch, factors: list[Floats | None]) -> Floats:
         total = np.zeros_like(self.log_units[batch])
-        for factor, other in zip(factors, self.batches, strict=True):
+        for factor, other in zip(factors, self.rows.parts, strict=True):
             part = self.sums[batch, other]
             total += part if factor is None else factor * part
         return total
@@ -335,19 +310,3 @@ class _Table(NamedTuple):
 
 def _n_bytes(sample: KernelSample, n_batches: int, grid: Floats) -> int:
     return 8 * n_batches * len(sample) * sample.n_classes * len(grid)
-
-
-def _parts(start: int, stop: int) -> list[_Batch]:
-    """New rows as batches, of a sixteenth of all rows at least where there are so many."""
-    count = min(max((stop - start) * _PARTS // stop, 1), stop - start)
-    ends = start + np.arange(count + 1) * (stop - start) // max(count, 1)
-    return [_Batch(int(a), int(b)) for a, b in pairwise(ends)]
-
-
-def _factors(sample: KernelSample, rows: slice, weights: Floats) -> tuple[Floats, Floats]:
-    """The smallest and the largest number that weights of each class were multiplied by."""
-    codes, ratios = sample.codes[rows], sample.frequencies[rows] / weights
-    low, high = np.full(sample.n_classes, np.inf), np.zeros(sample.n_classes)
-    np.minimum.at(low, codes, ratios)
-    np.maximum.at(high, codes, ratios)
-    return low, high

@@ -199,7 +199,9 @@ def test_infinity_is_refused_and_nan_is_not(blobs):
     KernelNaiveBayes().fit(X, y)
     assert KernelNaiveBayes().__sklearn_tags__().input_tags.allow_nan
     X[1, 0] = np.inf
-    with pytest.raises(ValueError, match="infinity in column 0, row 1; replace it by .* or by NaN"):
+    with pytest.raises(
+        ValueError, match=r"infinity in column 0, row 1; replace it by .* or by NaN"
+    ):
         KernelNaiveBayes().fit(X, y)
 
 

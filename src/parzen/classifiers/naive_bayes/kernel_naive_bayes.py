@@ -176,10 +176,14 @@ class KernelNaiveBayes(StreamClassifier):
 
     def _fit_columns(self, sample: Sample, factor: float) -> list[Column]:
         """Every column's densities, the rule of ``bandwidth="cv"`` times a factor."""
-        given = self._given_bandwidths(sample)
+        given, kept = self._given_bandwidths(sample), getattr(self, "_kept_sums", None)
+        ruled = None
+        if given is None and kept is not None:
+            ruled = kept.rule(self.bandwidth, sample, get_density(self.kernel))
         at_edge: list[int] = []
         columns = [
-            self._fit_column(sample, j, given, factor, at_edge) for j in range(sample.X.shape[1])
+            self._fit_column(sample, j, given, ruled, factor, at_edge)
+            for j in range(sample.X.shape[1])
         ]
         if at_edge:
             self._warn_of_edges(at_edge)
@@ -212,7 +216,13 @@ class KernelNaiveBayes(StreamClassifier):
         return np.broadcast_to(h[:, None] if h.ndim == 1 else h, shape)
 
     def _fit_column(
-        self, sample: Sample, j: int, given: Floats | None, factor: float, at_edge: list[int]
+        self,
+        sample: Sample,
+        j: int,
+        given: Floats | None,
+        ruled: Floats | None,
+        factor: float,
+        at_edge: list[int],
     ) -> Column:
         x, C = sample.X[:, j], len(sample.classes)
         if self.is_categorical_[j]:
@@ -224,6 +234,8 @@ class KernelNaiveBayes(StreamClassifier):
         weights = None if sample.weights is None else sample.weights[present]
         if given is not None and not np.isnan(given[0, j]):
             h = np.array(given[:, j])
+        elif ruled is not None and not np.isnan(ruled[0, j]):
+            h = factor * ruled[:, j]
         else:
             chosen = self._chosen_bandwidths(j, x, codes, weights, C)
             h = factor * chosen.values
