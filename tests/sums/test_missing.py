@@ -7,7 +7,7 @@ import pytest
 import sklearn
 
 from parzen import _native
-from parzen.kernels import get
+from parzen.kernels import ColumnProduct, get
 from parzen.sums import marginal_log_sums
 
 WIDTHS = np.array([0.7, 1.3])
@@ -193,3 +193,27 @@ def test_a_gap_of_one_side_alone_has_a_factor(leave, d):
                 product *= stand_in if np.isnan(y[j]) else factor(Y[i, j], y[j], 0.8)
             sums[c] += product
         np.testing.assert_allclose(found[i, :, 0], np.log(sums), rtol=1e-10)
+
+
+@pytest.mark.parametrize("convolved", [False, True])
+def test_categories_with_gaps_have_the_sums_of_the_definition(convolved):
+    """Unordered and ordered levels beside a number; each factor by its own formula."""
+    rng = np.random.default_rng(0)
+    Y = np.c_[rng.integers(0, 4, 40), rng.normal(size=40), rng.integers(1, 6, 40)].astype(float)
+    Y[rng.uniform(size=Y.shape) < 0.2] = np.nan
+    labels, w, h = rng.integers(0, 2, 40), rng.uniform(0.5, 2, 40), np.array([0.3, 0.7, 0.4])
+    is_ordered = np.array([False, False, True])
+    kernel = ColumnProduct().fitted(Y, np.array([True, False, True]), is_ordered)
+    kernel = kernel.convolved(3) if convolved else kernel
+    queries = np.array([[1.0, 0.2, 3.0], [2.0, np.nan, 5.0], [np.nan, -1.0, np.nan]])
+    found = marginal_log_sums(queries, Y, labels, 2, w, kernel=kernel, widths=h)[..., 0]
+    for x, logs in zip(queries, found, strict=True):
+        for c in (0, 1):
+            total = w[labels == c].copy()
+            for j in np.flatnonzero(~np.isnan(x)):
+                y, v = Y[labels == c, j], w[labels == c]
+                there = ~np.isnan(y)
+                factors = np.exp(kernel.log_factor(j, np.abs(y[there] - x[j]), h[j]))
+                total[there] *= factors
+                total[~there] *= (v[there] @ factors) / v[there].sum()
+            np.testing.assert_allclose(logs[c], np.log(total.sum()), rtol=1e-10)

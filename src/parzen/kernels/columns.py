@@ -155,6 +155,16 @@ class ColumnProduct(DensityKernel):
         weights = np.where(factors < 0, -factors, factors * self.rates(row)[owners])
         return np.ascontiguousarray(codes * np.sqrt(weights))
 
+    def owners(self) -> Ints:
+        """The column that each coordinate of `embedded` belongs to."""
+        owners = self.codes(np.zeros((1, len(self._values))))[1]
+        if not self.overlap:
+            return owners
+        parts = [owners[~np.isin(owners, self.ordered)]]
+        for j in self.ordered:
+            parts.append(np.full(len(_lattice(self._values[int(j)])), int(j)))
+        return np.concatenate(parts)
+
     def log_factor(self, j: int, gaps: Floats, h: float) -> Floats:
         """Log of the factor of column j at abs(x - y); a category is a match where it is 0."""
         factor = self.factors[j]
@@ -182,9 +192,8 @@ class ColumnProduct(DensityKernel):
         owners = once.codes(X[:1])[1]
         parts = [points[:, ~np.isin(owners, self.ordered)]]
         for j in self.ordered:
-            values = self._values[int(j)]
-            assert values is not None
-            parts.append(_overlap_points(X[:, int(j)], values, float(row[int(j)])))
+            lattice = _lattice(self._values[int(j)])
+            parts.append(_overlap_points(X[:, int(j)], lattice, float(row[int(j)])))
         return np.ascontiguousarray(np.hstack(parts))
 
     # What a kernel does
@@ -265,14 +274,19 @@ def _indicators(x: Floats, values: Floats) -> Floats:
     return np.column_stack([same, ~same.any(axis=1)]).astype(np.float64)
 
 
-def _overlap_points(x: Floats, values: tuple[float, ...], share: float) -> Floats:
+def _lattice(values: tuple[float, ...] | None) -> Floats:
+    """All whole numbers in the range of an ordered column."""
+    low, high = (values[0], values[-1]) if values else (0.0, 0.0)
+    return np.arange(low, high + 1.0)
+
+
+def _overlap_points(x: Floats, lattice: Floats, share: float) -> Floats:
     """Points whose squared distances are those of the convolved ordered kernel.
 
     They come from the eigenvectors of their Gram matrix. Values outside the range are taken to its
     ends.
     """
-    low, high = (values[0], values[-1]) if values else (0.0, 0.0)
-    lattice = np.arange(low, high + 1.0)
+    low = lattice[0]
     logs = WangVanRyzin().log_overlap(np.abs(lattice[:, None] - lattice), share)
     squares = 2.0 * (logs[0, 0] - logs)
     centred = squares - squares.mean(axis=0)

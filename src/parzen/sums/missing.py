@@ -172,7 +172,7 @@ class _Columns:
         """Coordinates of the rows, and the column that each belongs to."""
         if self.product is None:
             return X / self.widths, np.arange(X.shape[1])
-        return self.product.embedded(X, self.widths), self.product.codes(X[:1])[1]
+        return self.product.embedded(X, self.widths), self.product.owners()
 
     @property
     def rates(self) -> Floats:

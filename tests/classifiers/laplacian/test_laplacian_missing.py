@@ -238,6 +238,18 @@ def test_categories_may_be_none():
     assert clf.predict_proba(pd.DataFrame({"a": [np.nan], "b": [None]})).shape == (1, 2)
 
 
+def test_ordered_categories_may_be_missing():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 60)
+    frame = pd.DataFrame(
+        {"a": rng.normal(size=120) + y, "level": rng.integers(1, 4, 120) + 2.0 * y}
+    )
+    frame.loc[::4, "level"] = np.nan
+    clf = LaplacianClassifier(ColumnProduct(ordered=["level"], unordered=[])).fit(frame, y)
+    assert clf.score(frame, y) > 0.8
+    np.testing.assert_allclose(clf.predict_proba(frame).sum(axis=1), 1.0, rtol=1e-12)
+
+
 def test_what_needs_whole_rows_says_so():
     X, Z, y = table()
     for parameters, words in (
