@@ -86,17 +86,37 @@ class KeptMoments(NamedTuple):
             parts.append(_stacked([Moments.of(rows[own], w[own]) for own in classes]))
         return cls(batches, origin, parts)
 
+    @property
+    def _resolution(self) -> float:
+        return 4 * float(np.finfo(self.batches.sample.X.dtype).eps)
+
+    def _of_classes(self) -> Moments:
+        """Those of all batches, shape (C, d)."""
+        factors = [factor[:, None] for factor in self.batches.factors()]
+        scaled = [part.times(factor) for part, factor in zip(self.parts, factors, strict=True)]
+        return _stacked(scaled).together()
+
+    def common_rule(self, name: str, kernel: Kernel) -> float | None:
+        """One bandwidth for all columns by a rule of thumb; None where the scale is not sure."""
+        column = self._of_classes().together()
+        deviations = column.deviations()
+        highest = np.abs([column.lows + self.origin, column.highs + self.origin]).max()
+        largest = deviations.max()
+        if not self._resolution * highest < largest < np.inf:
+            return None
+        scale = largest * np.sqrt(np.mean((deviations / largest) ** 2))
+        d = len(deviations)
+        factor = rule_factor(name, max(float(column.sizes[0]), 1.0), d)
+        return float(scale * factor * kernel.bandwidth_factor(d))
+
     def rule(self, name: str, kernel: Kernel) -> Floats:
         """Bandwidths by a rule of thumb for each class and column, shape (C, d).
 
         A class whose entries are equal takes Silverman's rule of the whole column. Columns whose
         entries differ by rounding only, or whose squares leave the range of numbers, are NaN.
         """
-        factors = [factor[:, None] for factor in self.batches.factors()]
-        scaled = [part.times(factor) for part, factor in zip(self.parts, factors, strict=True)]
-        classes = _stacked(scaled).together()
+        classes, eps = self._of_classes(), self._resolution
         column = classes.together()
-        eps = 4 * np.finfo(self.batches.sample.X.dtype).eps
         with np.errstate(invalid="ignore"):
             size = np.maximum(abs(column.lows + self.origin), abs(column.highs + self.origin))
             is_flat = ~(classes.highs - classes.lows > eps * size)

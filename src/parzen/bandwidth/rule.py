@@ -56,8 +56,11 @@ class Rule(Selector):
             )
 
     def _select(self, sample: KernelSample) -> Selection:
+        return self._selection(_SCOPES[self.per](sample, self.name))
+
+    def _selection(self, bandwidth: float | Floats) -> Selection:
         return Selection(
-            bandwidth=_SCOPES[self.per](sample, self.name),
+            bandwidth=bandwidth,
             score=float("nan"),
             grid=np.empty(0),
             scores=np.empty(0),
