@@ -63,7 +63,7 @@ BAD = [
     (["compare", "twice.csv"], "two columns are called 'a'"),
     (["compare", "good.csv", "--delimiter", "//"], "--delimiter must be one character"),
     (["compare", "good.csv", "--decimal", ":"], "--decimal must be"),
-    (["compare", "infinite.csv"], "line 3, column 'a': infinity"),
+    (["compare", "infinite.csv"], "line 3, column 'a': infinity is no value; give a"),
     (["compare", "lonely.csv"], "no column beside the target"),
     (["compare", "names.csv"], "no column to learn from; identifiers left out: name"),
     (["compare", "damaged.csv.gz"], "damaged.csv.gz is damaged"),

@@ -104,7 +104,8 @@ def refuse_infinity(columns: InputColumns, name: str, values: NDArray[Any]) -> N
     """Name the first infinite number."""
     if values.dtype != object and np.isinf(values).any():
         row = int(np.flatnonzero(np.isinf(values))[0])
-        raise UserError(f"{columns.place(row, name)}: infinity is no value")
+        place = columns.place(row, name)
+        raise UserError(f"{place}: infinity is no value; give a number, or leave the cell empty")
 
 
 def _from_name(name: str, options: DataOptions) -> LabelledData:
