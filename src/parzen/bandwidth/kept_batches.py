@@ -46,6 +46,11 @@ class Batches(NamedTuple):
         new = _divided(kept[-1].stop if kept else 0, len(sample))
         return cls(sample, kept + new, weights)
 
+    @property
+    def are_plain(self) -> bool:
+        """Whether every row counts once, as it did when its batch was looked at."""
+        return self.sample.weights is None and bool((self.weights == 1).all())
+
     def factors(self) -> list[Floats]:
         """By what the weights of each class were multiplied since, for every batch."""
         rows = [slice(start, stop) for start, stop, _ in self.parts]
@@ -54,13 +59,14 @@ class Batches(NamedTuple):
     def _left_in(self, sample: Sample) -> list[Batch]:
         """The batches of which rows are left in a later sample, at its begin."""
         lost = self._lost_rows(sample)
+        is_plain = self.are_plain and sample.weights is None
         found = []
         for place, (begin, end, _) in enumerate(self.parts):
             if end <= lost:
                 continue
             start, stop = max(begin - lost, 0), end - lost
             is_whole = begin >= lost
-            if is_whole:
+            if is_whole and not is_plain:
                 low, high = _factors(sample, slice(start, stop), self.weights[begin:end])
                 is_whole = bool((high <= low * (1 + _ROUNDING)).all())
             found.append(Batch(start, stop, place if is_whole else None))

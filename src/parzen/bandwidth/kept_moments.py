@@ -92,6 +92,8 @@ class KeptMoments(NamedTuple):
 
     def _of_classes(self) -> Moments:
         """Those of all batches, shape (C, d)."""
+        if self.batches.are_plain:
+            return _stacked(self.parts).together()
         factors = [factor[:, None] for factor in self.batches.factors()]
         scaled = [part.times(factor) for part, factor in zip(self.parts, factors, strict=True)]
         return _stacked(scaled).together()
