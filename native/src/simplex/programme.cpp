@@ -321,6 +321,7 @@ class Programme {
             batch_.floors[place * static_cast<std::size_t>(classes_) + static_cast<std::size_t>(c)] = state_[c].low;
         }
         if (rates_ != nullptr && scale > 0.0) {
+            // The gap in t: a linear function is least at an end of the range of t, 0 or the largest shortfall.
             const double joint = std::max(-shortfall_ * low, (largest_shortfall() - shortfall_) * low);
             worst = std::max(worst, joint / scale);
         }

@@ -149,6 +149,7 @@ DotRule dot_rule(const SumsInput<T>& in) {
     if (form_of(in.kernel) != Form::difference || (rule.exponents_only && !one_gaussian(in))) return rule;
     constexpr bool single = sizeof(T) == 4;
     rule.use = true;
+    // Unit roundoff times the growth of the error of a sum of d products; terms of either sign partly cancel.
     rule.error_factor = (single ? 6e-8 : 1.1e-16) * (2 + 0.5 * std::sqrt(in.dimension));
     rule.tolerance = single ? 5e-6 : 2e-13;
     if (in.kernel.profile == Profile::gaussian) {

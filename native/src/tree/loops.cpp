@@ -177,6 +177,7 @@ void bounds_of(const BlockShape& shape, const double* block, const TreeKernel& k
     }
     constexpr V zero{};
     const V tiny = splat<double>(1e-300), floor = splat<double>(1e-150), one = splat<double>(1.0);
+    // `tiny` and `floor` keep quotients finite where the mean lies at an end of the range.
     constexpr int wanted = 4 * N, count = (wanted + exp_width - 1) / exp_width * exp_width;
     V u[count], low_share[N], high_share[N], beyond[N];
     for (int i = 0; i < N; ++i) {
