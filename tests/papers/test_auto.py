@@ -52,6 +52,7 @@ def test_tables_hold_means_ranks_and_what_was_skipped(tmp_path, monkeypatch):
     assert table.rows[0].cells["core"].mean < 15.0
 
 
+@pytest.mark.slow
 def test_a_rival_that_is_not_installed_is_named_beside_its_table(tmp_path, monkeypatch):
     monkeypatch.setattr(rival_autogluon, "ABSENT", "autogluon is not installed.")
     found = reproduce("auto", table="autogluon", quick=True, out=tmp_path, n_jobs=1)

@@ -290,6 +290,7 @@ def test_the_grid_finds_the_point_that_meets_both_printed_figures(tiny, tmp_path
     assert cell.values == pytest.approx([kept for _, kept in found], abs=1e-3)
 
 
+@pytest.mark.slow
 def test_figures_of_a_point_halfway_are_found_between_the_points_of_the_grid(
     tiny, tmp_path, monkeypatch
 ):

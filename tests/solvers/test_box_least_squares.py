@@ -18,7 +18,7 @@ from parzen.solvers.box.compress import RangeBasis
 from parzen.solvers.box.newton_matrix import (
     by_reflections,
     by_rows,
-    conjugate_gradients,
+    preconditioned_cg,
     triangular_factor,
 )
 from parzen.solvers.box.newton_system import NewtonSystem
@@ -218,10 +218,10 @@ def test_conjugate_gradients_make_up_for_a_coarse_factor():
     rng = np.random.default_rng(0)
     A, D, q = rng.normal(size=(40, 30)), 10.0 ** rng.uniform(-2, 2, size=30), rng.normal(size=30)
     coarse, exact = by_rows(A[:10], D + 30.0), by_reflections(triangular_factor(A, float), D)
-    d, count = conjugate_gradients(A, D, q, coarse, accuracy=1e-12, max_iterations=100)
+    d, count = preconditioned_cg(A, D, q, coarse, accuracy=1e-12, max_iterations=100)
     assert 2 < count < 100
     np.testing.assert_allclose(d, np.linalg.solve(np.diag(D) + A.T @ A, q), atol=1e-9)
-    assert conjugate_gradients(A, D, q, exact, accuracy=1e-6, max_iterations=100)[1] == 1
+    assert preconditioned_cg(A, D, q, exact, accuracy=1e-6, max_iterations=100)[1] == 1
 
 
 @pytest.mark.slow

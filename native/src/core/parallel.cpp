@@ -14,9 +14,9 @@ namespace parzen {
 
 namespace {
 
-constexpr double worth_a_thread = 1e5;  // nanoseconds of work that repay starting one
-constexpr double worth_a_poll = 5e7;    // below this a call ends before anyone could interrupt it
-constexpr auto between_polls = std::chrono::milliseconds(50);
+constexpr double thread_start_cost = 1e5;  // nanoseconds of work that repay starting one
+constexpr double least_polled_work = 5e7;  // below this a call ends before anyone could interrupt it
+constexpr auto poll_interval = std::chrono::milliseconds(50);
 
 // The first exception of any thread, kept for the caller.
 class FirstError {
@@ -66,7 +66,7 @@ class Team {
 
     void wait() {
         std::unique_lock<std::mutex> lock(mutex_);
-        while (!done_.wait_for(lock, between_polls, [this] { return running_ == 0; })) {
+        while (!done_.wait_for(lock, poll_interval, [this] { return running_ == 0; })) {
             lock.unlock();
             control_.poll();
             lock.lock();
@@ -124,10 +124,10 @@ void parallel_rounds(Control& control, double work, std::size_t rounds,
         all += tasks(round);
     }
     control.begin(all);
-    const double repaid = std::max(1.0, std::min(work / worth_a_thread, 1e6));
+    const double repaid = std::max(1.0, std::min(work / thread_start_cost, 1e6));
     const int size = static_cast<int>(
         std::min<std::size_t>({static_cast<std::size_t>(control.threads()), widest, static_cast<std::size_t>(repaid)}));
-    if (size <= 1 && work < worth_a_poll) {
+    if (size <= 1 && work < least_polled_work) {
         for (std::size_t round = 0; round < rounds; ++round) {
             for (std::size_t i = 0; i < tasks(round); ++i) task(round, i);
         }

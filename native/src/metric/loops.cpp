@@ -13,10 +13,10 @@ namespace {
 using parzen::metric_rows;
 using parzen::MetricLoops;
 
-constexpr std::size_t run = 1024;  // points whose terms are summed in T before they are added to a double
+constexpr std::size_t points_per_sum = 1024;  // points whose terms are summed in T before they are added to a double
 
 template <class T, bool magnitude>
-PARZEN_INLINE Vec<T> apart(Vec<T> a, Vec<T> b) {
+PARZEN_INLINE Vec<T> coordinate_distance(Vec<T> a, Vec<T> b) {
     const Vec<T> difference = a - b;
     if constexpr (magnitude) return absolute<T>(difference);
     return difference * difference;
@@ -33,8 +33,8 @@ void distances_of(const T* points, std::size_t stride, int dimension, const T* q
             const Vec<T> p0 = load<T>(p), p1 = load<T>(two ? p + lanes<T> : p);
             for (int r = 0; r < metric_rows; ++r) {
                 const Vec<T> x = splat<T>(queries[l * metric_rows + r]);
-                s[r][0] += apart<T, absolute>(p0, x);
-                s[r][1] += apart<T, absolute>(p1, x);
+                s[r][0] += coordinate_distance<T, absolute>(p0, x);
+                s[r][1] += coordinate_distance<T, absolute>(p1, x);
             }
         }
         for (std::size_t r = 0; r < metric_rows; ++r) {
@@ -61,8 +61,8 @@ template <class T>
 double exponentials(const T* u, const T* weights, std::size_t count, T slope, T reference, T* values) {
     const T per_unit = slope * T(1.4426950408889634074);
     double total = 0;
-    for (std::size_t begin = 0; begin < count; begin += run) {
-        const std::size_t end = begin + run < count ? begin + run : count;
+    for (std::size_t begin = 0; begin < count; begin += points_per_sum) {
+        const std::size_t end = begin + points_per_sum < count ? begin + points_per_sum : count;
         Vec<T> part{};
         for (std::size_t j = begin; j < end; j += lanes<T>) {
             Vec<T> e = (reference - load<T>(u + j)) * per_unit;
@@ -83,8 +83,8 @@ double scale_values(T* values, const T* u, std::size_t count, T factor) {
     using I = typename Traits<T>::I;
     const T least = std::numeric_limits<T>::min() * T(1 << 24) / std::abs(factor);
     double total = 0;
-    for (std::size_t begin = 0; begin < count; begin += run) {
-        const std::size_t end = begin + run < count ? begin + run : count;
+    for (std::size_t begin = 0; begin < count; begin += points_per_sum) {
+        const std::size_t end = begin + points_per_sum < count ? begin + points_per_sum : count;
         Vec<T> part{};
         for (std::size_t j = begin; j < end; j += lanes<T>) {
             const Vec<T> e = load<T>(values + j);
@@ -108,7 +108,8 @@ PARZEN_INLINE void moments_of_run(const T* points, std::size_t stride, const T* 
         for (std::size_t r = 0; r < metric_rows; ++r) {
             const Vec<T> v = load<T>(values + r * ld + j);
             for (int k = 0; k < together; ++k)
-                s[k] += v * apart<T, absolute>(p[k], splat<T>(queries[k * metric_rows + static_cast<int>(r)]));
+                s[k] += v * coordinate_distance<T, absolute>(p[k],
+                                                             splat<T>(queries[k * metric_rows + static_cast<int>(r)]));
         }
     }
     for (int k = 0; k < together; ++k) moments[k] += add<T>(s[k]);
@@ -117,8 +118,8 @@ PARZEN_INLINE void moments_of_run(const T* points, std::size_t stride, const T* 
 template <class T, bool absolute>
 void moments_of(const T* points, std::size_t stride, int dimension, const T* queries, std::size_t count,
                 const T* values, std::size_t ld, double* moments) {
-    for (std::size_t begin = 0; begin < count; begin += run) {
-        const std::size_t end = begin + run < count ? begin + run : count;
+    for (std::size_t begin = 0; begin < count; begin += points_per_sum) {
+        const std::size_t end = begin + points_per_sum < count ? begin + points_per_sum : count;
         int l = 0;
         for (; l + 2 <= dimension; l += 2)
             moments_of_run<T, absolute, 2>(points + static_cast<std::size_t>(l) * stride, stride,

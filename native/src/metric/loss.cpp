@@ -27,14 +27,15 @@ namespace {
 
 constexpr std::size_t groups_per_task = 4;
 constexpr double negligible = 1e-12;  // relative residual below which a row adds nothing to the gradient
-constexpr double nowhere = -std::numeric_limits<double>::infinity();
+constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 // Points times the roots of their weights, coordinate by coordinate, each class padded with points
 // of weight zero that are infinitely far away.
 template <class T>
-class Packed {
+class ScaledPoints {
    public:
-    Packed(const MetricSample<T>& sample, const double* weights) : scale(sample.dimension), begins(sample.classes + 1) {
+    ScaledPoints(const MetricSample<T>& sample, const double* weights)
+        : scale(sample.dimension), begins(sample.classes + 1) {
         const auto d = static_cast<std::size_t>(sample.dimension);
         for (std::size_t l = 0; l < d; ++l)
             scale[l] = static_cast<T>(sample.absolute ? weights[l] : std::sqrt(weights[l]));
@@ -75,7 +76,7 @@ struct Sums {
 template <class T>
 class Worker {
    public:
-    Worker(const MetricSample<T>& sample, const MetricParameters& parameters, const Packed<T>& packed)
+    Worker(const MetricSample<T>& sample, const MetricParameters& parameters, const ScaledPoints<T>& packed)
         : sample_(sample),
           parameters_(parameters),
           packed_(packed),
@@ -126,7 +127,7 @@ class Worker {
         T* u = u_.data() + static_cast<std::size_t>(r) * packed_.stride;
         T* values = values_.data() + static_cast<std::size_t>(r) * packed_.stride;
         const Own own_point = leave_out(i, u);
-        double largest = nowhere;
+        double largest = minus_infinity;
         for (int c = 0; c < classes; ++c) {
             logs_[c] = class_log(i, c, u, values);
             residuals_[c] = score(i, c);
@@ -145,7 +146,7 @@ class Worker {
             residuals_[c] = residual;
             strongest = std::max(strongest, std::abs(residual));
             sums.offsets()[c] -= residual;
-            if (logs_[c] > nowhere) sums.temperature() -= residual * logs_[c];
+            if (logs_[c] > minus_infinity) sums.temperature() -= residual * logs_[c];
         }
         if (!(strongest > negligible * share)) return false;
         for (int c = 0; c < classes; ++c) class_gradient(c, u, values, sums);
@@ -179,9 +180,9 @@ class Worker {
     double class_log(std::size_t i, int c, const T* u, T* values) {
         const double log_size = sample_.log_sizes[i * totals_.size() + static_cast<std::size_t>(c)];
         const std::size_t begin = packed_.begins[c], count = packed_.begins[c + 1] - begin;
-        if (!(log_size > nowhere) || count == 0) {
+        if (!(log_size > minus_infinity) || count == 0) {
             totals_[c] = 0;
-            return nowhere;
+            return minus_infinity;
         }
         const T nearest = loops_.smallest(u + begin, count);
         totals_[c] = loops_.exponentials(u + begin, packed_.masses.data() + begin, count, static_cast<T>(slope(c)),
@@ -190,7 +191,7 @@ class Worker {
     }
 
     double score(std::size_t i, int c) const {
-        if (!(logs_[c] > nowhere)) return nowhere;
+        if (!(logs_[c] > minus_infinity)) return minus_infinity;
         return sample_.base[i * totals_.size() + static_cast<std::size_t>(c)] + parameters_.offsets[c] +
                parameters_.temperature * logs_[c];
     }
@@ -211,7 +212,7 @@ class Worker {
     static constexpr T vanishing_u = sizeof(T) == 4 ? T(1e30) : T(1e200);
     const MetricSample<T>& sample_;
     const MetricParameters& parameters_;
-    const Packed<T>& packed_;
+    const ScaledPoints<T>& packed_;
     const MetricLoops<T>& loops_;
     double half_;
     std::vector<T> u_, values_, queries_;
@@ -223,7 +224,7 @@ class Worker {
 template <class T>
 double metric_loss(const MetricSample<T>& sample, const MetricParameters& parameters, MetricGradient& gradient,
                    double* log_means, Control& control) {
-    const Packed<T> packed(sample, parameters.weights);
+    const ScaledPoints<T> packed(sample, parameters.weights);
     const std::size_t rows = groups_per_task * metric_rows, tasks = (sample.m + rows - 1) / rows;
     std::vector<Sums> parts(tasks, Sums(sample.dimension, sample.classes));
     const double work = static_cast<double>(sample.m) * static_cast<double>(packed.stride) * (2.0 + sample.dimension);

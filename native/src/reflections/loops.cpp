@@ -45,46 +45,50 @@ PARZEN_INLINE void add_times(Row<T>& sum, T factor, const Row<T>& row) {
 PARZEN_INLINE double root(double x) { return __builtin_sqrt(x); }
 PARZEN_INLINE float root(float x) { return __builtin_sqrtf(x); }
 
-// The reflections of the columns in one of the vectors. Each goes over the strip once: it scales its
-// own column, takes itself off the columns to its right, multiplies all columns with its own, which
-// F needs, and multiplies them with the next column, which the next reflection needs (`sums`).
+// The reflections of the columns in one of the vectors. Column j is reflected by I - tau v v', which leaves its
+// diagonal entry and zeros below; v has a 1 on the diagonal, and its other entries take the column's place. F follows
+// from the products of the columns of V: its column j is -tau F (V'v), above tau on the diagonal.
+//
+// Each reflection goes over the strip once. On the way it scales its own column to v, subtracts its multiples from
+// the columns to the right, and sums the products of two columns with all others: of its own, which F needs, and of
+// the next one as it is from now on, which the next reflection needs (`sums`).
 template <class T, bool own_rows, int part>
 PARZEN_INLINE void reflect_part(T* strip, std::size_t height, T* top, T* factor, Row<T>& sums) {
     constexpr int w = width<T>;
     for (int j = part * lanes<T>; j < (part + 1) * lanes<T>; ++j) {
-        T products[w], off[w] = {}, place[lanes<T>] = {}, scale = 0, tau = 0;
+        T products[w], removed[w] = {}, own_lane[lanes<T>] = {}, scale = 0, tau = 0;
         store_row<T>(products, sums);
         T* row = own_rows ? strip + j * w : top + j * w;
         if (products[j] > 0) {
-            const T a = row[j], length = root(a * a + products[j]), end = a > 0 ? -length : length;
-            scale = 1 / (a - end);
-            tau = (end - a) / end;
-            row[j] = end;
+            const T a = row[j], length = root(a * a + products[j]), diagonal = a > 0 ? -length : length;
+            scale = 1 / (a - diagonal);
+            tau = (diagonal - a) / diagonal;
+            row[j] = diagonal;
             for (int c = j + 1; c < w; ++c) {
-                off[c] = tau * (row[c] + products[c] * scale);
-                row[c] -= off[c];
+                removed[c] = tau * (row[c] + products[c] * scale);
+                row[c] -= removed[c];
             }
         }
-        place[j - part * lanes<T>] = 1;
-        const auto own = load<T>(place) > Vec<T>{};
-        const Row<T> taken = load_row<T>(off);
+        own_lane[j - part * lanes<T>] = 1;
+        const auto is_own = load<T>(own_lane) > Vec<T>{};
+        const Row<T> multiples = load_row<T>(removed);
         const int next = j + 1 < w ? j + 1 : j;
         Row<T> with_own{}, with_next{};
-        const auto turn = [&](T* p, bool ahead) PARZEN_INLINE_LAMBDA {
+        const auto update_row = [&](T* p, bool is_below_next) PARZEN_INLINE_LAMBDA {
             const T value = p[j] * scale;
-            const Vec<T> v = splat<T>(value), b = splat<T>(p[next] - value * off[next]);
+            const Vec<T> v = splat<T>(value), b = splat<T>(p[next] - value * removed[next]);
             for (int c = 0; c < vectors<T>; ++c) {
-                Vec<T> now = load<T>(p + c * lanes<T>);
-                with_own.part[c] = multiply_add<T>(v, now, with_own.part[c]);
+                Vec<T> updated = load<T>(p + c * lanes<T>);
+                with_own.part[c] = multiply_add<T>(v, updated, with_own.part[c]);
                 if (c < part) continue;
-                now -= v * taken.part[c];
-                if (ahead) with_next.part[c] = multiply_add<T>(b, now, with_next.part[c]);
-                store<T>(p + c * lanes<T>, c == part ? (own ? v : now) : now);
+                updated -= v * multiples.part[c];
+                if (is_below_next) with_next.part[c] = multiply_add<T>(b, updated, with_next.part[c]);
+                store<T>(p + c * lanes<T>, c == part ? (is_own ? v : updated) : updated);
             }
         };
         std::size_t i = own_rows ? j + 1 : 0;
-        if (own_rows && i < height) turn(strip + i++ * w, false);  // the next reflection's own row
-        for (; i < height; ++i) turn(strip + i * w, true);
+        if (own_rows && i < height) update_row(strip + i++ * w, false);  // the next reflection's own row
+        for (; i < height; ++i) update_row(strip + i * w, true);
         sums = with_next;
         store_row<T>(products, with_own);
         factor[j * w + j] = tau;

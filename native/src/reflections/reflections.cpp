@@ -14,8 +14,8 @@ PARZEN_DECLARE_LOOPS(ReflectionLoops<double>, reflections_double);
 namespace {
 
 constexpr double product_cost = 0.03;  // nanoseconds of a multiplication in single precision, about
-constexpr double work_per_barrier =
-    1e5;  // nanoseconds of work for each strip from which on threads pay for their barrier
+// Nanoseconds of work for each strip from which on threads pay for their barrier.
+constexpr double work_per_barrier = 1e5;
 
 const ReflectionLoops<float>& loops_for(float) { return PARZEN_LOOPS_IN_USE(reflections_float); }
 const ReflectionLoops<double>& loops_for(double) { return PARZEN_LOOPS_IN_USE(reflections_double); }

@@ -231,6 +231,7 @@ int best_partner(const double* gradient, const double* weights, const double* di
     Vec best{};
     Int best_at = Int{} - 1, at;
     for (std::size_t l = 0; l < lanes; ++l) at[l] = static_cast<std::int64_t>(l);
+    // Between two points at the same place the curvature is zero up to rounding, and the descent has no bound.
     const Vec floor = all(1e-14 * own_diagonal + std::numeric_limits<double>::min());
     for (int j = 0; j < count; j += static_cast<int>(lanes)) {
         const Vec g = load(gradient + j);

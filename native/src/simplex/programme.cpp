@@ -14,9 +14,11 @@ namespace parzen {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double slight_overlap = 1.5;   // mean row sum of K up to which kernels hardly overlap
-constexpr std::size_t sampled_rows = 8;  // rows from which the overlap is estimated
-constexpr int max_stalls = 500;          // rounds without progress: the tolerance is below rounding
+constexpr double slight_overlap = 1.5;          // mean row sum of K up to which kernels hardly overlap
+constexpr std::size_t sampled_rows = 8;         // rows from which the overlap is estimated
+constexpr int max_stalls = 500;                 // rounds without progress: the tolerance is below rounding
+constexpr double progress_ratio = 0.999;        // a round that leaves a larger share of the violation makes no progress
+constexpr double inner_tolerance_share = 0.05;  // of the violation: how far one working set is solved
 
 // The quantities of one class in the optimality conditions: at the optimum high <= low.
 struct ClassState {
@@ -73,7 +75,7 @@ class Programme {
                 }
                 continue;
             }
-            stalls = violation < 0.999 * last ? 0 : stalls + 1;
+            stalls = violation < progress_ratio * last ? 0 : stalls + 1;
             last = std::min(last, violation);
             const std::int64_t steps = improve(violation, batch_.max_iterations - iterations);
             if (steps == 0) stalls = max_stalls;
@@ -232,7 +234,7 @@ class Programme {
         choose_points();
         local_.load(reader_, chosen_, weights_, gradient_.data());
         for (int c = 0; c < classes_; ++c) local_.set_scale(c, state_[c].scale);
-        const double tolerance = std::max(0.5 * batch_.tolerance, 0.05 * violation);
+        const double tolerance = std::max(0.5 * batch_.tolerance, inner_tolerance_share * violation);
         const std::int64_t steps = local_.solve(tolerance, budget, shortfall_, control_);
         for (std::size_t k = 0; k < chosen_.size(); ++k) {
             const std::size_t i = chosen_[k];
@@ -319,6 +321,7 @@ class Programme {
             batch_.floors[place * static_cast<std::size_t>(classes_) + static_cast<std::size_t>(c)] = state_[c].low;
         }
         if (rates_ != nullptr && scale > 0.0) {
+            // The gap in t: a linear function is least at an end of the range of t, 0 or the largest shortfall.
             const double joint = std::max(-shortfall_ * low, (largest_shortfall() - shortfall_) * low);
             worst = std::max(worst, joint / scale);
         }

@@ -1,4 +1,8 @@
 // The programme restricted to a few hundred points, with its part of Q in cache.
+//
+// A step moves weight between two points of a class. Relaxed programmes have steps of a second kind: all classes
+// lose weight together, or gain it, each in proportion to its rate. `shortfall` is their common t: class g's weights
+// sum to 1 - rates[g] t.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +34,7 @@ class WorkingSet {
     double weight(std::size_t k) const { return weights_[place_[k]]; }
 
    private:
-    struct Segment {
+    struct Segment {  // the points of one class, padded to whole vectors
         int c;
         int begin, count;  // padded
         double scale;
@@ -40,8 +44,10 @@ class WorkingSet {
     const double* row(int i) const { return q_.data() + static_cast<std::size_t>(i) * width_; }
     double violation(const Segment& s) const;
     bool exchange(Segment& segment);
+    // Of the steps of the second kind: `grow` gives every class weight, which lowers the shortfall.
     double joint_violation(bool grow, double shortfall) const;
     bool move_jointly(bool grow, double& shortfall);
+    // Point i has gained `step` from point j, or from none (j < 0): brings the gradient up to date.
     void update(int i, int j, double step);
 
     const SimplexLoops& loops_;

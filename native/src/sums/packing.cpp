@@ -78,7 +78,7 @@ void group_by_label(const SumsInput<T>& in, std::vector<Segment<T>>& segments) {
 }
 
 template <class T>
-Segment<T> everything(const SumsInput<T>& in) {
+Segment<T> one_segment(const SumsInput<T>& in) {
     Segment<T> segment;
     segment.index.resize(in.n_points);
     std::iota(segment.index.begin(), segment.index.end(), std::size_t{0});
@@ -110,7 +110,7 @@ void pack_weights(const SumsInput<T>& in, const std::vector<int>& order, Segment
 // Logarithms are summed in units of the value at the segment's nearest point. Where that point has weight 0 at one
 // of several bandwidths, the terms that count there may all be too small for a number in these units.
 template <class T>
-void find_least_certain(const SumsInput<T>& in, Segment<T>& segment) {
+void find_least_reliable(const SumsInput<T>& in, Segment<T>& segment) {
     if (in.depth == 1 || !can_factor(in.kernel.profile)) return;
     using limits = std::numeric_limits<T>;
     // The exponentials are flushed to zero below twice the smallest normal number.
@@ -126,7 +126,7 @@ void find_least_certain(const SumsInput<T>& in, Segment<T>& segment) {
             least[level] = precise * smallest_value * std::max(largest, 1.0);
     }
     if (std::any_of(least.begin(), least.end(), [](double x) { return x > 0; }))
-        segment.least_certain = std::move(least);
+        segment.least_reliable = std::move(least);
 }
 
 Form form_of(const Kernel& kernel) {
@@ -149,6 +149,7 @@ DotRule dot_rule(const SumsInput<T>& in) {
     if (form_of(in.kernel) != Form::difference || (rule.exponents_only && !one_gaussian(in))) return rule;
     constexpr bool single = sizeof(T) == 4;
     rule.use = true;
+    // Unit roundoff times the growth of the error of a sum of d products; terms of either sign partly cancel.
     rule.error_factor = (single ? 6e-8 : 1.1e-16) * (2 + 0.5 * std::sqrt(in.dimension));
     rule.tolerance = single ? 5e-6 : 2e-13;
     if (in.kernel.profile == Profile::gaussian) {
@@ -194,20 +195,20 @@ std::vector<Segment<T>> make_segments(const SumsInput<T>& in, Mode mode, const s
     if (in.labels) {
         group_by_label(in, segments);
     } else if (!in.weights) {
-        segments.push_back(everything(in));
+        segments.push_back(one_segment(in));
     } else if (!group_by_pattern(in, segments)) {
         segments.clear();
         // Logarithms need each column's own nearest point; the other modes share one per row.
         if (mode == Mode::log) {
             group_by_column(in, segments);
         } else {
-            segments.push_back(everything(in));
+            segments.push_back(one_segment(in));
         }
     }
     for (Segment<T>& segment : segments) {
         segment.padded = (segment.index.size() + panel - 1) / panel * panel;
         pack_weights(in, order, segment);
-        if (mode == Mode::log) find_least_certain(in, segment);
+        if (mode == Mode::log) find_least_reliable(in, segment);
     }
     return segments;
 }
@@ -252,7 +253,7 @@ Plan<T> make_plan(const SumsInput<T>& in) {
 }
 
 template <class T>
-int bits_of(const Aligned<T>& weights) {
+int largest_exponent_of(const Aligned<T>& weights) {
     int most = 0;
     for (std::size_t i = 0; i < weights.size(); ++i)
         if (weights[i] > 0) most = std::max(most, std::abs(std::ilogb(weights[i])));
@@ -290,7 +291,7 @@ Packed<T>::Packed(const SumsInput<T>& in, Mode mode)
     if (dot.use) centre = centre_of(in);
     for (Segment<T>& s : segments) {
         widest = std::max(widest, s.columns.size());
-        if (mode == Mode::log && !s.ones) weight_bits = std::max(weight_bits, bits_of(s.weights));
+        if (mode == Mode::log && !s.ones) weight_bits = std::max(weight_bits, largest_exponent_of(s.weights));
         pack(s);
     }
 }
@@ -312,7 +313,7 @@ void Packed<T>::pack(Segment<T>& s) const {
         }
     }
     if (!dot.use) return;
-    if (dot.exponents_only) s.raw = copy(nullptr);
+    if (dot.exponents_only) s.uncentred = copy(nullptr);
     s.norms = Aligned<T>(s.padded);
     if (one_gaussian(input)) s.exponents = Aligned<T>(s.padded);
     const std::size_t panel = static_cast<std::size_t>(ops.panel);

@@ -49,13 +49,13 @@ struct Segment {
     Aligned<T> norms;              // [padded], dot form only
     std::vector<T> largest_norms;  // [panels]
     Aligned<T> exponents;          // [padded] what the norms add to the exponents; one Gaussian bandwidth only
-    Aligned<T> raw;                // as points, not centred; where the dot form serves for exponents only
+    Aligned<T> uncentred;          // as points, not centred; where the dot form serves for exponents only
     Aligned<T> narrowing;          // [padded] what a point's own width multiplies its measure by; 1 in the padding
     Aligned<T> weights;            // [columns][depth, by step][padded], zero in the padding
     bool ones = false;             // one column, and all its weights are 1
     // [columns][depth, by step] where the nearest point may have weight 0 at the step: a sum in units of that
     // point's value that is smaller may have lost terms to underflow. 0 where it cannot; empty: nowhere.
-    std::vector<double> least_certain;
+    std::vector<double> least_reliable;
 };
 
 // Squared distances by |x|^2 + |y|^2 - 2xy lose digits; this says when they keep enough.

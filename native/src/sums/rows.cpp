@@ -109,7 +109,7 @@ void QueryBlock<T>::enter(const Segment<T>& segment) {
 template <class T>
 void QueryBlock<T>::begin_run(const Run& run) {
     run_ = run;
-    raw_filled_ = false;
+    uncentred_filled_ = false;
     if (!packed_.dot.use) return;
     const int panel = packed_.ops.panel;
     const T* norms = segment_->largest_norms.data() + run.begin / panel;
@@ -117,15 +117,15 @@ void QueryBlock<T>::begin_run(const Run& run) {
 }
 
 template <class T>
-const T* QueryBlock<T>::raw_run() {
-    if (packed_.dot.exponents_only) return segment_->raw.data() + run_.begin * packed_.input.dimension;
-    if (raw_.empty()) raw_ = Aligned<T>(static_cast<std::size_t>(most_points_) * packed_.input.dimension);
-    if (!raw_filled_) {
+const T* QueryBlock<T>::uncentred_run() {
+    if (packed_.dot.exponents_only) return segment_->uncentred.data() + run_.begin * packed_.input.dimension;
+    if (uncentred_.empty()) uncentred_ = Aligned<T>(static_cast<std::size_t>(most_points_) * packed_.input.dimension);
+    if (!uncentred_filled_) {
         pack_points<T>(packed_.input.points, segment_->index.data() + run_.begin, static_cast<std::size_t>(run_.points),
-                       packed_.input.dimension, packed_.ops.panel, nullptr, raw_.data());
-        raw_filled_ = true;
+                       packed_.input.dimension, packed_.ops.panel, nullptr, uncentred_.data());
+        uncentred_filled_ = true;
     }
-    return raw_.data();
+    return uncentred_.data();
 }
 
 template <class T>
@@ -133,7 +133,7 @@ DistanceTask<T> QueryBlock<T>::task(std::size_t first_group, std::size_t groups,
     const int d = packed_.input.dimension;
     const std::size_t at = first_group * tile_rows;
     const bool dot = form == Form::dot;
-    const T* points = packed_.dot.use && !dot ? raw_run() : segment_->points.data() + run_.begin * d;
+    const T* points = packed_.dot.use && !dot ? uncentred_run() : segment_->points.data() + run_.begin * d;
     return {form,
             (dot ? queries(doubled_, packed_.centre.data(), T(-2)) : queries(direct_, nullptr, T(1))) + at * d,
             norms_.data() + at,

@@ -60,7 +60,7 @@ class QueryBlock {
     bool doubtful(std::size_t first_group, std::size_t groups) const;
     bool by_exponents() const { return !exponents_.empty() && !doubtful(0, groups()); }
     bool sum_exponents(const T* reference, const T* weights, double* out);
-    const T* raw_run();
+    const T* uncentred_run();
 
     const Packed<T>& packed_;
     const T* all_queries_;
@@ -77,8 +77,8 @@ class QueryBlock {
     Queries scaled_;                   // the same, times the exponent of 2 per unit u
     Aligned<T> norms_;
     Aligned<T> u_;
-    Aligned<T> raw_;  // the current run, not centred; filled on demand
-    bool raw_filled_ = false;
+    Aligned<T> uncentred_;  // the current run, not centred; filled on demand
+    bool uncentred_filled_ = false;
     const Segment<T>* segment_ = nullptr;
     Run run_{};
     std::vector<T> exponents_;                // of the rows' norms and references

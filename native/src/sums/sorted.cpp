@@ -47,14 +47,14 @@ std::vector<std::size_t> ascending(const T* values, std::size_t n) {
 }
 
 // The queries in ascending order. Where they are the points, their places are the points' ranks.
-struct Queries {
+struct SortedQueries {
     std::vector<std::size_t> order;
     std::vector<double> x;
     bool exclude_self;
 };
 
 // The points of one column that carry a weight, in ascending order.
-struct Column {
+struct SortedColumn {
     std::vector<double> y, w;
     std::vector<std::size_t> rank;  // place among all points
 
@@ -62,9 +62,9 @@ struct Column {
 };
 
 template <class T>
-class Columns {
+class SortedColumns {
    public:
-    Columns(const SumsInput<T>& input, std::vector<std::size_t> order) : input_(input), order_(std::move(order)) {
+    SortedColumns(const SumsInput<T>& input, std::vector<std::size_t> order) : input_(input), order_(std::move(order)) {
         if (!input.labels) return;
         ranks_.resize(static_cast<std::size_t>(input.columns));
         for (std::size_t r = 0; r < order_.size(); ++r) {
@@ -72,8 +72,8 @@ class Columns {
         }
     }
 
-    Column at(int column, int level) const {
-        Column result;
+    SortedColumn at(int column, int level) const {
+        SortedColumn result;
         if (input_.labels) {
             for (std::size_t r : ranks_[static_cast<std::size_t>(column)]) add(result, r, weight(r, 0, level));
         } else {
@@ -83,8 +83,8 @@ class Columns {
     }
 
     // All points that carry a weight in some column.
-    Column together(int level) const {
-        Column result;
+    SortedColumn together(int level) const {
+        SortedColumn result;
         const int width = input_.labels ? 1 : input_.columns;
         for (std::size_t r = 0; r < order_.size(); ++r) {
             bool used = false;
@@ -103,7 +103,7 @@ class Columns {
             input_.weights[row * static_cast<std::size_t>(input_.depth) + static_cast<std::size_t>(level)]);
     }
 
-    void add(Column& column, std::size_t rank, double w) const {
+    void add(SortedColumn& column, std::size_t rank, double w) const {
         if (w == 0) return;
         column.y.push_back(static_cast<double>(input_.points[order_[rank]]));
         column.w.push_back(w);
@@ -118,7 +118,7 @@ class Columns {
 // Where each query stands: points [0, left) lie before it, [right, n) after it.
 class Sweep {
    public:
-    Sweep(const Queries& queries, const Column& column) : queries_(queries), column_(column) {}
+    Sweep(const SortedQueries& queries, const SortedColumn& column) : queries_(queries), column_(column) {}
 
     void move_to(std::size_t place) {
         const std::size_t n = column_.size();
@@ -134,8 +134,8 @@ class Sweep {
     std::size_t left = 0, right = 0;
 
    private:
-    const Queries& queries_;
-    const Column& column_;
+    const SortedQueries& queries_;
+    const SortedColumn& column_;
 };
 
 // Runs of points no wider than the bandwidth.
@@ -164,7 +164,7 @@ struct Moments {
 // Sums of a compact kernel.
 class Windows {
    public:
-    Windows(const Column& column, Profile profile, double h)
+    Windows(const SortedColumn& column, Profile profile, double h)
         : column_(column), profile_(profile), h_(h), reach_(h * h), cells_(column.y, h) {
         up_to_.resize(column.size());
         from_.resize(column.size());
@@ -239,7 +239,7 @@ class Windows {
         return sum;
     }
 
-    const Column& column_;
+    const SortedColumn& column_;
     Profile profile_;
     double h_, reach_;
     Cells cells_;
@@ -248,14 +248,14 @@ class Windows {
 };
 
 // sum * exp(log): of the points on one side of a query.
-struct Tail {
+struct OneSidedSum {
     double sum = 0, log = -infinity;
 };
 
 // Sums of exp(-|x - y| / h) from both sides: decayed[j] = sum_{i <= j} w_i exp(-(y_j - y_i) / h).
 class Decays {
    public:
-    Decays(const Column& column, double h) : column_(column), h_(h) {
+    Decays(const SortedColumn& column, double h) : column_(column), h_(h) {
         left_ = decayed(column.y, column.w, h);
         std::vector<double> mirrored(column.y.rbegin(), column.y.rend());
         for (double& y : mirrored) y = -y;
@@ -263,11 +263,11 @@ class Decays {
         std::reverse(right_.begin(), right_.end());
     }
 
-    Tail before(double x, const Sweep& place) const {
+    OneSidedSum before(double x, const Sweep& place) const {
         if (place.left == 0) return {};
         return {left_[place.left - 1], (column_.y[place.left - 1] - x) / h_};
     }
-    Tail after(double x, const Sweep& place) const {
+    OneSidedSum after(double x, const Sweep& place) const {
         if (place.right == column_.size()) return {};
         return {right_[place.right], (x - column_.y[place.right]) / h_};
     }
@@ -289,13 +289,13 @@ class Decays {
         return out;
     }
 
-    const Column& column_;
+    const SortedColumn& column_;
     double h_;
     std::vector<double> left_, right_;
 };
 
 // Distance to the nearest point for every query, in their order.
-std::vector<double> nearest(const Queries& queries, const Column& column) {
+std::vector<double> nearest(const SortedQueries& queries, const SortedColumn& column) {
     std::vector<double> result(queries.x.size());
     Sweep sweep(queries, column);
     for (std::size_t p = 0; p < result.size(); ++p) {
@@ -308,7 +308,7 @@ std::vector<double> nearest(const Queries& queries, const Column& column) {
 }
 
 // What is to be written for a sum of two tails; `scale` is the logarithm taken out, scaled mode only.
-double finish(const Tail& a, const Tail& b, Mode mode, double scale, double log_normalizer) {
+double finish(const OneSidedSum& a, const OneSidedSum& b, Mode mode, double scale, double log_normalizer) {
     const auto times_exp = [](double sum, double exponent) { return sum == 0 ? 0 : sum * std::exp(exponent); };
     if (mode == Mode::plain) return times_exp(a.sum, a.log + log_normalizer) + times_exp(b.sum, b.log + log_normalizer);
     if (mode == Mode::scaled) return times_exp(a.sum, a.log - scale) + times_exp(b.sum, b.log - scale);
@@ -326,8 +326,9 @@ double finish(double sum, Mode mode, double log_normalizer) {
 
 // Calls put(place, value) for every query in ascending order.
 template <class Put>
-void sweep_column(const Queries& queries, const Column& column, Profile profile, double h, double log_normalizer,
-                  Mode mode, const std::vector<double>* distance, const Control& control, Put put) {
+void sweep_column(const SortedQueries& queries, const SortedColumn& column, Profile profile, double h,
+                  double log_normalizer, Mode mode, const std::vector<double>* distance, const Control& control,
+                  Put put) {
     Sweep sweep(queries, column);
     const auto each = [&](auto value) {
         for (std::size_t p = 0; p < queries.x.size(); ++p) {
@@ -349,8 +350,8 @@ void sweep_column(const Queries& queries, const Column& column, Profile profile,
 }
 
 template <class T>
-Queries sorted_queries(const SumsInput<T>& input, const std::vector<std::size_t>& point_order) {
-    Queries queries{input.same ? point_order : ascending(input.queries, input.n_queries), {}, input.exclude_self};
+SortedQueries sorted_queries(const SumsInput<T>& input, const std::vector<std::size_t>& point_order) {
+    SortedQueries queries{input.same ? point_order : ascending(input.queries, input.n_queries), {}, input.exclude_self};
     queries.x.reserve(queries.order.size());
     for (std::size_t i : queries.order) queries.x.push_back(static_cast<double>(input.queries[i]));
     return queries;
@@ -363,8 +364,8 @@ void sorted_sums(const SumsInput<T>& input, Mode mode, T* sums, T* log_scale, Co
     const Profile profile = input.kernel.profile;
     if (input.dimension != 1 || !row_of(profile).sorted) throw std::invalid_argument("no sorted sums of this kernel");
     const std::vector<std::size_t> order = ascending(input.points, input.n_points);
-    const Queries queries = sorted_queries(input, order);
-    const Columns<T> columns(input, order);
+    const SortedQueries queries = sorted_queries(input, order);
+    const SortedColumns<T> columns(input, order);
     const std::size_t n_bandwidths = static_cast<std::size_t>(input.n_bandwidths);
     const std::size_t n_columns = static_cast<std::size_t>(input.columns);
 
@@ -381,7 +382,7 @@ void sorted_sums(const SumsInput<T>& input, Mode mode, T* sums, T* log_scale, Co
                         static_cast<double>(input.n_queries + input.n_points / (input.labels ? n_columns : 1));
     parallel_for(control, work, n_bandwidths * n_columns, [&](std::size_t task) {
         const std::size_t c = task / n_bandwidths, b = task % n_bandwidths, level = level_of(b);
-        const Column column = columns.at(static_cast<int>(c), static_cast<int>(level));
+        const SortedColumn column = columns.at(static_cast<int>(c), static_cast<int>(level));
         sweep_column(queries, column, profile, input.bandwidths[b], input.log_normalizers[b], mode,
                      distances.empty() ? nullptr : &distances[level], control, [&](std::size_t place, double value) {
                          sums[(queries.order[place] * n_columns + c) * n_bandwidths + b] = static_cast<T>(value);

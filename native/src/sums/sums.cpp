@@ -143,9 +143,9 @@ class BlockSums {
     void merge(const Segment<T>& segment, std::size_t row) {
         const std::size_t bandwidths = static_cast<std::size_t>(input_.n_bandwidths);
         const double* from = partial_.data() + row * segment.columns.size() * bandwidths;
-        if (!segment.least_certain.empty()) {
-            for (std::size_t i = 0; i < segment.least_certain.size(); ++i) {
-                if (from[i] < segment.least_certain[i])
+        if (!segment.least_reliable.empty()) {
+            for (std::size_t i = 0; i < segment.least_reliable.size(); ++i) {
+                if (from[i] < segment.least_reliable[i])
                     uncertain_[static_cast<std::size_t>(packed_.plan.order[i % bandwidths])].store(true);
             }
         }

@@ -130,36 +130,39 @@ class PiecePair {
 
     // Group `group` of the block that starts at row `first`; its distances are group `at` of the batch.
     void add_both(const Run& run, QueryBlock<T>& block, std::size_t first, std::size_t group, std::size_t at) {
-        const Segment<T>& a = *rows_.segment;
-        const Segment<T>& z = *points_.segment;
-        const bool ones = a.ones && z.ones;
+        const Segment<T>& row_segment = *rows_.segment;
+        const Segment<T>& point_segment = *points_.segment;
+        const bool ones = row_segment.ones && point_segment.ones;
         row_weights_.assign(ones ? 0 : row_columns_ * tile_rows, T(0));
         for (std::size_t c = 0; !ones && c < row_columns_; ++c) {
             for (std::size_t r = 0; r < tile_rows && group * tile_rows + r < block.rows(); ++r)
-                row_weights_[c * tile_rows + r] = a.weights[c * a.padded + first + group * tile_rows + r];
+                row_weights_[c * tile_rows + r] =
+                    row_segment.weights[c * row_segment.padded + first + group * tile_rows + r];
         }
         packed_.ops.accumulate_pairs(
             packed_.plan.view,
-            {block.u(at * tile_rows), block.stride(), run.padded, ones ? nullptr : z.weights.data() + run.begin,
-             static_cast<std::ptrdiff_t>(z.padded), static_cast<int>(point_columns_), row_weights_.data(),
+            {block.u(at * tile_rows), block.stride(), run.padded,
+             ones ? nullptr : point_segment.weights.data() + run.begin,
+             static_cast<std::ptrdiff_t>(point_segment.padded), static_cast<int>(point_columns_), row_weights_.data(),
              static_cast<int>(row_columns_), row_sums_.data() + group * tile_rows * point_columns_ * steps_ * lanes_,
              point_sums_.data(), run_points_});
     }
 
     // The measured batch, whose first row is `row` of the segment and `at` of the block.
     void add_rows(const Run& run, QueryBlock<T>& block, std::size_t row, std::size_t at) {
-        const Segment<T>& z = *points_.segment;
+        const Segment<T>& point_segment = *points_.segment;
         const std::size_t rows = std::min(block.batch() * tile_rows, block.rows() - at);
         const std::size_t size = point_columns_ * steps_;
         const T nothing_factored[most_groups * tile_rows] = {};
         part_.assign(rows * size, 0.0);
         packed_.ops.accumulate(packed_.plan.view,
                                {block.u(0), block.stride(), static_cast<int>(rows), run.padded, nothing_factored,
-                                z.ones ? nullptr : z.weights.data() + run.begin, static_cast<std::ptrdiff_t>(z.padded),
-                                static_cast<int>(point_columns_), 1, part_.data(), row_sums_.data()});
+                                point_segment.ones ? nullptr : point_segment.weights.data() + run.begin,
+                                static_cast<std::ptrdiff_t>(point_segment.padded), static_cast<int>(point_columns_), 1,
+                                part_.data(), row_sums_.data()});
         for (std::size_t r = 0; r < rows; ++r) {
             for (std::size_t c = 0; c < point_columns_; ++c) {
-                double* to = total(rows_, row + r, z.columns[c]);
+                double* to = total(rows_, row + r, point_segment.columns[c]);
                 for (std::size_t s = 0; s < steps_; ++s) to[s] += part_[r * size + c * steps_ + s];
             }
         }

@@ -211,7 +211,7 @@ class Tree::Builder {
             spread += sum;
             for (std::size_t k = 0; k < d_; ++k) offset[k] += part[k];
         });
-        // The offset itself errs by the length of its sums.
+        // How far the stored mean is from the true one: the mean of y - m, and the rounding of its sums.
         const double terms = static_cast<double>(std::min<std::size_t>(node.end - node.begin, part_size) +
                                                  (node.end - node.begin) / part_size + 4);
         double drift = terms * 2.3e-16 * std::sqrt(spread);

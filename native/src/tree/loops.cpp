@@ -59,9 +59,9 @@ PARZEN_INLINE void values(const TreeKernel& kernel, V (&u)[count]) {
 
 // Bounds on the range, the mean and the variance of u over a node.
 struct Range {
-    V low[N], high[N];            // the range, rounded outward
-    V mean_low[N], mean_high[N];  // the mean, rounded outward
-    V least[N], most[N];          // the variance
+    V low[N], high[N];                    // the range, rounded outward
+    V mean_low[N], mean_high[N];          // the mean, rounded outward
+    V variance_low[N], variance_high[N];  // the variance, rounded outward
 };
 
 // L1 distances: a coordinate's mean distance is known where x lies outside of the box, and
@@ -92,8 +92,8 @@ PARZEN_INLINE void l1_range(const BlockShape& shape, const double* block, const 
         range.high[i] = high[i] + slack[i];
         range.mean_low[i] = larger<double>(mean_low[i] - slack[i], range.low[i]);
         range.mean_high[i] = smaller<double>(mean_high[i] + slack[i], range.high[i]);
-        range.least[i] = V{};
-        range.most[i] = splat<double>(infinity);
+        range.variance_low[i] = V{};
+        range.variance_high[i] = splat<double>(infinity);
     }
 }
 
@@ -157,11 +157,11 @@ PARZEN_INLINE void squared_range(const BlockShape& shape, const double* block, c
                 (4 * (absolute<double>(quadratic[i]) + absolute<double>(linear[i])) + quartic + mean * spread) *
                     (2 * moment_error) +
                 error * error;
-            range.least[i] = larger<double>(variance - variance_error, V{});
-            range.most[i] = larger<double>(variance + variance_error, V{});
+            range.variance_low[i] = larger<double>(variance - variance_error, V{});
+            range.variance_high[i] = larger<double>(variance + variance_error, V{});
         } else {
-            range.least[i] = V{};
-            range.most[i] = splat<double>(infinity);
+            range.variance_low[i] = V{};
+            range.variance_high[i] = splat<double>(infinity);
         }
     }
 }
@@ -177,10 +177,11 @@ void bounds_of(const BlockShape& shape, const double* block, const TreeKernel& k
     }
     constexpr V zero{};
     const V tiny = splat<double>(1e-300), floor = splat<double>(1e-150), one = splat<double>(1.0);
+    // `tiny` and `floor` keep quotients finite where the mean lies at an end of the range.
     constexpr int wanted = 4 * N, count = (wanted + exp_width - 1) / exp_width * exp_width;
     V u[count], low_share[N], high_share[N], beyond[N];
     for (int i = 0; i < N; ++i) {
-        V least = range.least[i], most = range.most[i];
+        V least = range.variance_low[i], most = range.variance_high[i];
         if constexpr (parzen::is_compact(profile)) {
             least = range.high[i] > kernel.scale ? zero : least;
             most = range.high[i] > kernel.scale ? splat<double>(infinity) : most;

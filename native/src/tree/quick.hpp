@@ -37,7 +37,7 @@ class QuickTree {
     const double* leaf_centre(std::int32_t i) const { return leaf_centres_.data() + static_cast<std::size_t>(i) * d_; }
     double largest_log_weight() const { return largest_log_weight_; }  // in magnitude, base 2
     // A query in the units of the tree, from its origin.
-    void place(const double* x, double* out) const;
+    void to_units(const double* x, double* out) const;
 
    private:
     void convert_block(std::int32_t block);

@@ -59,7 +59,7 @@ QuickTree::QuickTree(const Tree& tree, Control& control)
     parallel_for(control, 4 * work, leaves, [&](std::size_t i) { convert_leaf(static_cast<std::int32_t>(i)); });
 }
 
-void QuickTree::place(const double* x, double* out) const {
+void QuickTree::to_units(const double* x, double* out) const {
     for (std::size_t k = 0; k < d_; ++k) out[k] = factor_ * (x[k] - origin_[k]);
 }
 
@@ -68,11 +68,11 @@ void QuickTree::convert_block(std::int32_t block) {
     const double* from = tree_.block(block);
     float* to = numbers_.data() + static_cast<std::size_t>(block) * static_cast<std::size_t>(s.size());
     const int d = s.dimension, count = tree_.count(block);
-    double* placed = block_centres_.data() + static_cast<std::size_t>(block) * d_;
+    double* in_units = block_centres_.data() + static_cast<std::size_t>(block) * d_;
     std::vector<double> centre(d_);
     for (int k = 0; k < d; ++k) {
         for (int c = 0; c < count; ++c) centre[k] += from[s.mean(k) * fanout + c] / count;
-        placed[k] = factor_ * (centre[k] - origin_[k]);
+        in_units[k] = factor_ * (centre[k] - origin_[k]);
     }
     const double f = factor_, f2 = f * f;
     for (int c = 0; c < count; ++c) {

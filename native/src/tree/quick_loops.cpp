@@ -24,9 +24,9 @@ constexpr float infinity = __builtin_inff();
 constexpr float final_error = 64 * epsilon;  // relative rounding of weights, shares and kernel values
 
 struct Range {
-    V low, high;            // of the squared distance, rounded outward
-    V mean_low, mean_high;  // likewise
-    V least, most;          // the variance
+    V low, high;                    // of the squared distance, rounded outward
+    V mean_low, mean_high;          // likewise
+    V variance_low, variance_high;  // likewise
 };
 
 // Bounds on the squared distances to a node: their range from its box, their mean and their variance.
@@ -70,8 +70,8 @@ PARZEN_INLINE Range range_of(const BlockShape& shape, const float* block, const 
     range.high = high + high * relative + 2 * error;
     range.mean_low = larger<float>(mean - error, range.low);
     range.mean_high = smaller<float>(mean + error, range.high);
-    range.least = V{};
-    range.most = splat<float>(infinity);
+    range.variance_low = V{};
+    range.variance_high = splat<float>(infinity);
     if (shape.moments) {
         const float moment_error = static_cast<float>(d * (d + 1) / 2 + 2 * d + 16) * epsilon;
         const V quartic = load<float>(block + shape.quartic() * fanout);
@@ -79,8 +79,8 @@ PARZEN_INLINE Range range_of(const BlockShape& shape, const float* block, const 
         const V variance_error =
             (4 * (absolute<float>(quadratic) + absolute<float>(linear)) + quartic + 4 * mean * spread) * moment_error +
             8 * drift * spread * (root + drift) + error * error;
-        range.least = larger<float>(variance - variance_error, V{});
-        range.most = larger<float>(variance + variance_error, V{});
+        range.variance_low = larger<float>(variance - variance_error, V{});
+        range.variance_high = larger<float>(variance + variance_error, V{});
     }
     return range;
 }
@@ -93,10 +93,10 @@ PARZEN_INLINE void bounds_of(const BlockShape& shape, const float* block, const 
     const V tiny = splat<float>(1e-37f), floor = splat<float>(1e-18f), one = splat<float>(1.0f);
     const V rise = larger<float>(range.mean_low - range.low, floor);
     const V fall = larger<float>(range.high - range.mean_low, zero);
-    const V most = smaller<float>(range.most, rise * fall);
+    const V most = smaller<float>(range.variance_high, rise * fall);
     const V low_share = smaller<float>(most / (rise * rise + most + tiny), one);
     const V rest = larger<float>(range.high - range.mean_high, floor);
-    const V least = smaller<float>(range.least, rest * larger<float>(range.mean_high - range.low, zero));
+    const V least = smaller<float>(range.variance_low, rest * larger<float>(range.mean_high - range.low, zero));
     const V high_share = least / (rest * rest + least + tiny);
     V u[4] = {range.low, smaller<float>((range.mean_low + most / rise) * (1 - 4 * epsilon), range.high), range.high,
               larger<float>((range.mean_high - least / rest) * (1 + 4 * epsilon), range.low)};

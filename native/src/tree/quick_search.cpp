@@ -36,7 +36,7 @@ struct Opened {
 
 // The bounds of one column for one query. Nodes that have not been opened are in bins by the width of
 // their bounds; a bin is emptied as a whole, so that its totals are sums of positive terms.
-struct Column {
+struct QuickColumn {
     double reference = 0;
     double lower = 0, upper = 0;  // of the leaves
     double bin_lower[bins] = {}, bin_upper[bins] = {};
@@ -55,23 +55,23 @@ struct Column {
     }
 };
 
-struct Query {
-    std::vector<double> x;  // [columns][dimension] placed
-    std::vector<Column> columns;
+struct QuickQuery {
+    std::vector<double> x;  // [columns][dimension] in the units of each tree
+    std::vector<QuickColumn> columns;
     bool done = false;
 };
 
 // A query that opens a block or a leaf in this round.
-struct Request {
+struct QuickRequest {
     std::int32_t place;
     std::int32_t query;
 };
 
 // One thread's work on a group of neighbouring queries. In a round every query requests the blocks and
 // leaves that it opens next; each of them then serves all its queries while it is in cache.
-class Group {
+class QuickGroup {
    public:
-    Group(const std::vector<std::unique_ptr<QuickTree>>& trees, const Rule& rule, std::size_t size)
+    QuickGroup(const std::vector<std::unique_ptr<QuickTree>>& trees, const Rule& rule, std::size_t size)
         : trees_(trees),
           loops_(quick_loops()),
           d_(static_cast<std::size_t>(trees[0]->shape().dimension)),
@@ -89,25 +89,25 @@ class Group {
             places += tree->blocks();
         }
         request_counts_.resize(static_cast<std::size_t>(places));
-        for (Query& query : queries_) query.columns.resize(trees.size());
+        for (QuickQuery& query : queries_) query.columns.resize(trees.size());
     }
 
     const TreeWork& work() const { return work_; }
 
-    // Places query i, x being its coordinates for every column, or for all of them.
-    void set(std::size_t i, const std::vector<const double*>& x) {
-        Query& query = queries_[i];
+    // Query i starts anew; x are its coordinates for every column, or for all of them.
+    void set_query(std::size_t i, const std::vector<const double*>& x) {
+        QuickQuery& query = queries_[i];
         query.x.resize(trees_.size() * d_);
         query.done = false;
         for (std::size_t j = 0; j < trees_.size(); ++j) {
             query.columns[j].clear();
             if (trees_[j]->empty()) continue;
             double* at = query.x.data() + j * d_;
-            trees_[j]->place(x.size() > 1 ? x[j] : x[0], at);
+            trees_[j]->to_units(x.size() > 1 ? x[j] : x[0], at);
             double square = 0;
             for (std::size_t k = 0; k < d_; ++k) square += at[k] * at[k];
             query.done = query.done || !(square < farthest * farthest);
-            if (!query.done) query.columns[j].reference = largest_term(*trees_[j], at);
+            if (!query.done) query.columns[j].reference = reference_exponent(*trees_[j], at);
         }
     }
 
@@ -122,7 +122,7 @@ class Group {
         for (bool active = true; active && !control.stopped();) {
             active = false;
             for (std::size_t i = 0; i < count; ++i) {
-                Query& query = queries_[i];
+                QuickQuery& query = queries_[i];
                 if (query.done) continue;
                 labels[i] = try_to_decide(query);
                 query.done = query.done || labels[i] != undecided || !request_widest(i);
@@ -138,7 +138,7 @@ class Group {
     }
 
     // -log2 of the largest term in the leaf whose means are nearest all the way down.
-    double largest_term(const QuickTree& tree, const double* x) {
+    double reference_exponent(const QuickTree& tree, const double* x) {
         std::int32_t at = 0;
         float* z = z_.data();
         do {
@@ -158,9 +158,9 @@ class Group {
     }
 
     // The label if it is certain. A query is given up where rounding is larger than what more nodes could decide.
-    std::int32_t try_to_decide(Query& query) {
+    std::int32_t try_to_decide(QuickQuery& query) {
         for (std::size_t j = 0; j < trees_.size(); ++j) {
-            const Column& column = query.columns[j];
+            const QuickColumn& column = query.columns[j];
             Total& total = totals_[j];
             total = {0, column.lower, column.upper, 0, -column.reference * ln2, 0};
             if (trees_[j]->empty()) continue;
@@ -186,7 +186,7 @@ class Group {
 
     // Opens the nodes in the bins of the widest bounds. False: no node is left to open.
     bool request_widest(std::size_t i) {
-        Query& query = queries_[i];
+        QuickQuery& query = queries_[i];
         const std::vector<double>& importance = criterion_.importance();
         double widest = 0;
         for (std::size_t j = 0; j < trees_.size(); ++j) {
@@ -204,7 +204,7 @@ class Group {
 
     // Empties the bins from `last` on. The eight bytes of a block are compared with last + 1 at once: with the
     // high bit of a byte set before the subtraction, the bit survives where the byte is not smaller.
-    void empty_bins(Column& column, int last, std::size_t j, std::size_t i) {
+    void empty_bins(QuickColumn& column, int last, std::size_t j, std::size_t i) {
         constexpr std::uint64_t high_bits = 0x80 * every_byte;
         for (Opened& opened : column.opened) {
             std::uint64_t taken =
@@ -228,21 +228,21 @@ class Group {
     // Serves the requests block by block and leaf by leaf: a counting sort brings them into this order.
     void serve() {
         std::int32_t at = 0;
-        for (const auto& [j, child] : requested_) at += std::exchange(number(j, child), at);
+        for (const auto& [j, child] : requested_) at += std::exchange(request_count(j, child), at);
         sorted_.resize(requests_.size());
-        for (const Request& request : requests_)
+        for (const QuickRequest& request : requests_)
             sorted_[static_cast<std::size_t>(request_counts_[static_cast<std::size_t>(request.place)]++)] =
                 request.query;
         std::int32_t begin = 0;
         for (std::size_t a = 0; a < requested_.size(); ++a) {
             const auto [j, child] = requested_[a];
-            if (a + 1 < requested_.size()) fetch(requested_[a + 1].first, requested_[a + 1].second);
-            const std::int32_t end = std::exchange(number(j, child), 0);
-            const std::int32_t* who = sorted_.data() + begin;
+            if (a + 1 < requested_.size()) prefetch(requested_[a + 1].first, requested_[a + 1].second);
+            const std::int32_t end = std::exchange(request_count(j, child), 0);
+            const std::int32_t* requesters = sorted_.data() + begin;
             if (child >= 0) {
-                expand(static_cast<std::size_t>(j), child, who, static_cast<std::size_t>(end - begin));
+                expand(static_cast<std::size_t>(j), child, requesters, static_cast<std::size_t>(end - begin));
             } else {
-                add_leaf(static_cast<std::size_t>(j), ~child, who, static_cast<std::size_t>(end - begin));
+                add_leaf(static_cast<std::size_t>(j), ~child, requesters, static_cast<std::size_t>(end - begin));
             }
             begin = end;
         }
@@ -250,36 +250,37 @@ class Group {
         requests_.clear();
     }
 
-    std::int32_t& number(std::int32_t j, std::int32_t child) {
+    std::int32_t& request_count(std::int32_t j, std::int32_t child) {
         return request_counts_[static_cast<std::size_t>(offsets_[static_cast<std::size_t>(j)] + child)];
     }
 
     // Prefetches the beginning of the next block or leaf; the processor's own prefetching goes on from there.
-    void fetch(std::int32_t column, std::int32_t child) const {
+    void prefetch(std::int32_t column, std::int32_t child) const {
         const QuickTree& tree = *trees_[static_cast<std::size_t>(column)];
         const float* from = child >= 0 ? tree.block(child) : tree.leaf_points(~child);
         const std::size_t size = child >= 0 ? static_cast<std::size_t>(tree.shape().size()) : (d_ + 1) * chunk;
         for (std::size_t i = 0; i < size; i += 16) __builtin_prefetch(from + i);
     }
 
-    // Bounds of a block's children for some queries.
-    void expand(std::size_t j, std::int32_t block, const std::int32_t* who, std::size_t some) {
+    // Bounds of a block's children for the queries that requested it.
+    void expand(std::size_t j, std::int32_t block, const std::int32_t* requesters, std::size_t n_requesters) {
         const QuickTree& tree = *trees_[j];
-        for (std::size_t q = 0; q < some; ++q) {
-            const Query& query = queries_[static_cast<std::size_t>(who[q])];
+        for (std::size_t q = 0; q < n_requesters; ++q) {
+            const QuickQuery& query = queries_[static_cast<std::size_t>(requesters[q])];
             from_centre(query.x.data() + j * d_, tree.block_centre(block), z_.data() + q * d_);
             references_[q] = static_cast<float>(query.columns[j].reference);
         }
-        loops_.bounds(tree.shape(), tree.block(block), static_cast<int>(some), z_.data(), references_.data(),
+        loops_.bounds(tree.shape(), tree.block(block), static_cast<int>(n_requesters), z_.data(), references_.data(),
                       lower_.data(), upper_.data());
         const int count = tree.count(block);
-        for (std::size_t q = 0; q < some; ++q)
-            put_into_bins(queries_[static_cast<std::size_t>(who[q])].columns[j], block, count,
+        for (std::size_t q = 0; q < n_requesters; ++q)
+            put_into_bins(queries_[static_cast<std::size_t>(requesters[q])].columns[j], block, count,
                           lower_.data() + q * fanout, upper_.data() + q * fanout);
-        work_.nodes += some * static_cast<std::uint64_t>(count);
+        work_.nodes += n_requesters * static_cast<std::uint64_t>(count);
     }
 
-    static void put_into_bins(Column& column, std::int32_t block, int count, const float* lower, const float* upper) {
+    static void put_into_bins(QuickColumn& column, std::int32_t block, int count, const float* lower,
+                              const float* upper) {
         std::uint64_t bytes = 0;
         for (int c = 0; c < count; ++c) {
             const int exponent = static_cast<int>(std::bit_cast<std::uint32_t>(upper[c] - lower[c]) >> 23);
@@ -291,31 +292,32 @@ class Group {
         column.opened.push_back({bytes, block});
     }
 
-    void add_leaf(std::size_t j, std::int32_t leaf, const std::int32_t* who, std::size_t some) {
+    void add_leaf(std::size_t j, std::int32_t leaf, const std::int32_t* requesters, std::size_t n_requesters) {
         const QuickTree& tree = *trees_[j];
-        for (std::size_t first = 0; first < some; first += quick_rows) {
-            const std::size_t rows = std::min<std::size_t>(quick_rows, some - first);
+        for (std::size_t first = 0; first < n_requesters; first += quick_rows) {
+            const std::size_t rows = std::min<std::size_t>(quick_rows, n_requesters - first);
             float constants[quick_rows], sums[quick_rows];
             double errors[quick_rows] = {};
             std::fill_n(z_.data(), d_ * quick_rows, 0.0f);
             std::fill_n(constants, quick_rows, -1000.0f);  // 2^-1000 is zero: rows beyond the last add nothing
             for (std::size_t q = 0; q < rows; ++q)
-                errors[q] = set_row(tree, leaf, queries_[static_cast<std::size_t>(who[first + q])], j, q, constants[q]);
+                errors[q] =
+                    set_row(tree, leaf, queries_[static_cast<std::size_t>(requesters[first + q])], j, q, constants[q]);
             loops_.leaf(static_cast<int>(d_), tree.leaf_points(leaf), tree.leaf_chunks(leaf), z_.data(), constants,
                         sums);
             for (std::size_t q = 0; q < rows; ++q) {
-                Query& query = queries_[static_cast<std::size_t>(who[first + q])];
+                QuickQuery& query = queries_[static_cast<std::size_t>(requesters[first + q])];
                 query.done = query.done || !(errors[q] < largest_usable_error);
                 query.columns[j].lower += static_cast<double>(sums[q]) * (1 - errors[q]);
                 query.columns[j].upper += static_cast<double>(sums[q]) * (1 + errors[q]);
             }
         }
-        work_.pairs += some * static_cast<std::uint64_t>(tree.leaf_chunks(leaf)) * chunk;
+        work_.pairs += n_requesters * static_cast<std::uint64_t>(tree.leaf_chunks(leaf)) * chunk;
     }
 
     // Row q of a tile for a leaf; returns how far its sum may be off, relative to it. The exponent of a pair is
     // a sum of d + 2 terms, each of them and every partial sum below reference + log weight + 2 reach^2.
-    double set_row(const QuickTree& tree, std::int32_t leaf, const Query& query, std::size_t j, std::size_t q,
+    double set_row(const QuickTree& tree, std::int32_t leaf, const QuickQuery& query, std::size_t j, std::size_t q,
                    float& constant) {
         const double *x = query.x.data() + j * d_, *centre = tree.leaf_centre(leaf);
         double norm = 0;
@@ -338,10 +340,10 @@ class Group {
     std::size_t d_;
     CertainLabel criterion_;
     std::vector<Total> totals_;
-    std::vector<Query> queries_;
+    std::vector<QuickQuery> queries_;
     std::vector<std::int32_t> offsets_;         // [columns] place of the first block
     std::vector<std::int32_t> request_counts_;  // [places] number of requests; zero between rounds
-    std::vector<Request> requests_;
+    std::vector<QuickRequest> requests_;
     std::vector<std::int32_t> sorted_;                              // their queries, by place
     std::vector<std::pair<std::int32_t, std::int32_t>> requested_;  // column and child
     std::vector<float> z_, references_, lower_, upper_;
@@ -358,17 +360,17 @@ TreeWork quick_decide(const std::vector<std::unique_ptr<QuickTree>>& trees, cons
         std::clamp<std::size_t>(n / static_cast<std::size_t>(2 * control.threads()), 1, std::min(most, largest_group));
     std::atomic<std::uint64_t> pairs{0}, nodes{0};
     parallel_for(control, 1e4 * static_cast<double>(n), (n + size - 1) / size, [&](std::size_t task) {
-        Group group(trees, rule, size);
+        QuickGroup group(trees, rule, size);
         const std::size_t first = task * size, count = std::min(size, n - first);
         std::vector<const double*> x(queries.size());
         for (std::size_t i = 0; i < count; ++i) {
             for (std::size_t j = 0; j < x.size(); ++j) x[j] = queries[j] + order[first + i] * d;
-            group.set(i, x);
+            group.set_query(i, x);
         }
-        std::vector<std::int32_t> own(count);
-        group.run(count, own.data(), control);
+        std::vector<std::int32_t> found(count);
+        group.run(count, found.data(), control);
         if (control.stopped()) return;
-        for (std::size_t i = 0; i < count; ++i) labels[order[first + i]] = own[i];
+        for (std::size_t i = 0; i < count; ++i) labels[order[first + i]] = found[i];
         pairs += group.work().pairs;
         nodes += group.work().nodes;
     });

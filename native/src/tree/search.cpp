@@ -27,7 +27,7 @@ constexpr double much_nearer = 200;         // log by which a point may exceed t
 constexpr double negligible = 1e-14;        // share of the total: narrower bounds are rounding
 constexpr std::size_t largest_group = 256;  // queries of one task
 constexpr double largest = std::numeric_limits<double>::max();
-constexpr std::int32_t none = std::numeric_limits<std::int32_t>::min();  // no child
+constexpr std::int32_t no_child = std::numeric_limits<std::int32_t>::min();  // no child
 
 // The number that the loops of the tree take in place of the bandwidth.
 double scale_of(const Kernel& kernel, double h) {
@@ -81,7 +81,7 @@ struct Query {
     std::vector<Total> leaves;  // of the leaves that were summed
     std::vector<Total> totals;
     bool done = false;
-    bool again = false;  // a point turned up that is much nearer than the reference
+    bool restart = false;  // a point turned up that is much nearer than the reference
 
     const double* at(std::size_t column) const { return x.size() > 1 ? x[column] : x[0]; }
     bool leaves_out(std::size_t column) const { return !own.empty() && own[column] >= 0; }
@@ -180,7 +180,7 @@ class Group {
 
     // From the roots' children on.
     void start(Query<Criterion>& query) {
-        query.done = query.again = false;
+        query.done = query.restart = false;
         query.pending.clear();
         for (std::size_t j = 0; j < trees_.size(); ++j) {
             query.leaves[j] = {0, 0, 0, 0, query.leaves[j].level, 0};
@@ -211,7 +211,7 @@ class Group {
     // One round of a query: its totals, whether they suffice, and if not which nodes to open.
     void request_nodes(std::size_t i) {
         Query<Criterion>& query = queries_[i];
-        if (query.again) start(query);
+        if (query.restart) start(query);
         add_up(query);
         query.done = query.criterion.done(query.totals);
         if (query.done) return;
@@ -220,8 +220,8 @@ class Group {
         for (const Pending& node : query.pending) widest = std::max(widest, importance[node.column] * node.gap());
         for (std::size_t j = 0; j < trees_.size(); ++j) total += importance[j] * query.totals[j].upper;
         // Bounds as narrow as rounding decide nothing: the query stays undecided.
-        const double matters = negligible * total / static_cast<double>(query.pending.size() + 1);
-        query.done = widest < infinity && !(widest > matters);
+        const double negligible_gap = negligible * total / static_cast<double>(query.pending.size() + 1);
+        query.done = widest < infinity && !(widest > negligible_gap);
         if (query.done) return;
         const double threshold = std::min({widest * opened_share, query.criterion.too_wide(), largest});
         std::size_t kept = 0;
@@ -247,7 +247,7 @@ class Group {
             Query<Criterion>& query = queries_[request.query];
             const auto column = static_cast<std::size_t>(request.place >> 32);
             const auto child = static_cast<std::int32_t>(static_cast<std::uint32_t>(request.place));
-            if (query.again) continue;
+            if (query.restart) continue;
             if (child >= 0) {
                 expand(query, column, child);
             } else {
@@ -257,14 +257,14 @@ class Group {
         }
     }
 
-    void expand(Query<Criterion>& query, std::size_t j, std::int32_t block, std::int32_t but = none) {
+    void expand(Query<Criterion>& query, std::size_t j, std::int32_t block, std::int32_t skipped = no_child) {
         const Tree& tree = *trees_[j];
         double lower[fanout], upper[fanout];
         loops_.bounds(tree.shape(), tree.block(block), query.kernels[j], query.at(j), lower, upper);
         const int count = tree.count(block);
         const std::int32_t* children = tree.children(block);
         for (int c = 0; c < count; ++c) {
-            if (upper[c] > 0 && children[c] != but)
+            if (upper[c] > 0 && children[c] != skipped)
                 query.pending.push_back({lower[c], upper[c], children[c], static_cast<std::int32_t>(j)});
         }
         work_.nodes += static_cast<std::uint64_t>(count);
@@ -281,7 +281,7 @@ class Group {
         if (is_exponential(tree.kernel().profile) && sums.nearest < query.kernels[j].reference &&
             level_at(tree, sums.nearest) - total.level > much_nearer) {
             set_reference(query, j, sums.nearest);
-            query.again = true;
+            query.restart = true;
             return;
         }
         total.value += sums.value;

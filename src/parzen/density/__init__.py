@@ -1,2 +1,2 @@
-from parzen.density.columns import Columns
+from parzen.density.domains import ColumnDomains
 from parzen.density.kernel_density import KernelDensity

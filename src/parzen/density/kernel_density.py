@@ -48,15 +48,15 @@ from parzen.bandwidth import (
     resolve_bandwidth,
 )
 from parzen.base import StreamOptions, SumsOptions, TableKernel
-from parzen.density.as_fitted import judges_density, select_as_fitted
-from parzen.density.columns import Columns, columns_of
+from parzen.density.domains import ColumnDomains, column_domains
+from parzen.density.selection import can_select_for_density, select_for_density
 from parzen.expansion import KernelExpansion, LocalExpansion, draw_points
 from parzen.kernels import Kernel, get_density
 from parzen.metric import Whitening, fit_whitening
 from parzen.samples import KernelSample, Sample, recent_rows
 
 
-def _can_add(estimator: KernelDensity) -> None:
+def _check_can_add(estimator: KernelDensity) -> None:
     if estimator.metric is not None:
         raise AttributeError(
             f"partial_fit needs metric=None, got {estimator.metric!r}, which is learned from all "
@@ -95,11 +95,11 @@ class KernelDensity(
         Whether kernels are wider where the sample is thin: the bandwidth of a point goes with one
         over the square root of the density there (Abramson's law). Sums then take all pairs.
     bounds : dict, default=None
-        Columns that end, by place or name: ``{0: (0, None)}`` for a column without negative
+        Bounds of columns, by place or name: ``{0: (0, None)}`` for a column without negative
         values. The kernels are reflected at the bounds, so that no mass is lost. ``"likelihood"``,
-        ``"cv"`` and ``"lscv"`` judge the reflected density; rules know nothing of bounds.
+        ``"cv"`` and ``"lscv"`` judge the reflected density; rules ignore the bounds.
     periods : dict, default=None
-        Columns that close, by place or name: ``{"hour": 24}``. Their kernel is von Mises's with
+        Periods of columns, by place or name: ``{"hour": 24}``. Their kernel is von Mises's with
         concentration (period / (2 pi bandwidth))^2; it needs ``kernel="gaussian"``, and one
         bandwidth, one per feature, ``"likelihood"`` or ``"cv"``, which judge the density on the
         circle, or a rule, which sees the points of the circle in the plane.
@@ -114,7 +114,7 @@ class KernelDensity(
         Their frequencies; None when all are 1.
     whitening_ : Whitening or None
         The metric in use, that of a bandwidth matrix too.
-    columns_ : Columns or None
+    columns_ : ColumnDomains or None
         The bounds and periods of the columns, where any were given.
     expansion_ : KernelExpansion
         The estimate: the points with their weights and the kernel.
@@ -149,7 +149,7 @@ class KernelDensity(
     adaptive: bool = False
     bounds: Mapping[Any, Any] | None = None
     periods: Mapping[Any, float] | None = None
-    columns_: Columns | None = field(init=False)
+    columns_: ColumnDomains | None = field(init=False)
 
     def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Keep the points and choose the bandwidth.
@@ -173,20 +173,20 @@ class KernelDensity(
             if weights is not None:
                 points, weights = points[weights > 0], weights[weights > 0]
             names = getattr(self, "feature_names_in_", None)
-            self.columns_ = columns_of(self.bounds, self.periods, points.shape[1], names)
+            self.columns_ = column_domains(self.bounds, self.periods, points.shape[1], names)
             if self.columns_ is not None:
                 self.columns_.check(points)
-            h, whitening = self._resolved(points, weights, self._kernel_of(points))
+            h, whitening = self._choose_bandwidth(points, weights, self._kernel_of(points))
             self._set_expansion(self._embedded(points), weights, h, whitening)
         return self
 
     def _embedded(self, points: Array) -> Array:
         return points if self.columns_ is None else self.columns_.embed(points)
 
-    def _resolved(
+    def _choose_bandwidth(
         self, points: Array, weights: Floats | None, kernel: Kernel
     ) -> tuple[Floats, Whitening | None]:
-        """Set ``bandwidth_``; return the bandwidth in the space of the whitening."""
+        """Set ``bandwidth_`` and ``selection_``; return the bandwidth after the whitening."""
         bandwidth: Any = self.bandwidth
         matrix = given_matrices(bandwidth, labelled=False)
         self.selection_ = None
@@ -209,11 +209,11 @@ class KernelDensity(
             whitening = fit_whitening(points, np.zeros(len(points), np.intp), 1, weights)
             space = whitening.apply(points, 0)
         refits_metric = whitening is not None and own_criterion(bandwidth) is not None
-        if judges_density(bandwidth) and (self.columns_ is not None or refits_metric):
+        if can_select_for_density(bandwidth) and (self.columns_ is not None or refits_metric):
             sample = KernelSample.of(points, None, kernel, weights, None, self.n_jobs)
-            columns = self.columns_ or Columns.without_ends(points.shape[1])
-            self.selection_ = select_as_fitted(
-                bandwidth, sample, columns, whitened=whitening is not None
+            domains = self.columns_ or ColumnDomains.unbounded(points.shape[1])
+            self.selection_ = select_for_density(
+                bandwidth, sample, domains, whitened=whitening is not None
             )
             h = np.asarray(self.selection_.bandwidth, dtype=np.float64)
         elif self.periods and not isinstance(bandwidth, Selector):
@@ -225,10 +225,10 @@ class KernelDensity(
                 bandwidth, space, None, n_classes=1, kernel=kernel, sample_weight=weights,
                 n_jobs=self.n_jobs,
             )  # fmt: skip
-        self.bandwidth_ = self._one_bandwidth(h)
+        self.bandwidth_ = self._float_if_common(h)
         return np.asarray(self.bandwidth_, dtype=np.float64), whitening
 
-    @available_if(_can_add)
+    @available_if(_check_can_add)
     def partial_fit(
         self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> Self:
@@ -248,8 +248,8 @@ class KernelDensity(
         recent = recent_rows(old, new, window=self.window, forget=self.forget)
         due = self._count_rows(len(new), len(recent), first=old is None)
         if due and old is not None and isinstance(self.bandwidth, str | Selector):
-            rows = recent.X if self.columns_ is None else self.columns_.flat(recent.X)
-            h, whitening = self._resolved(rows, recent.weights, self.expansion_.kernel)
+            rows = recent.X if self.columns_ is None else self.columns_.from_embedded(recent.X)
+            h, whitening = self._choose_bandwidth(rows, recent.weights, self.expansion_.kernel)
         else:
             whitening = self.whitening_
             h = np.asarray(self.bandwidth_) if whitening is None else np.ones(())
@@ -301,7 +301,7 @@ class KernelDensity(
         drawn = draw_points(self.expansion_, rows, rng)
         if self.columns_ is None:
             return self._in_levels(drawn)
-        return self.columns_.back(drawn, self.points_[rows], np.asarray(self.bandwidth_), rng)
+        return self.columns_.draws(drawn, self.points_[rows], np.asarray(self.bandwidth_), rng)
 
     @property
     def points_(self) -> Array:
@@ -328,9 +328,9 @@ class KernelDensity(
         """Keep the estimate, an expansion of one class."""
         size = len(points) if weights is None else weights.sum()
         log_factor = -np.log(float(size))
-        if self.columns_ is not None and self.columns_.closed.any():
-            log_factor += self.columns_.log_normaliser(bandwidth)
-            bandwidth = self.columns_.widths(bandwidth)
+        if self.columns_ is not None and self.columns_.is_periodic.any():
+            log_factor += self.columns_.log_normaliser_ratio(bandwidth)
+            bandwidth = self.columns_.embedded_bandwidth(bandwidth)
         expansion = KernelExpansion(
             points=points,
             kernel=self._kernel_of(points),
@@ -344,7 +344,10 @@ class KernelDensity(
         self.expansion_ = LocalExpansion.of(expansion, self.n_jobs) if self.adaptive else expansion
 
     def _check_periods(self, selector: Selector | None) -> None:
-        """The circle has the Gaussian's sums; the overlap of two of its kernels is none of them."""
+        """Refuse options that are not defined on a circle, where kernels are von Mises's.
+
+        They have the Gaussian's sums, but their overlap, which least squares need, is no Gaussian.
+        """
         if not self.periods:
             return
         if get_density(self.kernel).name != "gaussian" or self.metric is not None or self.adaptive:
@@ -354,14 +357,14 @@ class KernelDensity(
             )
         serves = selector in (None, Rule("silverman"), Rule("scott"))
         if isinstance(selector, GridSelector) and not isinstance(selector, LSCV):
-            serves = judges_density(selector) and selector.per != "feature"
+            serves = can_select_for_density(selector) and selector.per != "feature"
         if not serves or given_matrices(self.bandwidth, labelled=False) is not None:
             raise ValueError(
                 "periods= needs bandwidth='likelihood', 'cv', 'silverman', 'scott', a number or "
                 f"one per feature, got {self.bandwidth!r}."
             )
 
-    def _one_bandwidth(self, h: Floats) -> float | Floats:
+    def _float_if_common(self, h: Floats) -> float | Floats:
         return float(h.item()) if h.size == 1 else h
 
     def _check_parameters(self) -> None:

@@ -225,24 +225,6 @@ class AnovaKernel(InnerKernel):
         products = self.interactions * (S1**2 - S2) / (d - 1) if d > 1 else 0.0
         return np.asarray((S1 + products) / (d * (1.0 + self.interactions)))
 
-    def without(self, column: int) -> tuple[AnovaKernel, float]:
-        """The main effects and interactions of the other columns: a kernel, and its factor.
-
-        This is the mean of the kernel over the column's values in the reference.
-        """
-        centre, inverse = self._levels
-        d, points = max(int(np.count_nonzero(inverse)), 1), self.points.copy()
-        points[:, column] = 0.0
-        rho, factor = self.interactions, 1.0
-        if inverse[column] and d > 1:  # the weight of a pair stays what it was
-            rho *= (d - 2) / (d - 1)
-            factor = (d - 1) * (1.0 + rho) / (d * (1.0 + self.interactions))
-        less = AnovaKernel(points, rho, self.equality, self.weights)
-        # What is known of the other columns: a column of weight 0 has no part in the kernel.
-        less.__dict__["_means"] = self._means
-        less.__dict__["_levels"] = centre, np.where(np.arange(len(inverse)) == column, 0, inverse)
-        return less, factor
-
     def is_mercer(self, n_features: int) -> bool:
         """Always: sums and products of Mercer kernels are Mercer kernels."""
         return True

@@ -176,11 +176,6 @@ class ColumnProduct(DensityKernel):
         share = factor.joined(h) if self.overlap and isinstance(factor, AitchisonAitken) else h
         return np.asarray(factor.log_factor(gaps, share) + np.log1p(-share))
 
-    def log_factors(self, x: Array, Y: Array, row: Floats) -> Floats:
-        """Log of every column's factor at one row x and the rows of Y, shape (n, n_features)."""
-        parts = [self.log_factor(j, np.abs(Y[:, j] - x[j]), h) for j, h in enumerate(row)]
-        return np.column_stack(parts)
-
     def _embedded_overlap(self, X: Array, row: Floats) -> Floats:
         once = replace(self, overlap=False)
         joined = np.array([

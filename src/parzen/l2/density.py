@@ -166,7 +166,7 @@ class L2KernelDensity(KernelDensity):
             found = np.zeros(len(points))
             found[merged.first] = solution.weights
             kept = np.flatnonzero(found)
-            self.support_, self.bandwidth_ = present[kept], self._one_bandwidth(h)
+            self.support_, self.bandwidth_ = present[kept], self._float_if_common(h)
             self._set_expansion(points[kept], found[kept], np.asarray(self.bandwidth_), None)
             self.objective_, self.optimality_gap_ = solution.objective, solution.gap
             self.n_iter_ = solution.iterations

@@ -112,22 +112,13 @@ class MetricLoss:
 
     def __call__(self, metric: Metric) -> tuple[float, Metric]:
         """Value and gradient."""
-        return self._evaluate(metric, None)
-
-    def log_means(self, metric: Metric) -> Floats:
-        """The logarithms that tau multiplies, shape (m, classes present)."""
-        out = np.empty((len(self.queries), self.n_classes))
-        self._evaluate(metric, out)
-        return out
-
-    def _evaluate(self, metric: Metric, log_means: Floats | None) -> tuple[float, Metric]:
         tau = float(np.exp(metric.log_temperature))
         rates = np.exp(np.concatenate([metric.log_weights, -metric.log_scales]))
         gradient = np.empty(len(rates) + self.n_classes + 1)
         value = _native.metric_loss(
             self.queries, self.points, self.absolute, self.starts, self.weights, self.y, self.own,
             self.left, self.log_sizes, self.log_priors, self.share,
-            np.concatenate([rates, metric.offsets, [tau]]), gradient, log_means, self.threads,
+            np.concatenate([rates, metric.offsets, [tau]]), gradient, None, self.threads,
         )  # fmt: skip
         d = len(metric.log_weights)
         slopes = Metric.of(gradient, d)

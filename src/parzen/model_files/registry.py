@@ -35,7 +35,7 @@ from parzen.classifiers.stack import (
     Reference,
     Table,
 )
-from parzen.density import Columns, KernelDensity
+from parzen.density import ColumnDomains, KernelDensity
 from parzen.expansion import KernelExpansion, LocalExpansion
 from parzen.feature_space import Classes, OptimizedSpace
 from parzen.kernels import ConformalKernel
@@ -52,11 +52,11 @@ SPLITTERS: tuple[type, ...] = (
     StratifiedShuffleSplit,
 )  # fmt: skip
 _PARTS: tuple[type, ...] = (
-    AbsentColumn, BayesRule, CategoricalColumn, CategoryColumns, Classes, Columns, ColumnScores,
-    ConformalKernel, Decision, Expert, FitRows, GramExpansion, Indicators, KernelExpansion,
-    KernelRule, LaplacianKFoldError, LeastSquaresRule, LocalExpansion, NumericColumn,
-    OffsetDecision, OptimizedSpace, Reference, Sample, SecondAxis, Selection, Solution, Table,
-    TemperedDecision, Tempering, TrainingRows, Whitening,
+    AbsentColumn, BayesRule, CategoricalColumn, CategoryColumns, Classes, ColumnDomains,
+    ColumnScores, ConformalKernel, Decision, Expert, FitRows, GramExpansion, Indicators,
+    KernelExpansion, KernelRule, LaplacianKFoldError, LeastSquaresRule, LocalExpansion,
+    NumericColumn, OffsetDecision, OptimizedSpace, Reference, Sample, SecondAxis, Selection,
+    Solution, Table, TemperedDecision, Tempering, TrainingRows, Whitening,
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ sample has its factor by `Pilot`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -41,15 +41,6 @@ class LandmarkFactor:
     def of(cls, K: Floats, targets: Floats, weights: Floats) -> LandmarkFactor:
         """The factor of some rows."""
         return cls(upper_factor(weighted_rows(K, targets, weights)), K.shape[1])
-
-    @classmethod
-    def merged(cls, parts: Iterable[LandmarkFactor]) -> LandmarkFactor:
-        """The factor of several samples together."""
-        first, *others = parts
-        R = first.R
-        for part in others:
-            R = joined(R, part.R)
-        return cls(R, first.m)
 
     @classmethod
     def all_but_one(cls, parts: Sequence[LandmarkFactor]) -> list[LandmarkFactor]:

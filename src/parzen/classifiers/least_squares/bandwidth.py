@@ -29,7 +29,7 @@ from parzen.kernels import ConformalKernel, Kernel, has_bandwidth
 from parzen.samples import Sample, sample_scale
 
 _UNIT = np.array(1.0)
-_DOUBLINGS = np.arange(-4.0, 4.0)  # powers of two of the default grid
+_GRID_EXPONENTS = np.arange(-4.0, 4.0)  # powers of two of the default grid
 
 
 class BandwidthGrid(NamedTuple):
@@ -52,9 +52,9 @@ class BandwidthGrid(NamedTuple):
         if not self.per_class:
             yield slice(None), self
             return
-        for c, own in enumerate(self.scale):
-            common = own.ndim == 0
-            grid = (self.candidates * own, _UNIT) if common else (self.candidates, own[None, :])
+        for c, scale in enumerate(self.scale):
+            common = scale.ndim == 0
+            grid = (self.candidates * scale, _UNIT) if common else (self.candidates, scale[None, :])
             yield slice(c, c + 1), BandwidthGrid(*grid)
 
     def points(self, X: Floats) -> Floats:
@@ -149,4 +149,4 @@ def _default_bandwidths(X: Array, weights: Floats, kernel: Kernel) -> Floats:
     """From 1/16 to 8 times the typical distance from the mean, in doublings; h(cX) = c h(X)."""
     d = X.shape[1]
     width = kernel.half_width(d)
-    return np.asarray(sample_scale(X, weights) * np.sqrt(d) * 2.0**_DOUBLINGS / width)
+    return np.asarray(sample_scale(X, weights) * np.sqrt(d) * 2.0**_GRID_EXPONENTS / width)

@@ -56,12 +56,8 @@ class BoxMethod(ScoreMethod):
 
     def landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
         """Prepare the factor of the sample, which has as many rows as columns."""
-        factor, upper, tol = (
-            problem.factor,
-            problem.landmarks.frequencies,
-            max(self.tol, _SEARCH_GAP),
-        )
-        programme = _Programme(self, factor.K, None, upper, tol)
+        factor, upper = problem.factor, problem.landmarks.frequencies
+        programme = _Programme(self, factor.K, None, upper, max(self.tol, _SEARCH_GAP))
         return lambda margins: programme.path(factor.targets, problem.targets, margins)
 
     def final(self, K: Floats, sample: Sample, T: Floats, regularizer: float) -> Solved:
@@ -124,7 +120,7 @@ class _Programme:
         ]
 
     def _column(self, side: Floats, t: Floats, margin: float, start: Floats | None) -> Solution:
-        """Weights alpha of points whose targets are t = -1, +1; ``side`` are those of the rows."""
+        """The weights alpha of one column: t are the targets of points, ``side`` those of rows."""
         settings: dict[str, Any] = {
             "upper": self._upper, "tol": self._tol, "max_iter": self._options.max_iter,
             "start": start, "n_jobs": self._options.n_jobs,
@@ -134,7 +130,7 @@ class _Programme:
             A = self._matrix.times_columns(t)
             return box_least_squares(A, margin * side, linear=cost, **settings)
         assert self._root is not None
-        # Rows times their own target: a positive residual is a score beyond the margin.
+        # Rows are multiplied by their own target: a positive residual is a score beyond the margin.
         A_signed = (t / self._root)[:, None] * self._A * t
         return asymmetric_box_least_squares(
             A_signed, np.full(len(t), margin), self._upper, float(self._options.superfluity),

@@ -80,7 +80,7 @@ def class_scores(scores: Floats, book: Floats, coding: str) -> Floats:
     return np.asarray(scores @ (book / np.abs(book).sum(axis=1, keepdims=True)).T)
 
 
-class Block(NamedTuple):
+class ColumnGroup(NamedTuple):
     """Columns of a code book in which the same classes take part."""
 
     columns: Ints
@@ -91,11 +91,11 @@ class Block(NamedTuple):
         return np.flatnonzero(self.classes[codes])
 
 
-def blocks(book: Floats) -> list[Block]:
+def column_groups(book: Floats) -> list[ColumnGroup]:
     """The columns of a code book by the classes that take part in them."""
     present, group = np.unique(book != 0, axis=1, return_inverse=True)
     group = np.ravel(group)
-    return [Block(np.flatnonzero(group == g), present[:, g]) for g in range(present.shape[1])]
+    return [ColumnGroup(np.flatnonzero(group == g), present[:, g]) for g in range(present.shape[1])]
 
 
 def _bits(numbers: NDArray[np.int64], count: int) -> Floats:
@@ -104,7 +104,7 @@ def _bits(numbers: NDArray[np.int64], count: int) -> Floats:
 
 
 def _random_code(n_classes: int) -> Floats:
-    """The random code, of some, whose nearest two rows differ in the most columns."""
+    """Of some random codes the one whose two nearest rows differ in the most columns."""
     rng = np.random.default_rng(n_classes)
     columns = int(np.ceil(_COLUMNS_PER_BIT * np.log2(n_classes)))
     best, distance = np.empty(0), -1.0

@@ -1,4 +1,4 @@
-"""What the explanation of a score classifier needs from its expansion, of either kind."""
+"""Explanations of score classifiers, whose expansion has a kernel with a name or none."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ in, and a `FittedScores` goes out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from parzen.bandwidth import (
 )
 from parzen.classifiers.base import tempering_exponent
 from parzen.classifiers.least_squares.bandwidth import BandwidthGrid, bandwidth_grid
-from parzen.classifiers.least_squares.coding import blocks, class_scores, code_book
+from parzen.classifiers.least_squares.coding import class_scores, code_book, column_groups
 from parzen.classifiers.least_squares.method import ScoreMethod, Solved
 from parzen.kernels import PRECOMPUTED, check_gram_size, grams
 from parzen.samples import Sample, is_flat
@@ -35,7 +35,7 @@ _MIN_GRID_TO_WARN = 3  # Of fewer candidates one always is at an end of the grid
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FitOptions:
-    """What a fit takes from the estimator, checked."""
+    """The checked parameters of the estimator that a fit needs."""
 
     method: ScoreMethod
     kernel: Any  # a Kernel, a function or "precomputed"
@@ -44,7 +44,7 @@ class FitOptions:
     regularizers: Floats  # candidates, ascending
     regularizer_name: str
     folds: int | None  # None for leaving one out
-    calibration_folds: int  # where leaving one out is too expensive
+    calibration_folds: int  # for the probabilities, where leaving one out is too expensive
     coding: str
     random_state: Any
     n_jobs: int | None
@@ -73,7 +73,7 @@ class FittedScores:
     """The outcome of a fit."""
 
     carriers: Sample  # the rows that carry weights
-    reference: Sample  # the rows that stand for the sample
+    reference: Sample  # the rows that were held out in turn: the sample, or a part of it
     solved: Solved
     book: Floats
     bandwidth: float | Floats
@@ -99,33 +99,49 @@ def fit_gram(options: FitOptions, sample: Sample) -> FittedScores:
     grid = options.bandwidths(sample)
     book = options.codes(sample, grid)
     turns = np.ones(len(grid.candidates))
-    searched = len(turns) / (len(turns) + 1)
-    with portion(0, searched):
+    searched_share = len(turns) / (len(turns) + 1)
+    with portion(0, searched_share):
         held = joined_columns(
             [
                 _held_out(options, K, sample, book[:, columns])
-                for K in steps(_grams(options.kernel, sample, own), turns)
+                for K in steps(_grams(options.kernel, sample, kernel_grid), turns)
             ]
-            for columns, own in steps(list(grid.kernels()))
+            for columns, kernel_grid in steps(list(grid.kernels()))
         )
-    selection = chosen(options, grid, held, sample, book)
-    i, j = chosen_places(selection)
+
+    def solve(kernel_grid: BandwidthGrid, i: int, book: Floats, regularizer: float) -> Solved:
+        K = _gram_at(options.kernel, sample, kernel_grid, i)
+        return _final(options, K, sample, book, regularizer)
+
+    with portion(searched_share):
+        return choose_and_solve(options, grid, held, sample, sample, book, solve)
+
+
+def choose_and_solve(
+    options: FitOptions,
+    grid: BandwidthGrid,
+    held: list[Floats],
+    carriers: Sample,
+    reference: Sample,
+    book: Floats,
+    solve: Callable[[BandwidthGrid, int, Floats, float], Solved],
+) -> FittedScores:
+    """Choose by the held-out scores of the reference rows, and solve for the weights.
+
+    ``solve`` takes the bandwidths of a kernel, the place of the one chosen, the columns of the code
+    book that have this kernel, and the regulariser.
+    """
+    selection = _select(options, grid, held, reference, book)
+    i, j = _chosen_places(selection)
     regularizer = float(options.regularizers[j])
-    with portion(searched):
-        parts = [
-            _final(
-                options,
-                _gram_at(options.kernel, sample, own, i),
-                sample,
-                book[:, columns],
-                regularizer,
-            )
-            for columns, own in steps(list(grid.kernels()))
-        ]
+    parts = [
+        solve(kernel_grid, i, book[:, columns], regularizer)
+        for columns, kernel_grid in steps(list(grid.kernels()))
+    ]
     return FittedScores(
-        carriers=sample,
-        reference=sample,
-        solved=joined(parts),
+        carriers=carriers,
+        reference=reference,
+        solved=_joined(parts),
         book=book,
         bandwidth=grid.bandwidth(i),
         regularizer=regularizer,
@@ -135,7 +151,7 @@ def fit_gram(options: FitOptions, sample: Sample) -> FittedScores:
     )
 
 
-def chosen(
+def _select(
     options: FitOptions,
     grid: BandwidthGrid,
     held: list[Floats],
@@ -154,14 +170,14 @@ def chosen(
     found = selection_of(
         path, grid.candidates, name="cv", criterion=options.criterion, second=second
     )
-    i, j = chosen_places(found)
+    i, j = _chosen_places(found)
     if len(grid.candidates) >= _MIN_GRID_TO_WARN:
         warn_at_edge(path, grid.candidates, "cv", _BANDWIDTH_CURE)
     _warn_at_edge(j, options.regularizers, errors[i], options.regularizer_name)
     return replace(found, bandwidth=grid.bandwidth(i))
 
 
-def chosen_places(selection: Selection) -> tuple[int, int]:
+def _chosen_places(selection: Selection) -> tuple[int, int]:
     """Places of the bandwidth and of the regulariser that were chosen."""
     assert selection.second is not None
     return selection.places[0], selection.second.place
@@ -172,7 +188,7 @@ def joined_columns(parts: Iterable[list[Floats]]) -> list[Floats]:
     return [np.concatenate(columns, axis=2) for columns in zip(*parts, strict=True)]
 
 
-def joined(parts: Sequence[Solved]) -> Solved:
+def _joined(parts: Sequence[Solved]) -> Solved:
     """The columns of several solutions side by side."""
     return Solved(
         np.concatenate([part.weights for part in parts], axis=1),
@@ -201,16 +217,16 @@ def _held_out(options: FitOptions, K: Floats, sample: Sample, book: Floats) -> F
     if book.all():
         return method.held_out(K, sample, T, regularizers, options.folds)
     scores = np.empty((len(regularizers), *T.shape))
-    for block in blocks(book):
-        rows = block.rows(sample.codes)
-        inside, part, t = K[np.ix_(rows, rows)], sample.rows(rows), T[np.ix_(rows, block.columns)]
+    for group in column_groups(book):
+        rows = group.rows(sample.codes)
+        inside, part, t = K[np.ix_(rows, rows)], sample.rows(rows), T[np.ix_(rows, group.columns)]
         found = method.held_out(inside, part, t, regularizers, options.folds)
-        scores[np.ix_(np.arange(len(regularizers)), rows, block.columns)] = found
-        # Rows that take no part in these columns are held out from them as they are.
-        others = np.flatnonzero(~block.classes[sample.codes])
+        scores[np.ix_(np.arange(len(regularizers)), rows, group.columns)] = found
+        # Rows of the other classes are held out of these columns anyway: all others score them.
+        others = np.flatnonzero(~group.classes[sample.codes])
         across = K[np.ix_(others, rows)]
         for r, solved in enumerate(method.system(inside, part.frequencies)(t, regularizers)):
-            scores[r][np.ix_(others, block.columns)] = across @ solved.weights + solved.offset
+            scores[r][np.ix_(others, group.columns)] = across @ solved.weights + solved.offset
     return scores
 
 
@@ -223,11 +239,11 @@ def _final(
         return options.method.final(K, sample, T, regularizer)
     W, b = np.zeros_like(T), np.zeros(T.shape[1])
     gap, iterations = 0.0, 0
-    for block in blocks(book):
-        rows = block.rows(sample.codes)
-        t = T[np.ix_(rows, block.columns)]
+    for group in column_groups(book):
+        rows = group.rows(sample.codes)
+        t = T[np.ix_(rows, group.columns)]
         found = options.method.final(K[np.ix_(rows, rows)], sample.rows(rows), t, regularizer)
-        W[np.ix_(rows, block.columns)], b[block.columns] = found.weights, found.offset
+        W[np.ix_(rows, group.columns)], b[group.columns] = found.weights, found.offset
         gap, iterations = max(gap, found.gap), iterations + found.iterations
     return Solved(W, b, gap, iterations)
 

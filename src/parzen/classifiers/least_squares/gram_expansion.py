@@ -35,7 +35,7 @@ class GramExpansion:
     offset: Floats
 
     def sums_method(self, method: str, rtol: float) -> str:
-        """Only one method knows nothing of the kernel."""
+        """Dense sums, the one method that takes any function for a kernel."""
         if method not in ("auto", "dense") and rtol > 0:
             raise ValueError(
                 f"method={method!r} needs a kernel with a name, got kernel={self.kernel!r}; "

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from parzen._core import Floats, Ints, portion, steps
-from parzen.classifiers.least_squares.coding import blocks, class_scores
+from parzen.classifiers.least_squares.coding import class_scores, column_groups
 from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores
 from parzen.classifiers.least_squares.method import Solved
 from parzen.classifiers.least_squares.sample import dealt_folds
@@ -33,25 +33,25 @@ def fit_iteratively(
     grid = options.bandwidths(sample)
     book, regularizer = options.codes(sample, grid), float(options.regularizers[0])
     T = book[sample.codes]
-    held, W, b, iterations = np.zeros_like(T), np.zeros_like(T), np.zeros(T.shape[1]), 0
+    held_out, W, b, iterations = np.zeros_like(T), np.zeros_like(T), np.zeros(T.shape[1]), 0
     splits = dealt_folds(sample, options.calibration_folds)
-    everything = np.arange(len(sample))
-    folds_share = len(splits) / (len(splits) + 1)
-    for columns, own in steps(list(grid.kernels())):
-        kernel = UnitKernel(options.kernel, float(own.candidates[0]), options.n_jobs)
-        points, first = own.points(sample.X), columns.start or 0
-        for block in blocks(book[:, columns]):
-            here = first + block.columns
+    all_rows = np.arange(len(sample))
+    share_of_folds = len(splits) / (len(splits) + 1)
+    for columns, kernel_grid in steps(list(grid.kernels())):
+        kernel = UnitKernel(options.kernel, float(kernel_grid.candidates[0]), options.n_jobs)
+        points, first = kernel_grid.points(sample.X), columns.start or 0
+        for group in column_groups(book[:, columns]):
+            here = first + group.columns
             system = _System(kernel, points, sample.frequencies, T[:, here], offset, tol, max_iter)
-            inside = block.classes[sample.codes]
-            with portion(0, folds_share):
+            inside = group.classes[sample.codes]
+            with portion(0, share_of_folds):
                 for train, test in steps(splits):
                     rows = train[inside[train]]
                     found = system.solve(rows, ridge, regularizer)
-                    held[np.ix_(test, here)] = system.scores(test, rows, found)
+                    held_out[np.ix_(test, here)] = system.scores(test, rows, found)
                     iterations += found.iterations
-            with portion(folds_share):
-                rows = everything[inside]
+            with portion(share_of_folds):
+                rows = all_rows[inside]
                 found = system.solve(rows, ridge, regularizer)
                 W[np.ix_(rows, here)], b[here] = found.weights, found.offset
                 iterations += found.iterations
@@ -63,7 +63,7 @@ def fit_iteratively(
         bandwidth=grid.bandwidth(0),
         regularizer=regularizer,
         selection=None,
-        left_out=class_scores(held, book, options.coding),
+        left_out=class_scores(held_out, book, options.coding),
         scale=grid.columns,
     )
 

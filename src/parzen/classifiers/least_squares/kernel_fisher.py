@@ -45,10 +45,12 @@ class KernelFisherMethod(SpectralMethod):
         values, B = spectrum(centred * np.multiply.outer(root, root))
 
         def centre(a: Floats) -> Floats:
-            """The transpose of subtracting the mean, in frequencies."""
+            """Subtract from W^1/2 a its weighted mean: the transpose of centring kernel values."""
             scaled = root[:, None] * a
             return np.asarray(scaled - weights[:, None] * scaled.sum(axis=0) / m)
 
+        # With frequencies the eigenvectors are those of W^1/2 K_c W^1/2 = B Omega B', a row's share
+        # of l is w / m_+ or -w / m_-, and m W^1/2 on either side of B Omega^-2 B' stands for m.
         def solve_one(targets: Floats, threshold: float) -> Solved:
             kept = self.kept(unit * values, threshold)
             if not kept.any() or np.abs(values).max() == 0:

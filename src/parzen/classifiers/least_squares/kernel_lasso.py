@@ -35,7 +35,7 @@ from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
 from parzen.samples import Sample
 from parzen.solvers import Solution, Status, box_least_squares
 
-_FILTERS = threading.Lock()  # the filters of warnings belong to all threads
+_WARNING_FILTERS_LOCK = threading.Lock()  # the filters of warnings belong to all threads
 
 
 _SEARCH_GAP = 1e-3  # A relative gap that is small enough to compare candidates on held-out rows.
@@ -125,7 +125,7 @@ class LassoMethod(ScoreMethod):
 
 def _lars(A: Floats, b: Floats, least_cost: float) -> tuple[Floats, Floats, int]:
     """Knots of the path, ascending costs (k,), the solutions there (n, k), and their number."""
-    with _FILTERS, warnings.catch_warnings():
+    with _WARNING_FILTERS_LOCK, warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         alphas, _, W = lars_path(
             A, b, method="lasso", alpha_min=least_cost / len(A), max_iter=_MAX_KINKS

@@ -27,17 +27,15 @@ from parzen._core import (
     steps,
 )
 from parzen.classifiers.least_squares.bandwidth import BandwidthGrid
-from parzen.classifiers.least_squares.coding import blocks, class_scores
+from parzen.classifiers.least_squares.coding import column_groups
 from parzen.classifiers.least_squares.fitting import (
     FitOptions,
     FittedScores,
-    chosen,
-    chosen_places,
-    joined,
+    choose_and_solve,
     joined_columns,
 )
 from parzen.classifiers.least_squares.method import LandmarkProblem, Solved
-from parzen.classifiers.least_squares.sample import dealt_folds, standing_for
+from parzen.classifiers.least_squares.sample import dealt_folds, scaled_to_counts
 from parzen.kernels import check_gram_size, gram, grams
 from parzen.samples import Sample, draw, draw_rows, part_size
 from parzen.solvers import LandmarkFactor, PartialFactor, Pilot
@@ -66,7 +64,7 @@ class LandmarkRows(NamedTuple):
     def partial_factor(
         self, pilot: Pilot, X: Floats, codes: Ints, weights: Floats
     ) -> PartialFactor:
-        """What the factor of these rows follows from, block by block."""
+        """The partial factor of these rows, block by block."""
         width = len(self.landmarks) + 1 + self.book.shape[1]
         size = get_chunk_n_rows(row_bytes=8 * 8 * width, max_n_rows=_ROWS_PER_BLOCK)
         total = pilot.empty()
@@ -81,7 +79,7 @@ class AllRows(Protocol):
     """All rows of a sample, in memory or in chunks elsewhere."""
 
     def partial_factor(self, rows: LandmarkRows, pilot: Pilot) -> PartialFactor:
-        """What the factor of all rows follows from."""
+        """The partial factor of all rows."""
 
 
 class RowsInMemory:
@@ -131,32 +129,20 @@ def _fit_part(
     check_gram_size(len(drawn), len(places))
     options = replace(options, folds=options.folds or options.calibration_folds)
     grid = options.bandwidths(drawn)
-    part = standing_for(drawn, counts)
+    part = scaled_to_counts(drawn, counts)
     book = options.codes(part, grid)
-    visited = len(grid.candidates) * len(part)  # rows, beside those of the whole
-    searched = float(visited / (visited + counts.sum()))
-    with few_blas_threads(len(places)):  # threads share out folds and rows
-        with portion(0, searched):
+    rows_searched = len(grid.candidates) * len(part)
+    searched_share = float(rows_searched / (rows_searched + counts.sum()))
+    with few_blas_threads(len(places)):  # the threads work on folds and on rows
+        with portion(0, searched_share):
             held = _held_out(options, part, places, grid, book)
-        selection = chosen(options, grid, held, part, book)
-        i, j = chosen_places(selection)
-        regularizer = float(options.regularizers[j])
-        with portion(searched):
-            parts = [
-                _final(options, own, i, part, places, counts, book[:, columns], regularizer, whole)
-                for columns, own in steps(list(grid.kernels()))
-            ]
-    return FittedScores(
-        carriers=part.rows(places),
-        reference=part,
-        solved=joined(parts),
-        book=book,
-        bandwidth=grid.bandwidth(i),
-        regularizer=regularizer,
-        selection=selection,
-        left_out=class_scores(held[i][j], book, options.coding),
-        scale=grid.columns,
-    )
+
+        def solve(kernel_grid: BandwidthGrid, i: int, book: Floats, regularizer: float) -> Solved:
+            return _final(options, kernel_grid, i, part, places, counts, book, regularizer, whole)
+
+        with portion(searched_share):
+            carriers = part.rows(places)
+            return choose_and_solve(options, grid, held, carriers, part, book, solve)
 
 
 def _final(
@@ -171,11 +157,11 @@ def _final(
     whole: AllRows,
 ) -> Solved:
     """Weights and offsets of one kernel, on the factor of all rows."""
-    landmarks, h = standing_for(part.rows(places), counts), float(grid.candidates[candidate])
+    landmarks, h = scaled_to_counts(part.rows(places), counts), float(grid.candidates[candidate])
     W, b = np.zeros((len(places), book.shape[1])), np.zeros(book.shape[1])
     gap, iterations = 0.0, 0
-    for block in blocks(book):
-        kept, codes = block.rows(landmarks.codes), book[:, block.columns]
+    for group in column_groups(book):
+        kept, codes = group.rows(landmarks.codes), book[:, group.columns]
         own = landmarks.rows(kept)
         L = grid.points(own.X)
         rows = LandmarkRows(options.kernel, grid, L, h, codes)
@@ -183,7 +169,7 @@ def _final(
         factor = pilot.factor(whole.partial_factor(rows, pilot))
         problem = LandmarkProblem(factor, gram(L, L, options.kernel, h), own, codes[own.codes])
         found = options.method.landmark_final(problem, regularizer)
-        W[np.ix_(kept, block.columns)], b[block.columns] = found.weights, found.offset
+        W[np.ix_(kept, group.columns)], b[group.columns] = found.weights, found.offset
         gap, iterations = max(gap, found.gap), iterations + found.iterations
     return Solved(W, b, gap, iterations)
 
@@ -193,21 +179,25 @@ def _held_out(
 ) -> list[Floats]:
     """Scores of held-out rows for every candidate, by folds."""
     found = []
-    for columns, own in steps(list(grid.kernels())):
-        points, codes = own.points(part.X), book[:, columns]
-        matrices = grams(points, points[places], options.kernel, own.candidates)
-        turns = np.ones(len(own.candidates))
-        found.append([_of_gram(options, part, places, K, codes) for K in steps(matrices, turns)])
+    for columns, kernel_grid in steps(list(grid.kernels())):
+        points, codes = kernel_grid.points(part.X), book[:, columns]
+        matrices = grams(points, points[places], options.kernel, kernel_grid.candidates)
+        turns = np.ones(len(kernel_grid.candidates))
+        found.append(
+            [_fold_scores(options, part, places, K, codes) for K in steps(matrices, turns)]
+        )
     return joined_columns(found)
 
 
-def _of_gram(options: FitOptions, part: Sample, places: Ints, K: Floats, book: Floats) -> Floats:
+def _fold_scores(
+    options: FitOptions, part: Sample, places: Ints, K: Floats, book: Floats
+) -> Floats:
     """Scores of held-out rows, shape (regularizers, n, columns); K is (n, landmarks)."""
     scores = np.zeros((len(options.regularizers), len(part), book.shape[1]))
-    for block in blocks(book):
-        kept = block.rows(part.codes[places])
-        folds = _Folds(options, part, places[kept], book[:, block.columns])
-        scores[:, :, block.columns] = folds.held_out(K[:, kept])
+    for group in column_groups(book):
+        kept = group.rows(part.codes[places])
+        folds = _Folds(options, part, places[kept], book[:, group.columns])
+        scores[:, :, group.columns] = folds.held_out(K[:, kept])
     return scores
 
 
@@ -232,7 +222,7 @@ class _Folds:
         folds = [partial(factor, test) for _, test in self._splits]
         others = LandmarkFactor.all_but_one(run_tasks(folds, self._threads))
         tasks = [
-            partial(self._of_fold, K, factor, *split)
+            partial(self._scores_of_fold, K, factor, *split)
             for factor, split in zip(others, self._splits, strict=True)
         ]
         scores = np.zeros((len(self._options.regularizers), *self._T.shape))
@@ -240,14 +230,14 @@ class _Folds:
             scores[:, test] = found
         return scores
 
-    def _of_fold(self, K: Floats, others: LandmarkFactor, train: Ints, test: Ints) -> Floats:
+    def _scores_of_fold(self, K: Floats, others: LandmarkFactor, train: Ints, test: Ints) -> Floats:
         """Scores of the rows of a fold, by the landmarks of the others."""
         regularizers = self._options.regularizers
         kept = np.flatnonzero(~np.isin(self._places, test))
         if len(kept) == 0:
             return np.zeros((len(regularizers), len(test), self._T.shape[1]))
         places, part = self._places[kept], self._part
-        landmarks = standing_for(part.rows(places), part.rows(train).counts)
+        landmarks = scaled_to_counts(part.rows(places), part.rows(train).counts)
         inside = K[np.ix_(places, kept)]
         problem = LandmarkProblem(others.on(kept), inside, landmarks, self._T[places])
         across = K[np.ix_(test, kept)]

@@ -28,11 +28,11 @@ class Solved(NamedTuple):
 
 
 class LandmarkProblem(NamedTuple):
-    """What weights on landmarks are found from."""
+    """The factor of the sample and the landmarks, from which their weights follow."""
 
     factor: LandmarkFactor
     gram: Floats  # between the landmarks
-    landmarks: Sample  # with the frequencies that each stands for
+    landmarks: Sample  # their frequencies add up to those of the whole sample
     targets: Floats  # of the landmarks
 
 

@@ -15,7 +15,7 @@ from parzen.kernels import check_kernel
 from parzen.samples import check_landmarks
 
 
-def has_density(estimator: Any) -> None:
+def check_has_density(estimator: Any) -> None:
     """Refuse an estimator without densities."""
     if estimator.novelty is None:
         raise AttributeError(
@@ -30,7 +30,7 @@ def rows_so_far(estimator: Any) -> Any:
     return getattr(estimator, "_rows_of_fit", None) if added is None else added
 
 
-def can_add(estimator: Any) -> None:
+def check_can_add(estimator: Any) -> None:
     """Refuse an estimator that chooses something from data, or does not know its rows so far."""
     name = estimator._regularizer
     value = getattr(estimator, name)

@@ -21,12 +21,12 @@ class SplitSample(Sample):
     """Distinct rows, of which some choose the parameters and leave the ranks of prediction sets."""
 
     chosen: Ints  # the rows that choose, by their places among all rows of positive weight
-    choosing: Sample  # the distinct ones among them
+    choosing: Sample  # these rows, equal ones merged
     ranked: Floats  # the frequency with which each row of this sample counts in the ranks
 
     @classmethod
     def of(cls, given: Sample, merged: Merged, share: float) -> SplitSample:
-        """A share of the rows as they were given: no value decides whether a row chooses."""
+        """The share is taken from the rows in the order given, whatever their values."""
         chosen, s = given.spaced_rows(share), merged.sample
         others = given.frequencies.copy()
         others[chosen] = 0.0
@@ -35,7 +35,7 @@ class SplitSample(Sample):
         return cls(s.X, s.codes, s.weights, s.classes, s.counts, chosen, choosing, ranked)
 
     def apart(self) -> tuple[Sample, Ints]:
-        """The ranked rows and those that choose, equal ones not merged; where the latter are."""
+        """The ranked rows followed by those that choose, and the places of the latter."""
         rows = np.flatnonzero(self.ranked)
         X, codes, weights = (
             np.concatenate(pair)
@@ -65,7 +65,7 @@ def distinct_rows(
 
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
-    """The rows that came in batches: distinct points, labels, frequencies and places."""
+    """All rows of `partial_fit` so far: distinct points, labels, frequencies and places."""
 
     X: Floats
     y: Array
@@ -114,7 +114,7 @@ def precomputed_rows(K: Array, y: Array, weights: Floats | None) -> tuple[Sample
     return replace(sample, X=sample.X[:, present]), present
 
 
-def standing_for(sample: Sample, counts: Floats) -> Sample:
+def scaled_to_counts(sample: Sample, counts: Floats) -> Sample:
     """The same rows, with frequencies that add up to those of every class."""
     factors = counts[sample.codes] / sample.counts[sample.codes]
     return sample.reweighted(sample.frequencies * factors)

@@ -58,10 +58,10 @@ from parzen.classifiers.least_squares.method import ScoreMethod, Solved, Start
 from parzen.classifiers.least_squares.parameters import (
     CONSTRAINTS,
     DESCRIPTIONS,
-    can_add,
     candidates,
+    check_can_add,
     check_candidates,
-    has_density,
+    check_has_density,
     rows_so_far,
 )
 from parzen.classifiers.least_squares.sample import TrainingRows, distinct_rows, precomputed_rows
@@ -169,7 +169,7 @@ class ScoreClassifier(NoveltyByDensities, PredictionSets, Explaining, DecidingCl
                 self._rows_of_fit = TrainingRows.fitted(sample, rows, len(points))
         return self
 
-    @available_if(can_add)
+    @available_if(check_can_add)
     def partial_fit(
         self,
         X: ArrayLike,
@@ -206,7 +206,7 @@ class ScoreClassifier(NoveltyByDensities, PredictionSets, Explaining, DecidingCl
         self.training_rows_, self._row_names = rows, None
         return self
 
-    @available_if(has_density)
+    @available_if(check_has_density)
     def score_samples(self, X: ArrayLike) -> Floats:
         """Log-density of the mixture of the classes at each row, by which novelty is judged."""
         assert self.density_ is not None
@@ -230,7 +230,7 @@ class ScoreClassifier(NoveltyByDensities, PredictionSets, Explaining, DecidingCl
         resolve_priors(self, sample.classes, sample.counts)
         resolve_costs(self.costs, sample.n_classes)
         if sample.n_classes == 1:
-            fitted = self._constant(sample)
+            fitted = self._fit_one_class(sample)
         else:
             warn_single_rows(sample)
             options = self._fit_options(sample.n_classes, start)
@@ -294,7 +294,7 @@ class ScoreClassifier(NoveltyByDensities, PredictionSets, Explaining, DecidingCl
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
 
-    def _constant(self, sample: Sample) -> FittedScores:
+    def _fit_one_class(self, sample: Sample) -> FittedScores:
         """One class: there is nothing to choose and nothing to weigh."""
         value, kernel = getattr(self, self._regularizer), check_kernel(self.kernel)
         bandwidth: float | Floats = float("nan")
@@ -318,7 +318,7 @@ class ScoreClassifier(NoveltyByDensities, PredictionSets, Explaining, DecidingCl
         resolve_costs(self.costs, len(classes))
 
     def _keep(self, fitted: FittedScores, rows: Ints) -> None:
-        """The outcome of a fit; the expansion is on the rows that carry a weight."""
+        """Set the fitted attributes; the expansion is on the rows that carry a weight."""
         self.bandwidth_, self.scale_ = fitted.bandwidth, fitted.scale
         self.selection_ = fitted.selection
         setattr(self, f"{self._regularizer}_", fitted.regularizer)

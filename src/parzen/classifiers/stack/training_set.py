@@ -33,7 +33,7 @@ class Rule(Protocol):
 
     @property
     def rows(self) -> Ints | None:
-        """Numbers of its points among the distinct rows of the fit; None in files of old."""
+        """Numbers of its points among the distinct rows of the fit; None in older model files."""
 
     @property
     def terms(self) -> int:

@@ -67,7 +67,7 @@ def by_rows(M: Floats, D: Floats) -> Solver | None:
     return solve
 
 
-def conjugate_gradients(
+def preconditioned_cg(
     A: Array, D: Floats, q: Floats, precondition: Solver, *, accuracy: float, max_iterations: int
 ) -> tuple[Floats, int]:
     """Solve (D + A'A) d = q to an accuracy relative to q; also the number of iterations.

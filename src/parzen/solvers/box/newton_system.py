@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from parzen._core import Floats
 from parzen.solvers.box.compress import CompressedMatrix
-from parzen.solvers.box.newton_matrix import Solver, by_reflections, by_rows, conjugate_gradients
+from parzen.solvers.box.newton_matrix import Solver, by_reflections, by_rows, preconditioned_cg
 
 _STEP_ACCURACY = 0.03  # Relative error of a direction; a factor in single precision has less.
 _FINAL_ACCURACY = 1e-6  # Relative error of the step that ends on the bounds.
@@ -148,7 +148,7 @@ class NewtonSystem:
             if rough and self.A.shape[1] >= _MIN_COLUMNS_FOR_SINGLE_PRODUCTS
             else self.A
         )
-        return conjugate_gradients(
+        return preconditioned_cg(
             A, self._D, q, self._solver, accuracy=accuracy, max_iterations=_MAX_ITERATIONS
         )
 

@@ -1,4 +1,4 @@
-"""Columns that end or close, against quadrature and SciPy's von Mises density."""
+"""Bounded and periodic columns, against quadrature and SciPy's von Mises density."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_reflection_is_the_density_of_the_mirrored_sample_twice():
     np.testing.assert_allclose(density.score_samples(at), expected, rtol=1e-12)
 
 
-def test_a_closed_column_has_von_mises_kernels():
+def test_a_periodic_column_has_von_mises_kernels():
     rng = np.random.default_rng(2)
     hours, y = rng.uniform(0, 24, 60), rng.normal(size=60)
     density = KernelDensity(bandwidth=[[2.0, 0.5]], periods={0: 24}).fit(np.c_[hours, y])
@@ -83,7 +83,7 @@ def test_model_files_keep_the_columns(tmp_path):
         ({"bounds": {0: 3}}, "must be a pair"),
         ({"bounds": {5: (0, 1)}}, "columns are 0 to 1"),
         ({"periods": {0: -1}}, "positive number"),
-        ({"periods": {0: 1.0}, "bounds": {0: (0, 1)}}, "ends or closes"),
+        ({"periods": {0: 1.0}, "bounds": {0: (0, 1)}}, "has either"),
         ({"periods": {0: 1.0}, "kernel": "epanechnikov"}, "kernel='gaussian'"),
         ({"periods": {0: 1.0}, "bandwidth": "lscv"}, "'likelihood', 'cv', 'silverman'"),
         ({"periods": {0: 1.0}, "bandwidth": Likelihood(per="feature")}, "one per feature"),

@@ -1,4 +1,4 @@
-"""Criteria that judge a density as it is fitted: reflected at bounds, on circles, in its metric.
+"""Bandwidths chosen for the very density that is fitted: with its bounds, circles and metric.
 
 With f_0 the plain estimate and s x the images of x, x itself and its reflections at bounds,
 
@@ -27,7 +27,7 @@ from parzen.bandwidth import (
     Selector,
     for_all_columns,
 )
-from parzen.density.columns import Columns
+from parzen.density.domains import ColumnDomains
 from parzen.kernels import Kernel
 from parzen.metric import class_sums, fit_whitening
 from parzen.samples import (
@@ -43,13 +43,16 @@ from parzen.samples import (
 from parzen.sums import image_log_sums
 
 Images = tuple[Array, ...]  # The sample and its reflections, each of shape (n_samples, n_features).
-LogFactors = Callable[[Floats], Floats]  # By what circles change the normaliser, for every h.
+# Log of the ratio of normalisers that circles bring, for every bandwidth of a grid.
+LogRatios = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True)
 class _FittedKFold(KFoldLikelihood):
+    """Log-likelihood of held-out folds."""
+
     images: Images = field(kw_only=True)
-    log_factors: LogFactors = field(kw_only=True)
+    log_ratios: LogRatios = field(kw_only=True)
     whitened: bool = field(kw_only=True)
 
     def _default_grid(self, sample: KernelSample) -> Floats:
@@ -66,7 +69,7 @@ class _FittedKFold(KFoldLikelihood):
         for train, test in steps(splits):
             points, rows = sample.rows(train), sample.rows(test)
             sums = [self._sums(image[test], points, grid) for image in self.images]
-            total = log_sum(np.stack(sums), axis=0) + self.log_factors(grid)
+            total = log_sum(np.stack(sums), axis=0) + self.log_ratios(grid)
             yield HeldOutSums.of_split(points, rows, total, len(splits), None)
 
     def _sums(self, X: Array, points: KernelSample, grid: Floats) -> Floats:
@@ -77,11 +80,16 @@ class _FittedKFold(KFoldLikelihood):
 
 @dataclass(frozen=True)
 class _FittedLikelihood(Likelihood):
+    """Leave-one-out log-likelihood."""
+
     images: Images = field(kw_only=True)
-    log_factors: LogFactors = field(kw_only=True)
+    log_ratios: LogRatios = field(kw_only=True)
 
     def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
-        logs, w = _left_out(self.images, sample, grid) + self.log_factors(grid), sample.frequencies
+        logs, w = (
+            _log_left_out(self.images, sample, grid) + self.log_ratios(grid),
+            sample.frequencies,
+        )
         not_alone = sample.same_class_weight_without_self() > 0
         scores = -(w[not_alone] @ logs[not_alone])[None] / w.sum()
         return np.sign(scores), log(np.abs(scores))
@@ -89,11 +97,13 @@ class _FittedLikelihood(Likelihood):
 
 @dataclass(frozen=True)
 class _FittedLSCV(LSCV):
+    """Least-squares cross-validation: int f^2 - 2 mean f^{-i}(x_i)."""
+
     images: Images = field(kw_only=True)
 
     def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
         w = sample.frequencies
-        cross = log_sum(_left_out(self.images, sample, grid), axis=0, weights=w / w.sum())
+        cross = log_sum(_log_left_out(self.images, sample, grid), axis=0, weights=w / w.sum())
         kernel = sample.kernel.convolved(sample.X.shape[1])
         sums = [_overlap(image, sample, grid, kernel) for image in self.images]
         square = log_sum(np.stack(sums), axis=0) - 2.0 * np.log(w.sum())
@@ -102,12 +112,15 @@ class _FittedLSCV(LSCV):
         return sign[None], score[None]
 
 
-def _left_out(images: Images, sample: KernelSample, grid: Floats) -> Floats:
+def _log_left_out(images: Images, sample: KernelSample, grid: Floats) -> Floats:
     """Log f^{-i}(x_i), shape (rows, bandwidths); of a row of weight w > 1, w - 1 copies stay."""
     w, kernel = sample.frequencies, sample.kernel
     copies = log(w - np.minimum(w, 1.0))[:, None]
     sums = [
-        log_add(_others(image, sample, grid, kernel), copies + _own(image, sample, grid, kernel))
+        log_add(
+            _log_other_terms(image, sample, grid, kernel),
+            copies + _log_own_terms(image, sample, grid, kernel),
+        )
         for image in steps(images)
     ]
     others = np.maximum(sample.same_class_weight_without_self(), np.finfo(float).tiny)
@@ -117,18 +130,20 @@ def _left_out(images: Images, sample: KernelSample, grid: Floats) -> Floats:
 def _overlap(image: Array, sample: KernelSample, grid: Floats, kernel: Kernel) -> Floats:
     """Log of sum_ij w_i w_j k(s x_i, x_j) for every bandwidth."""
     w = sample.frequencies
-    others = log_sum(_others(image, sample, grid, kernel), axis=0, weights=w)
-    return log_add(others, log_sum(_own(image, sample, grid, kernel), axis=0, weights=w**2))
+    others = log_sum(_log_other_terms(image, sample, grid, kernel), axis=0, weights=w)
+    return log_add(
+        others, log_sum(_log_own_terms(image, sample, grid, kernel), axis=0, weights=w**2)
+    )
 
 
-def _others(image: Array, sample: KernelSample, grid: Floats, kernel: Kernel) -> Floats:
+def _log_other_terms(image: Array, sample: KernelSample, grid: Floats, kernel: Kernel) -> Floats:
     """Log of sum_{j != i} w_j k(s x_i, x_j), shape (rows, bandwidths)."""
     return image_log_sums(
         image, sample.X, sample.weights, kernel=kernel, bandwidths=grid, n_jobs=sample.n_jobs
     )
 
 
-def _own(image: Array, sample: KernelSample, grid: Floats, kernel: Kernel) -> Floats:
+def _log_own_terms(image: Array, sample: KernelSample, grid: Floats, kernel: Kernel) -> Floats:
     """Log k(s x_i, x_i), shape (rows, bandwidths)."""
     gaps, d = np.abs(image.astype(np.float64) - sample.X), image.shape[1]
     by_measure = {"squared": (gaps**2).sum(axis=1), "l1": gaps.sum(axis=1), "coordinates": gaps}
@@ -137,23 +152,23 @@ def _own(image: Array, sample: KernelSample, grid: Floats, kernel: Kernel) -> Fl
 
 
 def _whitened(images: Images, sample: KernelSample) -> Images:
-    """Images in the metric of the sample."""
+    """The images in coordinates where the covariance of the sample is the identity."""
     whitening = fit_whitening(sample.X, sample.codes, 1, sample.weights)
     return tuple(whitening.apply(image, 0) for image in images)
 
 
-def judges_density(selector: Selector) -> bool:
-    """Whether a selector has a criterion that `select_as_fitted` knows; a rule has none."""
+def can_select_for_density(selector: Selector) -> bool:
+    """Whether `select_for_density` knows the criterion of a selector; a rule has none."""
     return type(selector) in (LSCV, Likelihood, KFoldLikelihood, CrossValidation)
 
 
-def select_as_fitted(
-    selector: Any, sample: KernelSample, columns: Columns, *, whitened: bool
+def select_for_density(
+    selector: Any, sample: KernelSample, domains: ColumnDomains, *, whitened: bool
 ) -> Selection:
-    """The choice of such a criterion for the density of a sample of one class."""
+    """Choose the bandwidth of one density on these domains, by the criterion of the selector."""
     part, varies = sample.varying()
-    columns = columns if varies is None else columns.of(varies)
-    images = tuple(map(columns.embed, columns.images(part.X)))
+    domains = domains if varies is None else domains.of(varies)
+    images = tuple(map(domains.embed, domains.images(part.X)))
     part = replace(part, X=images[0])
     relative = selector._relative(part) if selector.per == "feature" else np.ones(1)
     images = tuple((image / relative).astype(image.dtype) for image in images)
@@ -165,10 +180,12 @@ def select_as_fitted(
     if isinstance(selector, LSCV):
         criterion: Any = _FittedLSCV(images=images, **options)
     elif isinstance(selector, Likelihood):
-        criterion = _FittedLikelihood(images=images, log_factors=columns.log_normalisers, **options)
+        criterion = _FittedLikelihood(
+            images=images, log_ratios=domains.log_normaliser_ratios, **options
+        )
     else:
         criterion = _FittedKFold(
-            images=images, log_factors=columns.log_normalisers, whitened=whitened, **options
+            images=images, log_ratios=domains.log_normaliser_ratios, whitened=whitened, **options
         )
     found = criterion._select(replace(part, X=images[0]))
     if selector.per == "feature":
