@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sklearn
 from scipy.integrate import quad
 
-from parzen.bandwidth import LSCV, Likelihood, lscv as _lscv
+from parzen.bandwidth import LSCV, Likelihood, lscv as _lscv, structure
 from parzen.bandwidth.density_criteria import loo_log_densities
+from parzen.bandwidth.overlap import log_overlap
 from parzen.kernels import density_names, get
 from parzen.samples import KernelSample
 
@@ -153,3 +155,60 @@ def test_a_row_without_itself_has_the_mean_over_what_stays():
     np.testing.assert_allclose(found[:, 0], expected, rtol=1e-12)
     alone = KernelSample.of(X[:1], None, "gaussian", None, None, None)
     assert np.isneginf(loo_log_densities(alone, np.array([0.7]))).all()
+
+
+def test_a_column_of_gaps_leaves_the_likelihood_of_the_other():
+    rng = np.random.default_rng(9)
+    X, w = rng.normal(size=(15, 2)), rng.integers(1, 3, 15).astype(float)
+    grid = np.array([0.4, 1.1])
+    known = KernelSample.of(X[:, :1], None, "gaussian", w, None, None)
+    X[:, 1] = np.nan
+    gapped = KernelSample.of(X, None, "gaussian", w, None, None)
+    found = loo_log_densities(gapped, grid)
+    np.testing.assert_allclose(found, loo_log_densities(known, grid), rtol=1e-10)
+    none = known.rows(np.arange(0))
+    assert loo_log_densities(none, grid).shape == (0, 2)
+
+
+def test_the_structure_factor_is_for_gaussians_and_rows_of_weight_one():
+    X, grid = np.random.default_rng(0).normal(size=(3000, 1)), np.geomspace(0.1, 1.0, 10)
+
+    def is_faster(kernel="gaussian", weights=None, X=X):
+        part = KernelSample.of(X, None, kernel, weights, None, None)
+        return _lscv._structure_factor_is_faster(part, grid)
+
+    assert is_faster()
+    assert is_faster(weights=np.full(3000, 1.0))
+    assert is_faster(weights=np.full(3000, 2.5))
+    assert not is_faster(weights=np.append(np.full(2999, 2.0), 0.9))
+    assert not is_faster("laplacian")
+    assert not is_faster(X=X[:10])
+
+
+@pytest.mark.parametrize("reach", [0.0, 0.7, 40.0, 1e4])
+def test_as_many_frequencies_are_foreseen_as_are_used(reach, monkeypatch):
+    """The last band may be shorter than foreseen."""
+    used, transform = [], structure._transform
+
+    def counting(angles, weights, count):
+        used.append(count)
+        return transform(angles, weights, count)
+
+    monkeypatch.setattr(structure, "_transform", counting)
+    x = 5e3 + reach * np.linspace(0.0, 1.0, 30)
+    for grid in (np.array([0.5]), np.geomspace(0.5, 3.9, 9), np.geomspace(0.5, 100.0, 200)):
+        used.clear()
+        structure.log_gaussian_sums(x, np.ones(30), grid)
+        foreseen = structure.frequencies_needed(x, grid)
+        assert sum(used) == pytest.approx(foreseen, rel=0.05, abs=len(used))
+
+
+@pytest.mark.parametrize("kernel", ["epanechnikov", "laplacian", "uniform"])
+def test_the_overlap_is_the_double_sum_of_the_convolution_whatever_the_memory(kernel):
+    rng = np.random.default_rng(2)
+    X, w = rng.normal(size=(25, 2)), rng.integers(1, 4, 25).astype(float)
+    part, grid = KernelSample.of(X, None, kernel, w, None, None), np.array([0.3, 1.5])
+    expected = [np.log(w @ get(kernel).self_convolution(X, X, bandwidth=h) @ w) for h in grid]
+    np.testing.assert_allclose(log_overlap(part, grid), expected, rtol=1e-10)
+    with sklearn.config_context(working_memory=0.003):
+        np.testing.assert_allclose(log_overlap(part, grid), expected, rtol=1e-10)
