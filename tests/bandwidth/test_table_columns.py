@@ -10,7 +10,15 @@ from sklearn.impute import SimpleImputer
 
 from parzen import KernelDensity, ParzenClassifier
 from parzen.bandwidth import CrossValidation, KFoldError, LeaveOneOutError
-from parzen.bandwidth.table_columns import _embedded, _learned, _LikelihoodLoss, _path, _rule
+from parzen.bandwidth.table_columns import (
+    _embedded,
+    _learned,
+    _likeliest,
+    _LikelihoodLoss,
+    _path,
+    _rule,
+    column_rates,
+)
 from parzen.kernels import ColumnProduct
 from parzen.metric import RIDGES
 from parzen.samples import KernelSample
@@ -80,6 +88,43 @@ def test_the_likelihood_is_that_of_the_definition():
     own = y[rows][:, None] == y[rows]
     expected = -np.mean(np.log((K * own).sum(axis=1) / (own.sum(axis=1) - 1)))
     assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_slope_of_the_likelihood_is_that_of_finite_differences():
+    X, y = table()
+    loss, log_rates = _LikelihoodLoss(sample_of(X, y, WEIGHTS)), np.log(_rule(sample_of(X, y)))
+    for at in (log_rates, log_rates + np.array([1.0, -0.5, -2.0, 0.3])):
+        expected = approx_fprime(at, lambda rates: loss(rates)[0], 1e-7)
+        np.testing.assert_allclose(loss(at)[1], expected, atol=1e-6)
+
+
+def test_the_likeliest_rates_are_a_minimum_or_lie_at_a_bound():
+    X, y = table()
+    sample = sample_of(X, y, WEIGHTS)
+    start = _rule(sample)
+    rates, score = _likeliest(sample, start)
+    loss = _LikelihoodLoss(sample)
+    assert score == pytest.approx(loss(np.log(rates))[0], rel=1e-12)
+    low = np.array([np.log(start[0]) - 9, -9, np.log(start[2]) - 9, -9])
+    high = np.array([np.log(start[0]) + 9, 3.2, np.log(start[2]) + 9, 3.2])
+    at_bound = np.isclose(np.log(rates), low) | np.isclose(np.log(rates), high)
+    slope = loss(np.log(rates))[1]
+    assert np.abs(slope[~at_bound]).max() < 1e-3
+    assert not at_bound.all()
+    np.testing.assert_array_equal(column_rates(sample, conditional=False), rates)
+    far = np.array([1e9, 1.0, 1e9, 1.0]) * start  # the bounds of numbers follow the rule
+    assert np.log(_likeliest(sample, far)[0][0]) >= np.log(far[0]) - 9.001
+
+
+def test_conditional_rates_are_the_learned_ones_from_the_best_factor_on_the_rule():
+    X, y = table()
+    sample, rows = sample_of(X, y), np.arange(48)
+    factors = 2.0 ** (np.arange(-2, 7) / 2)
+    losses = [log_losses(sample, _rule(sample) / t**2, rows, rows).mean() for t in factors]
+    start = _rule(sample) / factors[np.argmin(losses)] ** 2
+    assert np.argmin(losses) > 0
+    expected = start * np.exp(_learned(sample, start))
+    np.testing.assert_allclose(column_rates(sample, conditional=True), expected, rtol=1e-9)
 
 
 def test_a_row_beside_which_its_class_has_no_weight_left_has_no_likelihood():
