@@ -212,3 +212,20 @@ def test_the_smallest_amise_is_a_zero_of_its_gradient():
         E = 1e-5 * np.array(E)
         assert abs(amise(found + E) - amise(found - E)) < 1e-9 * amise(found)
         assert amise(found + 1e3 * E) > amise(found) < amise(found - 1e3 * E)
+
+
+@pytest.mark.parametrize("share", [0.7, 0.9, 1.1])
+def test_a_matrix_near_the_smallest_amise_is_polished_to_all_digits(share):
+    """Newton's method doubles the digits with every step."""
+    _, Z = matrix._sphered(sample(), np.ones(150))
+    psi = matrix._functionals(Z, np.ones(150), 4, 0.5)
+    found = matrix._smallest_amise(psi, 2, 150.0)
+    tensor = np.array([
+        [[[psi[tuple(np.bincount(r, minlength=2).tolist())] for r in np.ndindex(2, 2, 2, 2)]]]
+    ]).reshape(2, 2, 2, 2)  # fmt: skip
+    spread = 1 / (4 * np.pi * 150)
+    again = matrix._polished(share * found, tensor, spread)
+    np.testing.assert_allclose(again, found, rtol=1e-13)
+    bias = np.einsum("ijkl,kl->ij", tensor, again)
+    volume = spread / np.sqrt(np.linalg.det(again)) * np.linalg.inv(again)
+    np.testing.assert_allclose(bias, volume, rtol=1e-12)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import pickle
 import re
 import warnings
@@ -333,3 +334,16 @@ def test_defaults_are_those_of_the_description(make):
         if field.name in described:
             assert repr(field.default).replace("'", '"') == described[field.name]
     assert (make is Rule) or {"grid", "per"} <= set(described)
+
+
+@pytest.mark.parametrize("selector", sorted({type(s) for s in SELECTORS}, key=repr))
+def test_options_beyond_the_grid_have_names(selector):
+    """So that a further option between them changes no call."""
+    kinds = {name: p.kind for name, p in inspect.signature(selector).parameters.items()}
+    for name, kind in kinds.items():
+        positional = name in ("grid", "per", "name")
+        assert kind == (
+            inspect.Parameter.POSITIONAL_OR_KEYWORD
+            if positional
+            else inspect.Parameter.KEYWORD_ONLY
+        )
