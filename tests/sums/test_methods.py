@@ -202,7 +202,8 @@ def test_signed_columns_share_the_largest_level_of_a_row():
     [
         (np.float64, 1.0, 0, "plain"), (np.float64, 2.0**128, 0, "plain"),
         (np.float64, 2.0**129, 129, "plain"), (np.float64, 2.0**-129, -129, "plain"),
-        (np.float64, 2.0**-217, -217, "plain"), (np.float64, 2.0**-218, -218, "scaled"), (np.float32, 2.0**16, 0, "plain"),
+        (np.float64, 2.0**-217, -217, "plain"), (np.float64, 2.0**-218, -218, "scaled"),
+        (np.float32, 2.0**16, 0, "plain"),
         (np.float32, 2.0**17, 17, "plain"), (np.float32, 2.0**-17, -17, "plain"),
         (np.float32, 2.0**-30, -30, "plain"), (np.float32, 2.0**-31, -31, "scaled"),
     ],
