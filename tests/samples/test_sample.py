@@ -179,3 +179,15 @@ def test_an_even_share_of_every_class_is_taken():
     assert part.spaced_rows(1.0).tolist() == list(range(10))
     absent = Sample.coded(np.zeros((2, 1)), np.array([0, 2]), None, np.arange(3))
     assert absent.spaced_rows(0.5).tolist() == [0, 1]
+
+
+def test_rows_of_equal_first_columns_are_ordered_by_the_others():
+    X = np.array([[0.0, 0.0], [1.0, 2.0], [1.0, 3.0], [1.0, 2.0]])
+    found = Sample.labelled(X, np.array([0, 1, 1, 1]), None).merged()
+    assert found.sample.X.tolist() == [[0.0, 0.0], [1.0, 2.0], [1.0, 3.0]]
+    assert found.sample.weights.tolist() == [1.0, 2.0, 1.0]
+    assert found.first.tolist() == [0, 1, 2]
+    assert found.into.tolist() == [0, 1, 2, 1]
+    distinct = Sample.labelled(X[:3], np.array([1, 0, 1]), None).merged()
+    assert distinct.first.tolist() == [1, 0, 2]
+    assert distinct.sample.weights is None

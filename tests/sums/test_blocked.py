@@ -26,6 +26,12 @@ class Bump(kernels.DensityKernel):
         return False
 
 
+class Cube(kernels.Polynomial):
+    """An inner product that the core does not know."""
+
+    native_name: ClassVar[str | None] = None
+
+
 H = np.array([0.8, 1.7])
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(7, 2))
@@ -41,8 +47,9 @@ def values(kernel, exclude_self):
 
 
 @pytest.mark.parametrize("exclude_self", [False, True])
-@pytest.mark.parametrize("kernel", [Bump(), kernels.get("polynomial")], ids=lambda k: k.name)
+@pytest.mark.parametrize("kernel", [Bump(), Cube()], ids=lambda k: k.name)
 def test_plain_and_scaled_sums_are_those_written_out(kernel, exclude_self):
+    assert kernel.native(2) is None
     expected = np.einsum("bij,jcb->icb", values(kernel, exclude_self), W)
     options = {"kernel": kernel, "bandwidths": H, "exclude_self": exclude_self}
     with sklearn.config_context(working_memory=0.0005):  # more than one block

@@ -95,6 +95,8 @@ def test_few_queries_take_packed_points_only_where_exact_sums_of_logarithms_are_
     assert few(np.zeros((2**19, 2))) == 0
     assert few(np.zeros((2**19 + 1, 2))) == 0
     assert few(np.zeros((2**14, 2))) == 3
+    assert few(np.zeros((49_999, 2))) == 1
+    assert few(np.zeros((50_000, 2))) == 0
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, -1])
