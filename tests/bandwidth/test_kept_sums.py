@@ -169,3 +169,13 @@ def test_what_does_not_fit_is_refused(drifting):
         KernelDensity(KeptSums("loo")).fit(X)
     with pytest.raises(ValueError, match="does not choose a bandwidth for every column"):
         ParzenClassifier(ColumnProduct(), KeptSums()).fit(X, y)
+
+
+@pytest.mark.parametrize("unit", [1e-3, 1.0, 700.0])
+@pytest.mark.parametrize("steps", [8, 4, 1])
+def test_a_rounded_grid_has_the_steps_of_the_grid_between_powers_of_two(unit, steps):
+    grid = unit * 2.0 ** (np.arange(0, 5 * steps + 1) / steps)
+    found = kept_sums._rounded(grid)
+    low = np.ceil(np.log2(unit))
+    np.testing.assert_allclose(found, 2.0 ** (low + np.arange(5 * steps + 1) / steps), rtol=1e-14)
+    assert kept_sums._rounded(1.1 * grid[[0, -1]]).shape == (6,)
