@@ -65,7 +65,10 @@ def test_a_grid_of_one_has_no_edge():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warn_at_edge(Path(np.array([0, 0]), 0.0, np.array([[1.0], [2.0]])), np.ones(1), "x")
-        assert not selection_of(path_of(np.ones(1)), np.ones(1), **NAMES).at_edge
+        for score in (1.0, np.inf):  # one that is not finite is not flat
+            path = path_of(np.array([score]))
+            warn_at_edge(path, np.ones(1), "x")
+            assert not selection_of(path, np.ones(1), **NAMES).at_edge
     two = selection_of(path_of(np.array([1.0, 2.0])), np.array([0.5, 1.0]), **NAMES)
     assert two.at_edge
     assert (two.bandwidth, two.places, two.axis, two.widened) == (0.5, (0,), "bandwidth", False)
@@ -200,3 +203,13 @@ def test_options_of_cross_validation_are_handed_on():
     X = np.random.default_rng(0).normal(size=(60, 2)) * [1.0, 4.0]
     relative = CrossValidation().relative_bandwidths(X)
     np.testing.assert_allclose(relative, X.std(axis=0) / np.sqrt(np.prod(X.std(axis=0))))
+
+
+@pytest.mark.parametrize(("flat", "named"), [(10, "0, 1, 2, 3, 4, 5, 6, 7, 8, 9"), (11, "8, 9")])
+def test_at_most_ten_classes_without_spread_are_named(flat, named):
+    y = np.repeat(np.arange(flat + 1), 2)
+    X = np.where(y < flat, y, np.arange(len(y)))[:, None].astype(float)
+    with pytest.warns(
+        UserWarning, match=rf"class .*{named} \(in the order of the labels\) have no"
+    ):
+        Rule(per="class").select(X, y)

@@ -10,7 +10,9 @@ from parzen.kernels import gram
 from parzen.solvers import CompressedMatrix, box_least_squares
 from parzen.solvers.box import asymmetric, interior
 from parzen.solvers.box.asymmetric import asymmetric_box_least_squares
+from parzen.solvers.box.compress import _orthonormal
 from parzen.solvers.box.interior import Interior, descend, duality_gap
+from parzen.solvers.box.newton_matrix import conjugate_gradients
 from parzen.solvers.box.newton_system import Level, NewtonSystem
 
 TINY = np.finfo(float).tiny
@@ -287,3 +289,44 @@ def test_a_programme_that_needs_more_steps_than_allowed_says_so():
     assert box_least_squares(A, b, max_iter=steps).converged
     short = box_least_squares(A, b, max_iter=2)
     assert (short.status, short.iterations) == ("max_iter", 2)
+
+
+@pytest.mark.parametrize(("condition", "off"), [(1e2, 1e-11), (1e7, 1e-13), (1e15, 1e-13)])
+def test_a_basis_is_orthonormal_however_dependent_the_columns_are(condition, off):
+    rng = np.random.default_rng(5)
+    U, V = (np.linalg.qr(rng.normal(size=(n, 6)))[0] for n in (40, 6))
+    Y = (U * np.geomspace(1.0, 1 / condition, 6)) @ V
+    Q = _orthonormal(Y.copy())
+    np.testing.assert_allclose(Q.T @ Q, np.eye(6), atol=off)
+    if condition < 1e12:
+        np.testing.assert_allclose(Q @ (Q.T @ Y), Y, atol=1e-9)
+
+
+@pytest.mark.parametrize("accuracy", [0.3, 1e-2, 1e-6])
+def test_conjugate_gradients_end_at_the_accuracy_and_not_beyond(accuracy):
+    rng = np.random.default_rng(6)
+    A, D, q = rng.normal(size=(50, 40)), rng.uniform(0.5, 2.0, 40), rng.normal(size=40)
+    H, asked = np.diag(D) + A.T @ A, {"accuracy": accuracy, "max_iterations": 200}
+    d, count = conjugate_gradients(A, D, q, lambda r: r.copy(), **asked)
+    assert np.linalg.norm(q - H @ d) <= 1.0001 * accuracy * np.linalg.norm(q)
+    asked["max_iterations"] = count - 1
+    before, same = conjugate_gradients(A, D, q, lambda r: r.copy(), **asked)
+    assert same == count - 1
+    assert np.linalg.norm(q - H @ before) > accuracy * np.linalg.norm(q)
+
+
+def test_coarse_directions_of_many_columns_take_products_in_single_precision():
+    X = np.random.default_rng(7).uniform(-1, 1, size=(320, 2))
+    A = gram(X, X, "gaussian", 0.5)
+    system = NewtonSystem(CompressedMatrix.of(A))
+    assert system.level == Level.ROWS
+    D, q = np.full(320, 1e-3), np.random.default_rng(8).normal(size=320)
+    assert system.renew(D)
+    assert not system.direct
+    H = np.diag(D) + A.T @ A
+    exact = np.linalg.solve(H, q)
+    for _ in range(2):
+        wrong = system.direction(q) - exact
+        assert wrong @ H @ wrong <= 0.1**2 * (exact @ H @ exact)
+    assert system._single.dtype == np.float32
+    np.testing.assert_array_equal(system._single, A.astype(np.float32))
