@@ -330,3 +330,25 @@ def test_coarse_directions_of_many_columns_take_products_in_single_precision():
         assert wrong @ H @ wrong <= 0.1**2 * (exact @ H @ exact)
     assert system._single.dtype == np.float32
     np.testing.assert_array_equal(system._single, A.astype(np.float32))
+
+
+@pytest.mark.parametrize(("dtype", "off"), [(np.float32, 1e-5), (np.float64, 1e-13)])
+def test_columns_that_are_multiplied_share_the_factor(dtype, off):
+    rng = np.random.default_rng(9)
+    A, factors = rng.normal(size=(30, 12)), rng.uniform(-3.0, 3.0, 12)
+    matrix = CompressedMatrix.of(A)
+    scaled = matrix.times_columns(factors)
+    np.testing.assert_array_equal(scaled.A, A * factors)
+    for given, expected in ((matrix, A), (scaled, A * factors)):
+        R = given.triangular(dtype)
+        assert R.dtype == dtype
+        assert not np.tril(R, -1).any()
+        np.testing.assert_allclose(R.T @ R, expected.T @ expected, atol=300 * off)
+    assert matrix.triangular(dtype) is matrix.triangular(dtype)
+    X = rng.uniform(-1, 1, size=(250, 2))
+    wide = CompressedMatrix.of(gram(X, X, "gaussian", 2.0))
+    factors = rng.uniform(-3.0, 3.0, 250)
+    both = wide.times_columns(factors)
+    assert both.reaches(1e-3)
+    assert both.left == wide.left
+    np.testing.assert_array_equal(both.rows(), wide.rows() * factors)
