@@ -17,11 +17,12 @@ from parzen.bandwidth.table_columns import (
     _LikelihoodLoss,
     _path,
     _rule,
+    _scaled_sums,
     column_rates,
 )
 from parzen.kernels import ColumnProduct
 from parzen.metric import RIDGES
-from parzen.samples import KernelSample
+from parzen.samples import KernelSample, leave_one_out_sums
 
 KERNEL = ColumnProduct(unordered=(1,), ordered=(3,))
 WEIGHTS = 1.0 + (np.arange(48) % 3 == 0)
@@ -114,6 +115,36 @@ def test_the_likeliest_rates_are_a_minimum_or_lie_at_a_bound():
     np.testing.assert_array_equal(column_rates(sample, conditional=False), rates)
     far = np.array([1e9, 1.0, 1e9, 1.0]) * start  # the bounds of numbers follow the rule
     assert np.log(_likeliest(sample, far)[0][0]) >= np.log(far[0]) - 9.001
+
+
+def test_sums_with_every_length_multiplied_are_those_of_the_wider_kernels():
+    X, y = table()
+    sample = sample_of(X, y, WEIGHTS)
+    rates, factors = _rule(sample), np.array([0.5, 1.0, 3.0])
+    (part,) = _scaled_sums(leave_one_out_sums, rates, sample, factors)
+    assert part.log_sums.shape == (48, 2, 3)
+    for b, factor in enumerate(factors):
+        K = sample.kernel(X, X, bandwidth=sample.kernel.row_of(rates / factor**2))
+        K = K * (WEIGHTS - np.eye(48))
+        sums = np.stack([K[:, y == c].sum(axis=1) for c in (0, 1)], axis=1)
+        ratios = np.log(sums) - part.log_sums[:, :, b]  # the peak is left out of one of them
+        np.testing.assert_allclose(ratios, ratios[0, 0], atol=1e-9)
+
+
+def test_a_column_that_all_rows_lack_is_filled_by_one_value():
+    X, y = table()
+    X[:, 2] = np.nan
+    found = ParzenClassifier(KERNEL, "likelihood").fit(X, y).bandwidth_
+    X[:, 2] = 0.0
+    np.testing.assert_array_equal(
+        found, ParzenClassifier(KERNEL, "likelihood").fit(X, y).bandwidth_
+    )
+
+
+def test_where_a_class_is_missing_from_a_fold_no_ridge_is_chosen():
+    X, _ = table(9)
+    sample = sample_of(X, (np.arange(9) % 3 == 1).astype(int))  # all in one fold
+    np.testing.assert_array_equal(_learned(sample, _rule(sample)), np.zeros(4))
 
 
 def test_conditional_rates_are_the_learned_ones_from_the_best_factor_on_the_rule():

@@ -352,3 +352,15 @@ def test_columns_that_are_multiplied_share_the_factor(dtype, off):
     assert both.reaches(1e-3)
     assert both.left == wide.left
     np.testing.assert_array_equal(both.rows(), wide.rows() * factors)
+
+
+def test_steps_ask_for_more_accuracy_where_the_matrix_is_nearly_singular():
+    rng = np.random.default_rng(10)
+    X, ones = rng.uniform(-1, 1, size=(260, 2)), np.ones(260)
+    A, c = gram(X, X, "gaussian", 1.5), rng.normal(size=260)
+    point = Interior.start(CompressedMatrix.of(A), c, 0 * ones, ones, None)
+    assert point.newton.level == Level.ROWS
+    descend(point, target=1e-9, max_steps=100)
+    assert duality_gap(point.gradient(point.x), *point.room()) <= 1e-9
+    assert point.newton._accuracy < 0.03
+    assert point.steps < 40

@@ -262,6 +262,27 @@ def test_transforms_serve_gaussians_of_few_features_and_coarse_tolerances():
     assert 0 < few < many < np.inf
 
 
+@pytest.mark.parametrize("labelled", [False, True])
+def test_transforms_give_the_sums_of_near_points_by_themselves(labelled):
+    """No other strategy is there that could take over."""
+    pytest.importorskip("finufft")
+    h = np.array([0.7, 1.0, 30.0])
+    whole = Call.prepare(Y[:7], Y, "gaussian", h, exclude_self=False, mode="plain")
+    whole = whole.labelled(LABELS, 3, W[:, :1]) if labelled else whole.weighted(W)
+    found = Fourier(()).run(whole, 1e-9, 1)
+    exact = Dense().run(whole, 0.0, 1)
+    peaks = np.exp(get("gaussian").log_normalizer(h, 2))
+    assert np.abs((found - exact) / peaks).max() <= 1e-12 * W.sum()
+
+
+def test_distances_that_leave_the_numbers_are_refused_where_they_are_squared():
+    far = np.array([[0.0], [1e100]])
+    with pytest.raises(ValueError, match="squared distances leave the range of float64 numbers"):
+        kernel_sums(far, far, bandwidths=1e-100, log=True)
+    assert np.isfinite(kernel_sums(far, far, kernel="laplacian", bandwidths=1e-100, log=True)).all()
+    assert np.isfinite(kernel_sums(far, far, kernel="linear", bandwidths=1e-100)).all()
+
+
 def test_sorting_serves_one_feature_of_its_kernels():
     for kernel in ("uniform", "triangular", "epanechnikov", "laplacian"):
         assert Sorted().refuses_kernel(get(kernel), 1) is None
