@@ -153,6 +153,10 @@ def test_a_row_without_itself_has_the_mean_over_what_stays():
     expected = np.log((left * values).sum(axis=1) / left.sum(axis=1))
     found = loo_log_densities(part, np.array([0.7]))
     np.testing.assert_allclose(found[:, 0], expected, rtol=1e-12)
+    light = KernelSample.of(X, None, "gaussian", [0.3, 0.2, 0.4], None, None)
+    rest = np.array([0.3, 0.2, 0.4]) * (1 - np.eye(3))
+    expected = np.log((rest * values).sum(axis=1) / rest.sum(axis=1))
+    np.testing.assert_allclose(loo_log_densities(light, np.array([0.7]))[:, 0], expected)
     alone = KernelSample.of(X[:1], None, "gaussian", None, None, None)
     assert np.isneginf(loo_log_densities(alone, np.array([0.7]))).all()
 
@@ -212,3 +216,17 @@ def test_the_overlap_is_the_double_sum_of_the_convolution_whatever_the_memory(ke
     np.testing.assert_allclose(log_overlap(part, grid), expected, rtol=1e-10)
     with sklearn.config_context(working_memory=0.003):
         np.testing.assert_allclose(log_overlap(part, grid), expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize(("d", "unit"), [(3, False), (400, True)])
+def test_the_score_of_a_bandwidth_per_class_is_the_sum_over_the_classes(d, unit):
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(60, d)), np.arange(60) % 2
+    X[y == 1] *= 1.1
+    found = LSCV(per="class").select(X, y)
+    units = np.broadcast_to(found.log_unit, (2, 1))
+    assert bool(np.any(units)) == unit
+    chosen = [found.scores[c, place] for c, place in enumerate(found.places)]
+    expected = sum(s * np.exp(u[0]) for s, u in zip(chosen, units, strict=True))
+    assert found.score == pytest.approx(expected, rel=1e-12)
+    np.testing.assert_array_equal(found.bandwidth, found.grid[list(found.places)])

@@ -179,3 +179,17 @@ def test_a_rounded_grid_has_the_steps_of_the_grid_between_powers_of_two(unit, st
     low = np.ceil(np.log2(unit))
     np.testing.assert_allclose(found, 2.0 ** (low + np.arange(5 * steps + 1) / steps), rtol=1e-14)
     assert kept_sums._rounded(1.1 * grid[[0, -1]]).shape == (6,)
+
+
+@pytest.mark.filterwarnings("ignore::parzen.bandwidth.EndOfGridWarning")
+def test_sums_of_the_same_rows_with_other_weights_are_computed_anew():
+    X, y = make_moons(96, noise=0.3, random_state=0)
+    rng, grid = np.random.default_rng(1), np.geomspace(0.1, 1.0, 9)
+    kept, afresh = KeptSums(ConditionalLikelihood(grid=grid)), ConditionalLikelihood(grid=grid)
+    first = rng.uniform(0.5, 2.0, 96)
+    factors = np.where(y == 0, 0.5, 3.0)
+    for weights in (first, factors * first, rng.uniform(0.5, 2.0, 96), None, first[::-1].copy()):
+        found = kept.select(X, y, sample_weight=weights)
+        assert_same_choice(found, afresh.select(X, y, sample_weight=weights))
+    assert_same_choice(kept.select(X[:, ::-1], y), afresh.select(X[:, ::-1], y))
+    assert_same_choice(kept.select(X[10:, :1], y[10:]), afresh.select(X[10:, :1], y[10:]))

@@ -364,3 +364,14 @@ def test_steps_ask_for_more_accuracy_where_the_matrix_is_nearly_singular():
     assert duality_gap(point.gradient(point.x), *point.room()) <= 1e-9
     assert point.newton._accuracy < 0.03
     assert point.steps < 40
+
+
+def test_a_point_without_a_gap_is_optimal_at_any_tolerance():
+    """Where zero is the solution and every gradient points inwards."""
+    A, b, box = np.eye(3), -np.ones(3), {"upper": np.ones(3), "linear": np.zeros(3)}
+    found = asymmetric_box_least_squares(A, b, np.ones(3), 2.0, **box, tol=0.0, max_iter=5)
+    assert (found.status, found.gap, found.iterations) == ("optimal", 0.0, 0)
+    assert found.objective == 3.0
+    plain = box_least_squares(A, b, tol=0.0)
+    assert (plain.status, plain.gap, plain.iterations) == ("optimal", 0.0, 0)
+    assert plain.objective == 1.5

@@ -129,3 +129,10 @@ def test_conjugate_gradients_stop_where_the_system_is_singular():
     found = conjugate_gradients(lambda p: S @ p, sides, tol=1e-10, max_iter=9)
     np.testing.assert_array_equal(found.weights, [[1.0, 0.0], [0.0, 0.0]])
     assert (found.status, found.iterations, found.gap) == ("max_iter", 1, 1.0)
+
+
+def test_conjugate_gradients_without_a_residual_are_optimal_at_any_tolerance():
+    found = conjugate_gradients(lambda p: p, np.zeros((2, 1)), tol=0.0, max_iter=5)
+    assert (found.status, found.iterations, found.gap) == ("optimal", 0, 0.0)
+    exact = conjugate_gradients(lambda p: p, np.array([[1.0], [2.0]]), tol=0.0, max_iter=5)
+    assert (exact.status, exact.iterations, exact.gap) == ("optimal", 1, 0.0)

@@ -10,7 +10,7 @@ import pytest
 import sklearn
 
 from parzen import kernel_sums, kernels
-from parzen.sums import method_for
+from parzen.sums import labelled_kernel_sums, method_for
 
 
 @dataclass(frozen=True)
@@ -79,3 +79,11 @@ def test_the_strategy_is_named_before_the_sums_are_asked_for():
     assert method_for(X, X, bandwidths=1.0, method="tree") == "tree"
     with pytest.raises(ValueError, match="tree"):
         method_for(X, X, kernel="polynomial", bandwidths=H, method="tree")
+
+
+def test_labels_have_weights_too():
+    labels, w = np.arange(7) % 2, np.arange(1.0, 8.0)
+    found = labelled_kernel_sums(X, X, labels, 2, w, kernel=Bump(), bandwidths=H)
+    columns = (labels[:, None] == np.arange(2)) * w[:, None]
+    expected = np.einsum("bij,jc->icb", values(Bump(), False), columns)
+    np.testing.assert_allclose(np.exp(found), expected, rtol=1e-10)
