@@ -179,6 +179,17 @@ def test_wrong_folds_and_sizes_are_refused_at_once(two_classes):
         HoldoutError(test_size=1.5)
     with pytest.raises(ValueError, match="silverman, scott"):
         Rule("silvermann")
+    with pytest.raises(ValueError, match=r"per='row' must be one of 'all', 'class', 'feature'"):
+        Rule(per="row")
+
+
+@pytest.mark.filterwarnings("ignore:the bandwidth chosen:UserWarning")
+def test_one_row_that_is_held_out_is_enough_to_compare():
+    X, y = np.array([[0.0], [1.0], [4.0]]), np.array([0, 0, 1])
+    assert HoldoutError(grid=[0.5, 1.0]).select(X, y).name == "holdout"
+    with pytest.warns(UserWarning, match="no two points of a class"):
+        none = HoldoutError(grid=[0.5, 1.0], test_size=0.1).select(X, y)
+    assert none.name == "silverman"
 
 
 @pytest.mark.parametrize("selector", SELECTORS, ids=repr)
