@@ -229,3 +229,13 @@ def test_a_matrix_near_the_smallest_amise_is_polished_to_all_digits(share):
     bias = np.einsum("ijkl,kl->ij", tensor, again)
     volume = spread / np.sqrt(np.linalg.det(again)) * np.linalg.inv(again)
     np.testing.assert_allclose(bias, volume, rtol=1e-12)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6, 1e9])
+def test_sphered_rows_have_the_mean_zero_whatever_the_offset(offset):
+    """The first mean is rounded as the entries are; what it leaves is taken out."""
+    w = 1.0 + (np.arange(150) % 3 == 0)
+    factor, Z = matrix._sphered(sample() + offset, w)
+    assert np.abs(w @ Z / w.sum()).max() < 1e-14
+    np.testing.assert_allclose(Z.T @ (w[:, None] * Z) / (w.sum() - 1), np.eye(2), atol=1e-12)
+    np.testing.assert_allclose(factor, matrix._sphered(sample(), w)[0], rtol=1e-6 if offset else 0)
