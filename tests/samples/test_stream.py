@@ -51,3 +51,10 @@ def test_weights_are_kept_where_one_of_the_samples_has_them():
     assert recent_rows(weighted, weighted, window=3).weights.tolist() == [3, 2, 3]
     single = recent_rows(None, Sample.coded(np.zeros((2, 1), np.float32), [0, 1], None, CLASSES))
     assert recent_rows(single, plain).X.dtype == np.float64
+
+
+def test_a_row_of_just_the_least_share_stays():
+    kept = recent_rows(None, sample([0, 1], np.array([2e-6, 1.0])), forget=0.5)
+    assert kept.weights.tolist() == [1e-6, 1.0]
+    less = recent_rows(None, sample([0, 1], np.array([1.9e-6, 1.0])), forget=0.5)
+    assert less.weights.tolist() == [1.0]
