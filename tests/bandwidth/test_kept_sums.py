@@ -193,3 +193,19 @@ def test_sums_of_the_same_rows_with_other_weights_are_computed_anew():
         assert_same_choice(found, afresh.select(X, y, sample_weight=weights))
     assert_same_choice(kept.select(X[:, ::-1], y), afresh.select(X[:, ::-1], y))
     assert_same_choice(kept.select(X[10:, :1], y[10:]), afresh.select(X[10:, :1], y[10:]))
+
+
+@pytest.mark.filterwarnings("ignore::parzen.bandwidth.EndOfGridWarning")
+@pytest.mark.parametrize("kernel", ["uniform", "gaussian"])
+def test_light_rows_keep_their_digits_when_the_heavy_ones_leave(kernel):
+    """In units of the heavy rows their sums are below the normal numbers."""
+    X, y = make_moons(96, noise=0.3, random_state=0)
+    grid, weights = np.geomspace(0.5, 2.0, 7), np.where(np.arange(96) < 32, 9e13, 1e-305)
+    weights[32:] *= np.random.default_rng(0).uniform(0.3, 1.0, 64)
+    kept, afresh = (
+        make(ConditionalLikelihood(grid=grid)) for make in (KeptSums, lambda selector: selector)
+    )
+    for rows in (slice(0, 64), slice(32, 96)):
+        how = {"kernel": kernel, "sample_weight": weights[rows]}
+        found = kept.select(X[rows], y[rows], **how)
+        assert_same_choice(found, afresh.select(X[rows], y[rows], **how))
