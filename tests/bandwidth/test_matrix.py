@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
 from scipy.stats import multivariate_normal, norm
 
 import parzen
@@ -239,3 +240,29 @@ def test_sphered_rows_have_the_mean_zero_whatever_the_offset(offset):
     assert np.abs(w @ Z / w.sum()).max() < 1e-14
     np.testing.assert_allclose(Z.T @ (w[:, None] * Z) / (w.sum() - 1), np.eye(2), atol=1e-12)
     np.testing.assert_allclose(factor, matrix._sphered(sample(), w)[0], rtol=1e-6 if offset else 0)
+
+
+@pytest.mark.parametrize(("order", "d"), [(4, 2), (6, 2), (4, 3)])
+def test_a_pilot_makes_the_sum_of_squared_errors_smallest(order, d):
+    """By a search over bandwidths; odd derivatives vanish at 0 and have no error to trade off."""
+    rng = np.random.default_rng(2)
+    Z, n = rng.normal(size=(60, d)) ** 3 / 3, 60.0
+    higher = matrix._functionals(Z, np.ones(60), order + 2, 0.8)
+    orders = [r for r in matrix._orders(order, d) if not any(k % 2 for k in r)]
+
+    def squared_errors(log_g):
+        g, total = np.exp(log_g), 0.0
+        for r in orders:
+            curvature = sum(higher[tuple(np.add(r, 2 * np.eye(d, dtype=int)[i]))] for i in range(d))
+            variance_term = np.prod([norm_derivative(k) for k in r]) * g ** (-order - d) / n
+            total += (variance_term + g**2 / 2 * curvature) ** 2
+        return np.log(total)
+
+    def norm_derivative(k):
+        """At 0: (-1)^(k/2) (k - 1)!! / sqrt(2 pi)."""
+        return (-1) ** (k // 2) * np.prod(np.arange(k - 1, 0, -2.0)) / np.sqrt(2 * np.pi)
+
+    found = matrix._pilot(order, d, n, higher)
+    best = minimize_scalar(squared_errors, bounds=np.log([0.1, 10.0]), method="bounded",
+                           options={"xatol": 1e-10})  # fmt: skip
+    assert found == pytest.approx(np.exp(best.x), rel=1e-5)
