@@ -266,3 +266,14 @@ def test_a_pilot_makes_the_sum_of_squared_errors_smallest(order, d):
     best = minimize_scalar(squared_errors, bounds=np.log([0.1, 10.0]), method="bounded",
                            options={"xatol": 1e-10})  # fmt: skip
     assert found == pytest.approx(np.exp(best.x), rel=1e-5)
+
+
+@pytest.mark.parametrize("unit", [1e-8, 1.0, 1e8])
+def test_what_makes_a_matrix_indefinite_is_said_in_units_of_its_widths(unit):
+    with pytest.raises(ValueError, match="its smallest eigenvalue is -1"):
+        matrix.given_matrices(unit * np.array([[1.0, 2.0], [2.0, 1.0]]), labelled=False)
+    for entry in (0.0, -1.0):
+        with pytest.raises(ValueError, match="its diagonal has an entry that is not positive"):
+            matrix.given_matrices(unit * np.diag([1.0, entry]), labelled=False)
+    scales = np.array([1.0, 1e-9])
+    assert matrix.given_matrices(H * np.outer(scales, scales) * unit, labelled=False).shape[0] == 1
