@@ -230,3 +230,14 @@ def test_the_score_of_a_bandwidth_per_class_is_the_sum_over_the_classes(d, unit)
     expected = sum(s * np.exp(u[0]) for s, u in zip(chosen, units, strict=True))
     assert found.score == pytest.approx(expected, rel=1e-12)
     np.testing.assert_array_equal(found.bandwidth, found.grid[list(found.places)])
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.01, 1.0, 50.0])
+@pytest.mark.parametrize("h", [[1.0], [0.5, 4.0], [0.3, 1.1, 9.0]])
+def test_sums_by_the_structure_factor_are_those_over_the_pairs(spread, h):
+    """Also of points that lie within a small part of a bandwidth."""
+    x, w = 7.0 + spread * np.linspace(-1.0, 1.0, 23) ** 3, np.linspace(1.0, 2.0, 23)
+    found = structure.log_gaussian_sums(x, w, np.array(h))
+    squares = (x[:, None] - x) ** 2
+    expected = [np.log(w @ np.exp(-squares / (2 * width**2)) @ w) for width in h]
+    np.testing.assert_allclose(found, expected, atol=3e-13)
