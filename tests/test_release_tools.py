@@ -58,3 +58,25 @@ def test_every_mutant_that_is_called_equivalent_is_one_of_a_line_that_is_there()
         lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
         assert old in " ".join(line.strip() for line in lines)
         assert new != old
+
+
+def test_what_mutants_reuse_of_a_map_has_not_changed_since():
+    one, two = "tests/sums/test_a.py::one", "tests/sums/test_b.py::two[x]"
+    last = tool("mutate").Map(
+        {"src/parzen/sums/a.py": "1", "src/parzen/sums/b.py": "1", "tests/sums/test_a.py": "1"},
+        {one: 0.1, two: 0.2},
+        {"src/parzen/sums/a.py": {3: [one]}, "src/parzen/sums/b.py": {5: [one, two]}},
+    )
+
+    def after(**changes):
+        found = last.still_true({**last.digests, **changes}, ["sums"])
+        return set(found.seconds), found.through
+
+    assert after() == ({one, two}, last.through)
+    b = {"src/parzen/sums/b.py": {5: [two]}}
+    assert after(**{"src/parzen/sums/a.py": "2"}) == ({two}, b)
+    assert after(**{"src/parzen/sums/b.py": "2"}) == (set(), {"src/parzen/sums/a.py": {3: []}})
+    assert after(**{"tests/sums/test_a.py": "2"})[0] == {two}
+    assert after(**{"tests/sums/test_new.py": "1"})[0] == {one, two}
+    assert after(**{"tests/sums/conftest.py": "1"}) == (set(), {})
+    assert after(**{"src/parzen/kernels/c.py": "1"}) == (set(), {})

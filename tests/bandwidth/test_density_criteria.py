@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sklearn
 from scipy.integrate import quad
 
-from parzen.bandwidth import LSCV, Likelihood, lscv as _lscv
+from parzen.bandwidth import LSCV, Likelihood, lscv as _lscv, structure
 from parzen.bandwidth.density_criteria import loo_log_densities
+from parzen.bandwidth.overlap import log_overlap
 from parzen.kernels import density_names, get
 from parzen.samples import KernelSample
 
@@ -151,5 +153,91 @@ def test_a_row_without_itself_has_the_mean_over_what_stays():
     expected = np.log((left * values).sum(axis=1) / left.sum(axis=1))
     found = loo_log_densities(part, np.array([0.7]))
     np.testing.assert_allclose(found[:, 0], expected, rtol=1e-12)
+    light = KernelSample.of(X, None, "gaussian", [0.3, 0.2, 0.4], None, None)
+    rest = np.array([0.3, 0.2, 0.4]) * (1 - np.eye(3))
+    expected = np.log((rest * values).sum(axis=1) / rest.sum(axis=1))
+    np.testing.assert_allclose(loo_log_densities(light, np.array([0.7]))[:, 0], expected)
     alone = KernelSample.of(X[:1], None, "gaussian", None, None, None)
     assert np.isneginf(loo_log_densities(alone, np.array([0.7]))).all()
+
+
+def test_a_column_of_gaps_leaves_the_likelihood_of_the_other():
+    rng = np.random.default_rng(9)
+    X, w = rng.normal(size=(15, 2)), rng.integers(1, 3, 15).astype(float)
+    grid = np.array([0.4, 1.1])
+    known = KernelSample.of(X[:, :1], None, "gaussian", w, None, None)
+    X[:, 1] = np.nan
+    gapped = KernelSample.of(X, None, "gaussian", w, None, None)
+    found = loo_log_densities(gapped, grid)
+    np.testing.assert_allclose(found, loo_log_densities(known, grid), rtol=1e-10)
+    none = known.rows(np.arange(0))
+    assert loo_log_densities(none, grid).shape == (0, 2)
+
+
+def test_the_structure_factor_is_for_gaussians_and_rows_of_weight_one():
+    X, grid = np.random.default_rng(0).normal(size=(3000, 1)), np.geomspace(0.1, 1.0, 10)
+
+    def is_faster(kernel="gaussian", weights=None, X=X):
+        part = KernelSample.of(X, None, kernel, weights, None, None)
+        return _lscv._structure_factor_is_faster(part, grid)
+
+    assert is_faster()
+    assert is_faster(weights=np.full(3000, 1.0))
+    assert is_faster(weights=np.full(3000, 2.5))
+    assert not is_faster(weights=np.append(np.full(2999, 2.0), 0.9))
+    assert not is_faster("laplacian")
+    assert not is_faster(X=X[:10])
+
+
+@pytest.mark.parametrize("reach", [0.0, 0.7, 40.0, 1e4])
+def test_as_many_frequencies_are_foreseen_as_are_used(reach, monkeypatch):
+    """The last band may be shorter than foreseen."""
+    used, transform = [], structure._transform
+
+    def counting(angles, weights, count):
+        used.append(count)
+        return transform(angles, weights, count)
+
+    monkeypatch.setattr(structure, "_transform", counting)
+    x = 5e3 + reach * np.linspace(0.0, 1.0, 30)
+    for grid in (np.array([0.5]), np.geomspace(0.5, 3.9, 9), np.geomspace(0.5, 100.0, 200)):
+        used.clear()
+        structure.log_gaussian_sums(x, np.ones(30), grid)
+        foreseen = structure.frequencies_needed(x, grid)
+        assert sum(used) == pytest.approx(foreseen, rel=0.05, abs=len(used))
+
+
+@pytest.mark.parametrize("kernel", ["epanechnikov", "laplacian", "uniform"])
+def test_the_overlap_is_the_double_sum_of_the_convolution_whatever_the_memory(kernel):
+    rng = np.random.default_rng(2)
+    X, w = rng.normal(size=(25, 2)), rng.integers(1, 4, 25).astype(float)
+    part, grid = KernelSample.of(X, None, kernel, w, None, None), np.array([0.3, 1.5])
+    expected = [np.log(w @ get(kernel).self_convolution(X, X, bandwidth=h) @ w) for h in grid]
+    np.testing.assert_allclose(log_overlap(part, grid), expected, rtol=1e-10)
+    with sklearn.config_context(working_memory=0.003):
+        np.testing.assert_allclose(log_overlap(part, grid), expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize(("d", "unit"), [(3, False), (400, True)])
+def test_the_score_of_a_bandwidth_per_class_is_the_sum_over_the_classes(d, unit):
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(60, d)), np.arange(60) % 2
+    X[y == 1] *= 1.1
+    found = LSCV(per="class").select(X, y)
+    units = np.broadcast_to(found.log_unit, (2, 1))
+    assert bool(np.any(units)) == unit
+    chosen = [found.scores[c, place] for c, place in enumerate(found.places)]
+    expected = sum(s * np.exp(u[0]) for s, u in zip(chosen, units, strict=True))
+    assert found.score == pytest.approx(expected, rel=1e-12)
+    np.testing.assert_array_equal(found.bandwidth, found.grid[list(found.places)])
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.01, 1.0, 50.0])
+@pytest.mark.parametrize("h", [[1.0], [0.5, 4.0], [0.3, 1.1, 9.0]])
+def test_sums_by_the_structure_factor_are_those_over_the_pairs(spread, h):
+    """Also of points that lie within a small part of a bandwidth."""
+    x, w = 7.0 + spread * np.linspace(-1.0, 1.0, 23) ** 3, np.linspace(1.0, 2.0, 23)
+    found = structure.log_gaussian_sums(x, w, np.array(h))
+    squares = (x[:, None] - x) ** 2
+    expected = [np.log(w @ np.exp(-squares / (2 * width**2)) @ w) for width in h]
+    np.testing.assert_allclose(found, expected, atol=3e-13)

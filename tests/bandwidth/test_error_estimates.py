@@ -233,4 +233,6 @@ def test_of_many_rows_some_are_scored_against_all_centres(selector):
     assert whole.scored_rows is None
     chosen = np.array(losses)[:, grid.index(some.bandwidth)]
     assert some.standard_error == pytest.approx(chosen.std() / 10, rel=0.6)
+    groups = [chosen[k::20].mean() for k in range(20)]
+    assert some.standard_error == pytest.approx(np.std(groups, ddof=1) / np.sqrt(20), rel=1e-9)
     assert abs(some.score - whole.score) < 4 * some.standard_error

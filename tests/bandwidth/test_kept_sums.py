@@ -23,7 +23,8 @@ from parzen.bandwidth import (
     kept_moments,
     kept_sums,
 )
-from parzen.kernels import ColumnProduct
+from parzen.bandwidth.kept_sums import KeptSums
+from parzen.kernels import ColumnProduct, get
 from parzen.samples import leave_one_out_sums
 
 SELECTORS = [LeaveOneOutError, ConditionalLikelihood, Likelihood]
@@ -390,3 +391,48 @@ def test_missing_entries_are_judged_from_all_rows(drifting):
         feed(clf, X, y, slice(start, start + 50))
     plain = ParzenClassifier(bandwidth="loo").fit(X[200:300], y[200:300])
     assert clf.bandwidth_ == plain.bandwidth_
+
+
+def next_choice(kept, selector):
+    """The selector that makes the next choice from the sums that are kept."""
+    kept.begin(n_new=1, n_rows=1)
+    return kept.serve(selector, get("gaussian"))
+
+
+@pytest.mark.parametrize("unit", [1e-3, 1.0, 700.0])
+@pytest.mark.parametrize("steps", [8, 4, 1])
+def test_a_rounded_grid_has_the_steps_of_the_grid_between_powers_of_two(unit, steps):
+    grid = unit * 2.0 ** (np.arange(0, 5 * steps + 1) / steps)
+    found = kept_sums._rounded(grid)
+    low = np.ceil(np.log2(unit))
+    np.testing.assert_allclose(found, 2.0 ** (low + np.arange(5 * steps + 1) / steps), rtol=1e-14)
+    assert kept_sums._rounded(1.1 * grid[[0, -1]]).shape == (6,)
+
+
+@pytest.mark.filterwarnings("ignore::parzen.bandwidth.EndOfGridWarning")
+def test_sums_of_the_same_rows_with_other_weights_are_computed_anew():
+    X, y = make_moons(96, noise=0.3, random_state=0)
+    rng, grid = np.random.default_rng(1), np.geomspace(0.1, 1.0, 9)
+    kept, afresh = KeptSums(), ConditionalLikelihood(grid=grid)
+    first = rng.uniform(0.5, 2.0, 96)
+    factors = np.where(y == 0, 0.5, 3.0)
+    for weights in (first, factors * first, rng.uniform(0.5, 2.0, 96), None, first[::-1].copy()):
+        found = next_choice(kept, afresh).select(X, y, sample_weight=weights)
+        assert_same_choice(found, afresh.select(X, y, sample_weight=weights))
+    for rows, columns in ((slice(None), slice(None, None, -1)), (slice(10, None), slice(1))):
+        found = next_choice(kept, afresh).select(X[rows, columns], y[rows])
+        assert_same_choice(found, afresh.select(X[rows, columns], y[rows]))
+
+
+@pytest.mark.filterwarnings("ignore::parzen.bandwidth.EndOfGridWarning")
+@pytest.mark.parametrize("kernel", ["uniform", "gaussian"])
+def test_light_rows_keep_their_digits_when_the_heavy_ones_leave(kernel):
+    """In units of the heavy rows their sums are below the normal numbers."""
+    X, y = make_moons(96, noise=0.3, random_state=0)
+    grid, weights = np.geomspace(0.5, 2.0, 7), np.where(np.arange(96) < 32, 9e13, 1e-305)
+    weights[32:] *= np.random.default_rng(0).uniform(0.3, 1.0, 64)
+    kept, afresh = KeptSums(), ConditionalLikelihood(grid=grid)
+    for rows in (slice(0, 64), slice(32, 96)):
+        how = {"kernel": kernel, "sample_weight": weights[rows]}
+        found = next_choice(kept, afresh).select(X[rows], y[rows], **how)
+        assert_same_choice(found, afresh.select(X[rows], y[rows], **how))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parzen.bandwidth.losses import ErrorLoss, LogLoss
+from parzen.bandwidth.losses import ErrorLoss, LogLoss, own_log_losses
 from parzen.samples import HeldOutSums
 
 RNG = np.random.default_rng(0)
@@ -63,3 +63,18 @@ def test_ties_go_to_the_first_class_whichever_moves(c):
         moved[:, c] = np.round(sums[:, c, b], 12)
         chosen = np.where(np.isneginf(moved).all(axis=1), 0, moved.argmax(axis=1))
         assert ErrorLoss().by_class(part, current, c)[b] == (chosen != codes).sum()
+
+
+def test_the_losses_of_the_classes_are_the_mean_negative_log_densities_of_their_rows():
+    first, second = rows(), rows(np.array([0.1, 0.7, 0.2]))
+    for part in (first, second):
+        part.log_sums[2] = RNG.normal(size=(3, 2))  # finite
+    expected = np.zeros((3, 2))
+    for part in (first, second):
+        for i in range(5):  # the sixth row has no density without itself
+            c = part.codes[i]
+            density = np.exp(part.log_sums[i, c]) / part.counts[i, c]
+            expected[c] -= part.share[i] * np.log(density)
+    mass = first.share.sum() + second.share.sum()
+    found = own_log_losses(iter([first, second]), 3, 2)
+    np.testing.assert_allclose(found, expected / mass, rtol=1e-12)

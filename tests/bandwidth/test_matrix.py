@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
 from scipy.stats import multivariate_normal, norm
 
 import parzen
@@ -212,3 +213,67 @@ def test_the_smallest_amise_is_a_zero_of_its_gradient():
         E = 1e-5 * np.array(E)
         assert abs(amise(found + E) - amise(found - E)) < 1e-9 * amise(found)
         assert amise(found + 1e3 * E) > amise(found) < amise(found - 1e3 * E)
+
+
+@pytest.mark.parametrize("share", [0.7, 0.9, 1.1])
+def test_a_matrix_near_the_smallest_amise_is_polished_to_all_digits(share):
+    """Newton's method doubles the digits with every step."""
+    _, Z = matrix._sphered(sample(), np.ones(150))
+    psi = matrix._functionals(Z, np.ones(150), 4, 0.5)
+    found = matrix._smallest_amise(psi, 2, 150.0)
+    tensor = np.array([
+        [[[psi[tuple(np.bincount(r, minlength=2).tolist())] for r in np.ndindex(2, 2, 2, 2)]]]
+    ]).reshape(2, 2, 2, 2)  # fmt: skip
+    spread = 1 / (4 * np.pi * 150)
+    again = matrix._polished(share * found, tensor, spread)
+    np.testing.assert_allclose(again, found, rtol=1e-13)
+    bias = np.einsum("ijkl,kl->ij", tensor, again)
+    volume = spread / np.sqrt(np.linalg.det(again)) * np.linalg.inv(again)
+    np.testing.assert_allclose(bias, volume, rtol=1e-12)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6, 1e9])
+def test_sphered_rows_have_the_mean_zero_whatever_the_offset(offset):
+    """The first mean is rounded as the entries are; what it leaves is taken out."""
+    w = 1.0 + (np.arange(150) % 3 == 0)
+    factor, Z = matrix._sphered(sample() + offset, w)
+    assert np.abs(w @ Z / w.sum()).max() < 1e-14
+    np.testing.assert_allclose(Z.T @ (w[:, None] * Z) / (w.sum() - 1), np.eye(2), atol=1e-12)
+    np.testing.assert_allclose(factor, matrix._sphered(sample(), w)[0], rtol=1e-6 if offset else 0)
+
+
+@pytest.mark.parametrize(("order", "d"), [(4, 2), (6, 2), (4, 3)])
+def test_a_pilot_makes_the_sum_of_squared_errors_smallest(order, d):
+    """By a search over bandwidths; odd derivatives vanish at 0 and have no error to trade off."""
+    rng = np.random.default_rng(2)
+    Z, n = rng.normal(size=(60, d)) ** 3 / 3, 60.0
+    higher = matrix._functionals(Z, np.ones(60), order + 2, 0.8)
+    orders = [r for r in matrix._orders(order, d) if not any(k % 2 for k in r)]
+
+    def squared_errors(log_g):
+        g, total = np.exp(log_g), 0.0
+        for r in orders:
+            curvature = sum(higher[tuple(np.add(r, 2 * np.eye(d, dtype=int)[i]))] for i in range(d))
+            variance_term = np.prod([norm_derivative(k) for k in r]) * g ** (-order - d) / n
+            total += (variance_term + g**2 / 2 * curvature) ** 2
+        return np.log(total)
+
+    def norm_derivative(k):
+        """At 0: (-1)^(k/2) (k - 1)!! / sqrt(2 pi)."""
+        return (-1) ** (k // 2) * np.prod(np.arange(k - 1, 0, -2.0)) / np.sqrt(2 * np.pi)
+
+    found = matrix._pilot(order, d, n, higher)
+    best = minimize_scalar(squared_errors, bounds=np.log([0.1, 10.0]), method="bounded",
+                           options={"xatol": 1e-10})  # fmt: skip
+    assert found == pytest.approx(np.exp(best.x), rel=1e-5)
+
+
+@pytest.mark.parametrize("unit", [1e-8, 1.0, 1e8])
+def test_what_makes_a_matrix_indefinite_is_said_in_units_of_its_widths(unit):
+    with pytest.raises(ValueError, match="its smallest eigenvalue is -1"):
+        matrix.given_matrices(unit * np.array([[1.0, 2.0], [2.0, 1.0]]), labelled=False)
+    for entry in (0.0, -1.0):
+        with pytest.raises(ValueError, match="its diagonal has an entry that is not positive"):
+            matrix.given_matrices(unit * np.diag([1.0, entry]), labelled=False)
+    scales = np.array([1.0, 1e-9])
+    assert matrix.given_matrices(H * np.outer(scales, scales) * unit, labelled=False).shape[0] == 1

@@ -100,6 +100,34 @@ def test_botev_s_bandwidth_solves_the_equation_of_the_paper():
     assert (2 * n * np.sqrt(np.pi) * value) ** -0.4 == pytest.approx(time, rel=1e-4)
 
 
+@pytest.mark.parametrize("cells", [40, 300])
+def test_the_cosine_bandwidth_solves_the_equation_of_the_binned_sample(cells):
+    """A value is shared between its two nearest points of the grid."""
+    x = two_modes(60)[:, 0]
+    w = 1.0 + (np.arange(60) % 3 == 0)
+    width = 2 * np.ptp(x) / (cells - 1)
+    place = (x - x.min() + np.ptp(x) / 2) / width
+    shares = np.maximum(1 - np.abs(place[:, None] - np.arange(cells)), 0.0)
+    masses = w @ shares / w.sum()
+    k = np.arange(1, cells)
+    cosines = np.cos(np.pi * np.outer(k, np.arange(cells) + 0.5) / cells)
+    power = (2 * cosines @ masses) ** 2
+
+    def squared_norm(s, t):
+        terms = (np.pi * k) ** (2.0 * s) * power * np.exp(-((np.pi * k) ** 2.0) * t)
+        return 0.5 * terms.sum()
+
+    column = one_column._Column.of(x[:, None], w, "")
+    time = (one_column._cosine_bandwidth(column, cells) / (width * cells)) ** 2
+    n = len(np.unique(x))
+    value = squared_norm(7, time)
+    for s in (6, 5, 4, 3, 2):
+        odd = factorial2(2 * s - 1) / np.sqrt(2 * np.pi)
+        step = (2 * (1 + 2 ** -(s + 0.5)) / 3 * odd / (n * value)) ** (2 / (3 + 2 * s))
+        value = squared_norm(s, step)
+    assert (2 * n * np.sqrt(np.pi) * value) ** -0.4 == pytest.approx(time, rel=1e-9)
+
+
 @pytest.mark.parametrize("most", [700, 1])
 def test_the_functionals_are_means_of_derivatives_over_all_pairs(monkeypatch, most):
     monkeypatch.setattr(one_column, "_MAX_POINTS_OF_PAIRS", most)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import pickle
 import re
 import warnings
@@ -178,6 +179,17 @@ def test_wrong_folds_and_sizes_are_refused_at_once(two_classes):
         HoldoutError(test_size=1.5)
     with pytest.raises(ValueError, match="silverman, scott"):
         Rule("silvermann")
+    with pytest.raises(ValueError, match=r"per='row' must be one of 'all', 'class', 'feature'"):
+        Rule(per="row")
+
+
+@pytest.mark.filterwarnings("ignore:the bandwidth chosen:UserWarning")
+def test_one_row_that_is_held_out_is_enough_to_compare():
+    X, y = np.array([[0.0], [1.0], [4.0]]), np.array([0, 0, 1])
+    assert HoldoutError(grid=[0.5, 1.0]).select(X, y).name == "holdout"
+    with pytest.warns(UserWarning, match="no two points of a class"):
+        none = HoldoutError(grid=[0.5, 1.0], test_size=0.1).select(X, y)
+    assert none.name == "silverman"
 
 
 @pytest.mark.parametrize("selector", SELECTORS, ids=repr)
@@ -333,3 +345,16 @@ def test_defaults_are_those_of_the_description(make):
         if field.name in described:
             assert repr(field.default).replace("'", '"') == described[field.name]
     assert (make is Rule) or {"grid", "per"} <= set(described)
+
+
+@pytest.mark.parametrize("selector", sorted({type(s) for s in SELECTORS}, key=repr))
+def test_options_beyond_the_grid_have_names(selector):
+    """So that a further option between them changes no call."""
+    kinds = {name: p.kind for name, p in inspect.signature(selector).parameters.items()}
+    for name, kind in kinds.items():
+        positional = name in ("grid", "per", "name")
+        assert kind == (
+            inspect.Parameter.POSITIONAL_OR_KEYWORD
+            if positional
+            else inspect.Parameter.KEYWORD_ONLY
+        )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sklearn
 
 from parzen.bandwidth import LSCV, lscv as _lscv, spectrum as _spectrum
 from parzen.samples import KernelSample
+from parzen.sums import FOURIER_REACH, Frame
 
 pytest.importorskip("finufft")
 
@@ -59,3 +61,23 @@ def test_only_bandwidths_too_small_for_the_memory_go_over_the_pairs(monkeypatch)
     assert asked == [1e-6, 1e-5]
     monkeypatch.setattr(_lscv, "_structure_factor_is_faster", lambda part, grid: False)
     np.testing.assert_allclose(mixed.scores, LSCV(grid=grid).select(X).scores, rtol=1e-10)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_a_bandwidth_fits_where_its_frequencies_and_those_of_its_convolution_do(d):
+    X = np.random.default_rng(4).normal(size=(50, d))
+    grid = np.geomspace(0.3, 3.0, 7)
+    widest = np.sqrt(2.0) * grid.max()
+    needed = [
+        Frame.around(X, margin=FOURIER_REACH, narrow=h, wide=min(4 * h, widest)).n_bytes
+        for h in grid
+    ]
+    for place in (1, 4):
+        for share, expected in ((1.0, place), (0.999, place + 1)):
+            with sklearn.config_context(working_memory=share * needed[place] / 2**20):
+                assert _spectrum.fits(X, grid).tolist() == [i >= expected for i in range(7)]
+    with sklearn.config_context(working_memory=1e-9):
+        assert _spectrum.fits(X[:, :1], grid).all()
+        assert _spectrum.fits(np.hstack([X, X]), grid).all()
+        assert _spectrum.seconds(X, grid) == np.inf
+    assert _spectrum.seconds(np.hstack([X, X]), grid) == np.inf

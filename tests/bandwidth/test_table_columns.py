@@ -10,10 +10,19 @@ from sklearn.impute import SimpleImputer
 
 from parzen import KernelDensity, ParzenClassifier
 from parzen.bandwidth import CrossValidation, KFoldError, LeaveOneOutError
-from parzen.bandwidth.table_columns import _embedded, _learned, _LikelihoodLoss, _path, _rule
+from parzen.bandwidth.table_columns import (
+    _embedded,
+    _learned,
+    _likeliest,
+    _LikelihoodLoss,
+    _path,
+    _rule,
+    _scaled_sums,
+    column_rates,
+)
 from parzen.kernels import ColumnProduct
 from parzen.metric import RIDGES
-from parzen.samples import KernelSample
+from parzen.samples import KernelSample, leave_one_out_sums
 
 KERNEL = ColumnProduct(unordered=(1,), ordered=(3,))
 WEIGHTS = 1.0 + (np.arange(48) % 3 == 0)
@@ -80,6 +89,73 @@ def test_the_likelihood_is_that_of_the_definition():
     own = y[rows][:, None] == y[rows]
     expected = -np.mean(np.log((K * own).sum(axis=1) / (own.sum(axis=1) - 1)))
     assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_slope_of_the_likelihood_is_that_of_finite_differences():
+    X, y = table()
+    loss, log_rates = _LikelihoodLoss(sample_of(X, y, WEIGHTS)), np.log(_rule(sample_of(X, y)))
+    for at in (log_rates, log_rates + np.array([1.0, -0.5, -2.0, 0.3])):
+        expected = approx_fprime(at, lambda rates: loss(rates)[0], 1e-7)
+        np.testing.assert_allclose(loss(at)[1], expected, atol=1e-6)
+
+
+def test_the_likeliest_rates_are_a_minimum_or_lie_at_a_bound():
+    X, y = table()
+    sample = sample_of(X, y, WEIGHTS)
+    start = _rule(sample)
+    rates, score = _likeliest(sample, start)
+    loss = _LikelihoodLoss(sample)
+    assert score == pytest.approx(loss(np.log(rates))[0], rel=1e-12)
+    low = np.array([np.log(start[0]) - 9, -9, np.log(start[2]) - 9, -9])
+    high = np.array([np.log(start[0]) + 9, 3.2, np.log(start[2]) + 9, 3.2])
+    at_bound = np.isclose(np.log(rates), low) | np.isclose(np.log(rates), high)
+    slope = loss(np.log(rates))[1]
+    assert np.abs(slope[~at_bound]).max() < 1e-3
+    assert not at_bound.all()
+    np.testing.assert_array_equal(column_rates(sample, conditional=False), rates)
+    far = np.array([1e9, 1.0, 1e9, 1.0]) * start  # the bounds of numbers follow the rule
+    assert np.log(_likeliest(sample, far)[0][0]) >= np.log(far[0]) - 9.001
+
+
+def test_sums_with_every_length_multiplied_are_those_of_the_wider_kernels():
+    X, y = table()
+    sample = sample_of(X, y, WEIGHTS)
+    rates, factors = _rule(sample), np.array([0.5, 1.0, 3.0])
+    (part,) = _scaled_sums(leave_one_out_sums, rates, sample, factors)
+    assert part.log_sums.shape == (48, 2, 3)
+    for b, factor in enumerate(factors):
+        K = sample.kernel(X, X, bandwidth=sample.kernel.row_of(rates / factor**2))
+        K = K * (WEIGHTS - np.eye(48))
+        sums = np.stack([K[:, y == c].sum(axis=1) for c in (0, 1)], axis=1)
+        ratios = np.log(sums) - part.log_sums[:, :, b]  # the peak is left out of one of them
+        np.testing.assert_allclose(ratios, ratios[0, 0], atol=1e-9)
+
+
+def test_a_column_that_all_rows_lack_is_filled_by_one_value():
+    X, y = table()
+    X[:, 2] = np.nan
+    found = ParzenClassifier(KERNEL, "likelihood").fit(X, y).bandwidth_
+    X[:, 2] = 0.0
+    np.testing.assert_array_equal(
+        found, ParzenClassifier(KERNEL, "likelihood").fit(X, y).bandwidth_
+    )
+
+
+def test_where_a_class_is_missing_from_a_fold_no_ridge_is_chosen():
+    X, _ = table(9)
+    sample = sample_of(X, (np.arange(9) % 3 == 1).astype(int))  # all in one fold
+    np.testing.assert_array_equal(_learned(sample, _rule(sample)), np.zeros(4))
+
+
+def test_conditional_rates_are_the_learned_ones_from_the_best_factor_on_the_rule():
+    X, y = table()
+    sample, rows = sample_of(X, y), np.arange(48)
+    factors = 2.0 ** (np.arange(-2, 7) / 2)
+    losses = [log_losses(sample, _rule(sample) / t**2, rows, rows).mean() for t in factors]
+    start = _rule(sample) / factors[np.argmin(losses)] ** 2
+    assert np.argmin(losses) > 0
+    expected = start * np.exp(_learned(sample, start))
+    np.testing.assert_allclose(column_rates(sample, conditional=True), expected, rtol=1e-9)
 
 
 def test_a_row_beside_which_its_class_has_no_weight_left_has_no_likelihood():

@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 
 from parzen import (
     KernelNaiveBayes,
+    LaplacianClassifier,
     ParzenClassifier,
     StackedDensityClassifier,
     model_files,
@@ -307,3 +308,12 @@ def test_prediction_sets_rank_held_out_rows_where_entries_are_missing(conditiona
             ranked = held_out[y == c] if conditional else held_out
             wanted = (1 + (ranked <= own).sum()) / (1 + len(ranked))
             assert p[c] == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("classifier", [ParzenClassifier, LaplacianClassifier])
+@pytest.mark.filterwarnings("error", "ignore:class 2 has one sample:UserWarning")
+def test_a_class_of_one_row_gives_no_warning_from_inside(classifier):
+    _, Z, y = sample()
+    y[3] = 2
+    found = classifier(bandwidth=1.0).fit(Z, y).predict_proba(Z)
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)

@@ -7,13 +7,19 @@ import pytest
 import sklearn
 
 from parzen.samples import (
+    HeldOutSums,
     KernelSample,
+    Sample,
+    class_log_sums,
     fold_sums,
     holdout_sums,
     leave_one_out_sums,
+    left_out_log_means,
+    log_copies,
     log_means,
     training_sums,
 )
+from parzen.samples.held_out import _fold_of_rows
 
 RNG = np.random.default_rng(0)
 N, H = 14, np.array([0.6, 1.5])
@@ -107,3 +113,87 @@ def test_log_means_divide_by_the_mass_of_a_class_and_are_finite_without_any():
     found = log_means(sums, np.array([[0.5, 4.0, 0.0]]))
     expected = [[np.log([6.0, 2.0]), np.log([0.75, 0.25]), [np.log(3.0), -1e4]]]
     np.testing.assert_allclose(found, expected, rtol=1e-15)
+
+
+def test_a_partition_takes_one_pass_and_other_splits_one_each():
+    assert _fold_of_rows(PARTITION, N).tolist() == (np.arange(N) % 4).tolist()
+    assert _fold_of_rows(PARTITION[::-1], N).tolist() == (3 - np.arange(N) % 4).tolist()
+    for splits in (DRAWN_TWICE, TESTED_TWICE, PARTITION[:3], [*PARTITION, PARTITION[0]]):
+        assert _fold_of_rows(splits, N) is None
+    halves = [(np.arange(7), np.arange(7, N)), (np.arange(7, N), np.arange(7))]
+    assert _fold_of_rows(halves, N) is not None
+    twice = [(np.r_[0:6, 0], np.arange(7, N)), halves[1]]  # as many rows, but one of them twice
+    assert _fold_of_rows(twice, N) is None
+    both = [(np.r_[0:6, 7], np.arange(7, N)), halves[1]]  # a row is trained on and tested
+    assert _fold_of_rows(both, N) is None
+
+
+def test_the_losses_of_a_split_add_up_to_its_share():
+    whole = Sample.coded(X, Y, W, np.arange(3))
+    train, test = whole.rows(np.arange(9)), whole.rows(np.arange(9, N))
+    sums = np.zeros((N - 9, 3, 2))
+    part = HeldOutSums.of_split(train, test, sums, 4, None)
+    np.testing.assert_allclose(part.share, W[9:] / W[9:].sum() / 4)
+    assert part.codes.tolist() == Y[9:].tolist()
+    np.testing.assert_array_equal(part.counts, np.tile(train.counts, (N - 9, 1)))
+    assert part.log_joint() is sums
+    assert part.prior_mass() is part.counts
+
+
+def test_sums_at_other_points_and_means_without_the_row_are_those_of_loops(sample):
+    at = class_log_sums(X[:3], sample, X, H)
+    expected = np.log(np.einsum("ijb,jc->icb", K[:3], W[:, None] * (Y[:, None] == np.arange(3))))
+    np.testing.assert_allclose(at, expected, rtol=1e-10)
+    (part, *_) = list(leave_one_out_sums(sample, H, np.array([4])))
+    expected = part.log_sums - np.log(part.counts)[..., None]
+    np.testing.assert_allclose(left_out_log_means(sample, H, np.array([4])), expected)
+
+
+def test_the_copies_that_stay_weigh_what_is_above_one():
+    given = KernelSample.of(X[:3], [0, 0, 1], "gaussian", [0.5, 1.0, 3.0], None, None)
+    found = log_copies(given, H)
+    assert np.isneginf(found[:2]).all()
+    np.testing.assert_allclose(found[2], np.log(2 / (2 * np.pi * H**2)))
+
+
+@pytest.fixture
+def gapped():
+    """A column whose gaps leave the kernel of the other one: its values are then one."""
+    points = X.copy()
+    points[:, 1] = np.nan
+    return KernelSample.of(points, Y, "gaussian", W, PRIORS, None)
+
+
+@pytest.mark.parametrize("memory", [1024, 0.001])
+def test_missing_entries_are_left_out_of_every_scheme(gapped, memory):
+    """Against loops over the column that is there."""
+    line = np.exp(-0.5 * ((X[:, None, 0] - X[None, :, 0])[..., None] / H) ** 2)
+    line /= np.sqrt(2 * np.pi) * H
+    train, test = DRAWN_TWICE[1]
+
+    def sums(rows, weights):
+        return np.array([
+            [np.log((w * (c == Y)) @ line[i]) for c in range(3)]
+            for i, w in zip(rows, weights, strict=True)
+        ])  # fmt: skip
+
+    every = np.arange(N)
+    with sklearn.config_context(working_memory=memory):
+        for parts, rows, weights in [
+            (training_sums(gapped, H), every, [W] * N),
+            (leave_one_out_sums(gapped, H), every, W - np.eye(N)),
+            (leave_one_out_sums(gapped, H, every[3:5]), every[3:5], (W - np.eye(N))[3:5]),
+            (holdout_sums(gapped, H, (train, test)), test, [W * np.isin(every, train)] * 7),
+            (
+                fold_sums(gapped, H, PARTITION),
+                np.concatenate([test for _, test in PARTITION]),
+                [W * (every % 4 != k) for k, (_, test) in enumerate(PARTITION) for _ in test],
+            ),
+        ]:
+            found = list(parts)
+            logs = np.concatenate([part.log_sums for part in found])
+            np.testing.assert_allclose(logs, sums(rows, weights), rtol=1e-9)
+            assert np.concatenate([part.codes for part in found]).tolist() == Y[rows].tolist()
+            masses = np.concatenate([part.counts for part in found])
+            expected = [np.bincount(Y, w, 3) for w in weights]
+            np.testing.assert_allclose(masses, expected)

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 import sklearn
 
-from parzen.samples import check_landmarks, draw, draw_rows, landmark_count
+from parzen.samples import (
+    MOST_DENSITIES,
+    check_landmarks,
+    draw,
+    draw_rows,
+    landmark_count,
+    part_size,
+)
 
 
 @pytest.mark.parametrize("good", ["auto", None, 1, np.int64(7)])
@@ -33,7 +40,9 @@ def test_the_count_follows_the_rows_and_the_memory():
     assert landmark_count(30, 100) == 30
     assert landmark_count("auto", 10_000) is None
     assert landmark_count("auto", 10_001) == 1000
-    assert landmark_count("auto", 10_001, most=20_000, matrices=False) == 20_000
+    assert landmark_count("auto", 10_001, most=MOST_DENSITIES, matrices=False) == 20_000
+    assert part_size(4000) == part_size(1) == 16_000
+    assert part_size(4001) == 16_004
     with sklearn.config_context(working_memory=1):  # five matrices of 161 x 161 numbers
         assert landmark_count("auto", 10_001) == 161
 

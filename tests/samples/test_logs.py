@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from parzen.samples.logs import first_largest, log, log_sum, signed_sum, with_ties
+from parzen.samples.logs import first_largest, log, log_sum, rounding, signed_sum, with_ties
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
@@ -37,6 +37,13 @@ def test_ties_are_what_rounding_may_have_parted(size):
         with_ties(joint), [[size, size, -np.inf], [size - 100 * few, size, size]]
     )
     assert first_largest(joint).tolist() == [0, 1]
+
+
+def test_logarithms_are_rounded_in_proportion_to_their_size_and_to_one():
+    eps = np.finfo(float).eps
+    np.testing.assert_array_equal(
+        rounding(np.array([0.0, -3.0, 7.0])), 8 * eps * np.array([1, 4, 8])
+    )
 
 
 def test_a_signed_sum_has_its_sign_and_its_logarithm():

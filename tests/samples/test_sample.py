@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parzen.samples import KernelSample, Sample
+from parzen.samples import KernelSample, Sample, class_names, sum_of_others
 
 
 @pytest.fixture
@@ -126,3 +126,68 @@ def test_labels_below_the_number_of_classes_are_codes():
     assert codes([2, 0, 2], None) == [1, 0, 1]
     with pytest.raises(ValueError, match=r"y has shape \(2,\), but X has 3 rows"):
         codes([0, 1], None)
+
+
+def test_constant_columns_are_left_out_unless_all_are():
+    X = np.array([[1.0, 5.0, 0.0], [2.0, 5.0, 1.0], [3.0, 5.0, 0.0]])
+    part, varies = Sample.labelled(X, np.arange(3), None).varying()
+    assert varies.tolist() == [True, False, True]
+    np.testing.assert_array_equal(part.X, X[:, [0, 2]])
+    for same in (X[:, ::2], X[:, [1, 1]]):
+        given = Sample.labelled(same, np.arange(3), None)
+        kept, varies = given.varying()
+        assert kept is given
+        assert varies is None
+
+
+def test_a_selector_leaves_out_rows_of_weight_zero():
+    X, w = np.arange(4.0)[:, None], np.array([1.0, 0.0, 2.0, 1.0])
+    found = KernelSample.of(X, [0, 0, 1, 1], "gaussian", w, None, 1)
+    assert found.X.ravel().tolist() == [0.0, 2.0, 3.0]
+    assert found.weights.tolist() == [1.0, 2.0, 1.0]
+    assert found.counts.tolist() == [1.0, 3.0]
+    everything = KernelSample.of(X, [0, 0, 1, 1], "gaussian", w + 1, None, 1)
+    assert everything.counts.tolist() == [3.0, 5.0]
+    assert everything.mismatch == 0.0
+    assert KernelSample.of(X, None, "gaussian", None, None, 1).codes.tolist() == [0, 0, 0, 0]
+
+
+def test_a_kernel_that_is_no_density_has_no_bandwidth():
+    with pytest.raises(
+        ValueError, match=r"kernel='linear' is not a density.* choose one of .*gauss"
+    ):
+        KernelSample.of(np.zeros((2, 1)), [0, 1], "linear", None, None, 1)
+
+
+def test_the_sum_of_the_others_is_not_a_difference():
+    w = np.array([1e300, 1.0, 2.0, 1e-300])
+    np.testing.assert_array_equal(sum_of_others(w)[[0, 3]], [3.0, 1e300])
+    assert sum_of_others(np.array([5.0])).tolist() == [0.0]
+    assert sum_of_others(np.empty(0)).tolist() == []
+    assert sum_of_others(np.array([1.0, 2.0, 4.0])).tolist() == [6.0, 5.0, 3.0]
+
+
+def test_a_warning_names_five_classes_and_counts_the_rest():
+    assert class_names(np.arange(5)) == "class 0, 1, 2, 3, 4"
+    assert class_names(np.arange(6)) == "class 0, 1, 2, 3, 4 and 1 more"
+    assert class_names(np.array(["a"])) == "class 'a'"
+
+
+def test_an_even_share_of_every_class_is_taken():
+    part = Sample.labelled(np.zeros((10, 1)), np.array([0] * 7 + [1] * 3), None)
+    assert part.spaced_rows(0.4).tolist() == [0, 2, 4, 7, 8]
+    assert part.spaced_rows(1.0).tolist() == list(range(10))
+    absent = Sample.coded(np.zeros((2, 1)), np.array([0, 2]), None, np.arange(3))
+    assert absent.spaced_rows(0.5).tolist() == [0, 1]
+
+
+def test_rows_of_equal_first_columns_are_ordered_by_the_others():
+    X = np.array([[0.0, 0.0], [1.0, 2.0], [1.0, 3.0], [1.0, 2.0]])
+    found = Sample.labelled(X, np.array([0, 1, 1, 1]), None).merged()
+    assert found.sample.X.tolist() == [[0.0, 0.0], [1.0, 2.0], [1.0, 3.0]]
+    assert found.sample.weights.tolist() == [1.0, 2.0, 1.0]
+    assert found.first.tolist() == [0, 1, 2]
+    assert found.into.tolist() == [0, 1, 2, 1]
+    distinct = Sample.labelled(X[:3], np.array([1, 0, 1]), None).merged()
+    assert distinct.first.tolist() == [1, 0, 2]
+    assert distinct.sample.weights is None

@@ -40,3 +40,21 @@ def test_dust_is_small_beside_the_largest_weight(unit):
     kept = recent_rows(None, sample(range(30), np.full(30, unit)), forget=0.5)
     assert kept.X.ravel().tolist() == list(range(10, 30))
     assert kept.weights == pytest.approx(unit * 0.5 ** np.arange(19, -1, -1))
+
+
+def test_weights_are_kept_where_one_of_the_samples_has_them():
+    plain, weighted = sample([0, 1]), sample([2, 3], np.array([2.0, 3.0]))
+    assert recent_rows(plain, plain).weights is None
+    assert recent_rows(plain, weighted).weights.tolist() == [1, 1, 2, 3]
+    assert recent_rows(weighted, plain).weights.tolist() == [2, 3, 1, 1]
+    assert recent_rows(plain, plain, window=4).X.ravel().tolist() == [0, 1, 0, 1]
+    assert recent_rows(weighted, weighted, window=3).weights.tolist() == [3, 2, 3]
+    single = recent_rows(None, Sample.coded(np.zeros((2, 1), np.float32), [0, 1], None, CLASSES))
+    assert recent_rows(single, plain).X.dtype == np.float64
+
+
+def test_a_row_of_just_the_least_share_stays():
+    kept = recent_rows(None, sample([0, 1], np.array([2e-6, 1.0])), forget=0.5)
+    assert kept.weights.tolist() == [1e-6, 1.0]
+    less = recent_rows(None, sample([0, 1], np.array([1.9e-6, 1.0])), forget=0.5)
+    assert less.weights.tolist() == [1.0]

@@ -145,6 +145,17 @@ def test_units_make_no_difference(sigma, factor):
         np.testing.assert_allclose(A @ ours.weights / unit, A @ usual.weights, atol=1e-5)
 
 
+def test_a_matrix_whose_squares_are_out_of_range_is_as_good_as_another():
+    """Neither they nor those of the box fit double precision; their products do."""
+    rng = np.random.default_rng(0)
+    A, b, cost = rng.normal(size=(30, 20)), rng.normal(size=30), 0.1
+    usual = box_least_squares(A, b, linear=cost, tol=1e-10)
+    for unit in (1e180, 1e-180):
+        other = box_least_squares(unit * A, b, upper=1 / unit, linear=cost * unit, tol=1e-10)
+        assert other.converged
+        np.testing.assert_allclose(unit * other.weights, usual.weights, atol=1e-6)
+
+
 @pytest.mark.parametrize("factor", [1e-20, 1e-10, 1e10, 1e20])
 def test_units_of_single_weights_make_no_difference(factor):
     rng = np.random.default_rng(0)

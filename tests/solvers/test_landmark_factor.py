@@ -93,3 +93,53 @@ def test_the_inverse_root_has_the_rank_of_the_matrix_in_any_unit(unit):
     P = inverse_root(unit * A @ A.T)
     assert P.shape == (5, 3)
     np.testing.assert_allclose(unit * P @ P.T, np.linalg.pinv(A @ A.T, rcond=1e-10), atol=1e-9)
+
+
+def test_some_landmarks_are_some_columns():
+    K, T, w = sample(2, 0.5, n=50, m=6)
+    factor, some = LandmarkFactor.of(K, T, w), np.array([4, 0])
+    found = factor.on(some)
+    assert found.m == 2
+    A = np.sqrt(w)[:, None] * np.hstack([K[:, some], np.ones_like(T), T])
+    np.testing.assert_allclose(found.R.T @ found.R, A.T @ A, atol=1e-11)
+    np.testing.assert_allclose(found.K.T @ found.K, A[:, :2].T @ A[:, :2], atol=1e-11)
+    np.testing.assert_allclose(found.targets.T @ found.ones, A[:, 3:].T @ A[:, 2], atol=1e-11)
+    assert found.size == pytest.approx(w.sum())
+
+
+def test_few_rows_have_a_factor_too_and_several_samples_one():
+    K, T, w = sample(2, 0.5, n=50, m=6)
+    few = LandmarkFactor.of(K[:3], T[:3], w[:3])
+    assert few.R.shape == (8, 8)
+    assert not few.R[3:].any()
+    parts = [LandmarkFactor.of(K[r], T[r], w[r]) for r in (slice(3), slice(3, 20), slice(20, 50))]
+    whole = LandmarkFactor.of(K, T, w)
+    nothing = LandmarkFactor(np.zeros_like(whole.R), whole.m)
+    merged = LandmarkFactor.all_but_one([*parts, nothing])[-1]
+    assert merged.m == 6
+    np.testing.assert_allclose(merged.R.T @ merged.R, whole.R.T @ whole.R, atol=1e-11)
+    np.testing.assert_array_equal(np.tril(merged.R, -1), 0.0)
+
+
+def test_a_matrix_without_a_positive_part_has_no_root():
+    np.testing.assert_array_equal(inverse_root(-np.eye(3)), np.zeros((3, 1)))
+    np.testing.assert_array_equal(inverse_root(np.zeros((2, 2))), np.zeros((2, 1)))
+    found = inverse_root(np.diag([4.0, -1.0]))
+    np.testing.assert_allclose(np.abs(found), [[0.5], [0.0]])
+
+
+def test_outliers_are_put_into_a_factor_where_they_are_many():
+    K, T, w = sample(2, 0.5, n=400, m=6)
+    pilot = Pilot(LandmarkFactor.of(K[:200], T[:200], w[:200]))
+    few, many = (pilot.partial(1e6 * K[:n], T[:n], w[:n]) for n in (9, 40))
+    assert len(few.outliers) == 9
+    assert len(few.merge(pilot.empty()).outliers) == 9
+    merged = few.merge(many)
+    assert len(merged.outliers) == 8  # one for each column
+    everything = np.concatenate([few.outliers, many.outliers])
+    np.testing.assert_allclose(
+        merged.outliers.T @ merged.outliers, everything.T @ everything, rtol=1e-9
+    )
+    assert not pilot.empty().products.any()
+    sixteen = pilot.partial(1e6 * K[:16], T[:16], w[:16])
+    assert len(sixteen.merge(pilot.empty()).outliers) == 16

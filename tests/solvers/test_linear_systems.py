@@ -93,8 +93,46 @@ def test_thresholds_are_relative_or_absolute():
     assert significant(values, 0.01, relative=False).tolist() == [True, False, True, True]
 
 
+@pytest.mark.filterwarnings("error")
 def test_conjugate_gradients_take_no_step_that_overflows():
     targets = np.ones((3, 2))
     found = conjugate_gradients(lambda p: 1e-310 * p, targets, tol=0.0, max_iter=5)
     assert np.isfinite(found.weights).all()
     assert found.status == "max_iter"
+
+
+@pytest.mark.parametrize("offset", [False, True])
+def test_a_singular_system_has_its_shortest_solution(offset):
+    K, T = np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0], [0.0, 0.0, -1.0]]), np.eye(3)[:, :2]
+    a, b = solve_ridge(K, np.zeros(3), T, offset=offset)
+    expected = np.linalg.pinv(K) @ T
+    if offset:
+        ones = np.linalg.pinv(K) @ np.ones(3)
+        np.testing.assert_allclose(b, expected.sum(axis=0) / ones.sum())
+        expected = expected - np.outer(ones, b)
+    np.testing.assert_allclose(a, expected, atol=1e-12)
+
+
+def test_rounding_is_never_a_significant_eigenvalue():
+    eps = np.finfo(float).eps
+    values = np.array([1.0, 4.1 * eps, 3.9 * eps, -4.1 * eps])
+    for relative in (False, True):
+        assert significant(values, 0.0, relative=relative).tolist() == [True, True, False, True]
+    large = 1e6 * values
+    assert significant(large, 1.0, relative=False).tolist() == [True, False, False, False]
+    assert significant(large, 0.5, relative=True).tolist() == [True, False, False, False]
+
+
+def test_conjugate_gradients_stop_where_the_system_is_singular():
+    """Along the null space there is no curvature; the other columns go on."""
+    S, sides = np.diag([2.0, 0.0]), np.array([[2.0, 0.0], [0.0, 1.0]])
+    found = conjugate_gradients(lambda p: S @ p, sides, tol=1e-10, max_iter=9)
+    np.testing.assert_array_equal(found.weights, [[1.0, 0.0], [0.0, 0.0]])
+    assert (found.status, found.iterations, found.gap) == ("max_iter", 1, 1.0)
+
+
+def test_conjugate_gradients_without_a_residual_are_optimal_at_any_tolerance():
+    found = conjugate_gradients(lambda p: p, np.zeros((2, 1)), tol=0.0, max_iter=5)
+    assert (found.status, found.iterations, found.gap) == ("optimal", 0, 0.0)
+    exact = conjugate_gradients(lambda p: p, np.array([[1.0], [2.0]]), tol=0.0, max_iter=5)
+    assert (exact.status, exact.iterations, exact.gap) == ("optimal", 1, 0.0)

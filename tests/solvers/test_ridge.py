@@ -69,3 +69,15 @@ def test_early_stopping_gives_the_best_point_of_the_krylov_space(problem, steps)
     assert found.iterations == steps
     b = found.weights
     assert found.gap == pytest.approx(np.linalg.norm(K @ b - h[:, :1]) / np.linalg.norm(h[:, 0]))
+
+
+def test_a_decision_that_rests_on_the_row_itself_is_zero_without_it(problem):
+    """Terms of one sign cancel with what the row takes along, and what is left is rounding."""
+    K, _, w = problem
+    ridges, none = np.array([0.01, 0.5, 7.0]), np.zeros_like(K)
+    for i in np.flatnonzero(w == 1):
+        h = np.zeros((9, 1))
+        h[i] = 3.0
+        found = RidgeSystem(K, h, w).leave_one_out(ridges, K, none, np.ones((1, 9)))
+        np.testing.assert_array_equal(found[:, i], 0.0)
+        assert np.abs(np.delete(found, i, axis=1)).max() > 1e-3

@@ -10,7 +10,7 @@ import pytest
 import sklearn
 
 from parzen import kernel_sums, kernels
-from parzen.sums import method_for
+from parzen.sums import labelled_kernel_sums, method_for
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,12 @@ class Bump(kernels.DensityKernel):
 
     def is_mercer(self, n_features):
         return False
+
+
+class Cube(kernels.Polynomial):
+    """An inner product that the core does not know."""
+
+    native_name: ClassVar[str | None] = None
 
 
 H = np.array([0.8, 1.7])
@@ -41,8 +47,9 @@ def values(kernel, exclude_self):
 
 
 @pytest.mark.parametrize("exclude_self", [False, True])
-@pytest.mark.parametrize("kernel", [Bump(), kernels.get("polynomial")], ids=lambda k: k.name)
+@pytest.mark.parametrize("kernel", [Bump(), Cube()], ids=lambda k: k.name)
 def test_plain_and_scaled_sums_are_those_written_out(kernel, exclude_self):
+    assert kernel.native(2) is None
     expected = np.einsum("bij,jcb->icb", values(kernel, exclude_self), W)
     options = {"kernel": kernel, "bandwidths": H, "exclude_self": exclude_self}
     with sklearn.config_context(working_memory=0.0005):  # more than one block
@@ -72,3 +79,11 @@ def test_the_strategy_is_named_before_the_sums_are_asked_for():
     assert method_for(X, X, bandwidths=1.0, method="tree") == "tree"
     with pytest.raises(ValueError, match="tree"):
         method_for(X, X, kernel="polynomial", bandwidths=H, method="tree")
+
+
+def test_labels_have_weights_too():
+    labels, w = np.arange(7) % 2, np.arange(1.0, 8.0)
+    found = labelled_kernel_sums(X, X, labels, 2, w, kernel=Bump(), bandwidths=H)
+    columns = (labels[:, None] == np.arange(2)) * w[:, None]
+    expected = np.einsum("bij,jc->icb", values(Bump(), False), columns)
+    np.testing.assert_allclose(np.exp(found), expected, rtol=1e-10)

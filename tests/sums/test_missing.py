@@ -8,7 +8,12 @@ import sklearn
 
 from parzen import _native
 from parzen.kernels import ColumnProduct, get
-from parzen.sums import marginal_log_sums
+from parzen.sums import (
+    column_log_means,
+    has_missing,
+    marginal_log_sums,
+    refuses_missing,
+)
 
 WIDTHS = np.array([0.7, 1.3])
 
@@ -217,3 +222,71 @@ def test_categories_with_gaps_have_the_sums_of_the_definition(convolved):
                 total[there] *= factors
                 total[~there] *= (v[there] @ factors) / v[there].sum()
             np.testing.assert_allclose(logs[c], np.log(total.sum()), rtol=1e-10)
+
+
+def mean_densities(name, Y, labels, w, n_labels):
+    """Of every column and label: the mean of the label's density at its own points."""
+    out = np.empty((n_labels, Y.shape[1]))
+    for j, h in enumerate(WIDTHS):
+        seen = ~np.isnan(Y[:, j])
+        K = get(name)(Y[seen, j][:, None], Y[seen, j][:, None], bandwidth=h)
+        for c in range(n_labels):
+            own = labels[seen] == c
+            near = own if own.any() else np.ones_like(own)
+            at = near  # a label without points there has the mean of all
+            densities = np.average(K[:, near], axis=1, weights=w[seen][near])
+            out[c, j] = np.average(densities[at], weights=w[seen][at])
+    return np.log(out)
+
+
+@pytest.mark.parametrize("name", ["gaussian", "laplacian"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_mean_densities_of_columns_are_those_of_the_definition(name, weighted):
+    Y, labels, w = problem(True)
+    w = w if weighted else np.ones(12)
+    found, peaks = column_log_means(
+        Y, labels, 4, w if weighted else None, kernel=get(name), widths=WIDTHS
+    )
+    np.testing.assert_allclose(found, mean_densities(name, Y, labels, w, 4), rtol=1e-10)
+    np.testing.assert_allclose(peaks, get(name).log_normalizer(WIDTHS[:, None], 1).ravel())
+
+
+def test_a_column_that_all_points_lack_has_the_mean_density_of_no_factor():
+    Y, labels, w = problem(True)
+    Y[:, 1] = np.nan
+    found, _ = column_log_means(Y, labels, 3, w, kernel=get("gaussian"), widths=WIDTHS)
+    np.testing.assert_allclose(found[:, 1], 0.0, atol=1e-14)
+    assert (found[:, 0] != 0).all()
+
+
+def test_weights_may_stand_for_other_numbers_of_copies():
+    Y, labels, w = problem(True)
+    how = {"kernel": get("gaussian"), "widths": WIDTHS, "leave": "copy"}
+    copied = marginal_log_sums(Y, Y, labels, 3, w, **how)
+    scaled = marginal_log_sums(Y, Y, labels, 3, 0.1 * w, copies=w, **how)
+    finite = np.isfinite(copied)
+    np.testing.assert_array_equal(np.isfinite(scaled), finite)
+    np.testing.assert_allclose(scaled[finite], copied[finite] + np.log(0.1), rtol=1e-9)
+
+
+def test_gaps_have_a_factor_in_the_columns_that_are_named_only():
+    Y, labels, w = problem(True)
+    how = {"kernel": get("gaussian"), "widths": WIDTHS, "mismatch": np.log(0.4)}
+    plain = marginal_log_sums(Y, Y, labels, 3, w, kernel=get("gaussian"), widths=WIDTHS)
+    none = marginal_log_sums(Y, Y, labels, 3, w, informative=np.zeros(2, bool), **how)
+    np.testing.assert_allclose(none, plain, rtol=1e-12)
+    whole = marginal_log_sums(Y, Y, labels, 3, w, informative=np.ones(2, bool), **how)
+    said = marginal_log_sums(Y, Y, labels, 3, w, **how)
+    np.testing.assert_array_equal(whole, said)  # both columns have gaps
+    one = marginal_log_sums(Y, Y, labels, 3, w, informative=np.array([True, False]), **how)
+    assert ((whole < one) & (one < plain)).any()
+
+
+def test_only_products_leave_columns_out():
+    for name in ("gaussian", "laplacian", get("gaussian"), get("gaussian").convolved(2)):
+        assert refuses_missing(name, 5) is None
+    assert refuses_missing("cauchy", 1) is None
+    assert "kernel='cauchy' is not a product of its columns" in refuses_missing("cauchy", 2)
+    assert has_missing(np.zeros(2), np.array([np.nan]))
+    assert not has_missing(np.zeros(2), np.ones(3))
+    assert not has_missing()

@@ -50,3 +50,15 @@ def test_weights_are_summed_in_parts_where_they_span_too_much(dtype, exponents, 
 def test_no_weights_and_no_mass_need_no_parts():
     assert not need_parts(None, np.float64)
     assert not need_parts(np.zeros((3, 1)), np.float64)
+
+
+@pytest.mark.parametrize(("dtype", "span"), [(np.float64, 640), (np.float32, 80)])
+def test_the_limits_of_one_part_belong_to_it(dtype, span):
+    """In exponents of numbers between 1/2 and 1."""
+    for low, high in ((0, span), (-span, 0), (-span, -span), (span, span)):
+        inside = np.ldexp(0.5, np.array([low, high]))[:, None, None]
+        assert not need_parts(inside, dtype)
+        assert not need_parts(-inside, dtype)
+        assert not need_parts(np.vstack([inside, np.zeros((1, 1, 1))]), dtype)
+    for low, high in ((0, span + 1), (-1, span), (-span - 1, -span - 1), (span + 1, span + 1)):
+        assert need_parts(np.ldexp(0.5, np.array([low, high]))[:, None, None], dtype)

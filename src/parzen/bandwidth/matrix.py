@@ -258,7 +258,7 @@ def _pilot(order: int, d: int, n: float, higher: Functionals) -> float:
 
 
 def _functionals(Z: Floats, w: Floats, order: int, g: float) -> Functionals:
-    """Means of D^r phi_g over all pairs, a row with itself among them."""
+    """Means of D^r phi_g, of even order, over all pairs, a row with itself among them."""
     n, d = Z.shape
     totals = dict.fromkeys(_orders(order, d), 0.0)
     rows = get_chunk_n_rows(row_bytes=8 * n * (d * (order + 1) + d + 1), max_n_rows=n)
@@ -274,7 +274,7 @@ def _functionals(Z: Floats, w: Floats, order: int, g: float) -> Functionals:
                 if k:
                     term *= hermite[k][:, :, column]
             totals[r] += float(w[batch] @ term.sum(axis=1))
-    unit = (-1) ** order * (2 * np.pi) ** (-d / 2) * g ** (-order - d) / w.sum() ** 2
+    unit = (2 * np.pi) ** (-d / 2) * g ** (-order - d) / w.sum() ** 2
     return {r: float(unit * total) for r, total in totals.items()}
 
 

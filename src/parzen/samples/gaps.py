@@ -46,10 +46,10 @@ def _gains(gaps: Sample, n_jobs: int | None) -> tuple[Floats, Floats]:
     sample = KernelSample.over(gaps, Gaussian(), None, n_jobs, counted=False)
     gains, weights = [], []
     for part in leave_one_out_sums(sample, width):
-        known, rows = part.is_known(), np.arange(len(part.codes))
-        logs = part.log_sums[:, :, 0]
-        shares = log(part.counts[rows, part.codes]) - log(part.counts.sum(axis=1))
-        found = logs[rows, part.codes] - log_sum(logs, axis=1) - shares
-        gains.append(found[known])
+        known = np.flatnonzero(part.is_known())
+        logs, counts, own = part.log_sums[known, :, 0], part.counts[known], part.codes[known]
+        rows = np.arange(len(known))
+        shares = log(counts[rows, own]) - log(counts.sum(axis=1))
+        gains.append(logs[rows, own] - log_sum(logs, axis=1) - shares)
         weights.append(part.share[known])
     return np.concatenate(gains), np.concatenate(weights)

@@ -119,8 +119,8 @@ def conjugate_gradients(
         alive = (curvature > 0) & (rho > 0)  # else solved, or singular to rounding
         if not alive.any():
             break
-        step = np.divide(rho, curvature, out=np.zeros_like(rho), where=alive)
         with np.errstate(over="ignore"):
+            step = np.divide(rho, curvature, out=np.zeros_like(rho), where=alive)
             further = x + step * p
         if not np.isfinite(further).all():  # the curvature has underflowed: no step is left
             break

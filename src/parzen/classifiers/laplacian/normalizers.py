@@ -80,7 +80,9 @@ def normalise(
         remaining = np.logaddexp(own, _log(1.0 - removed) + log_a + log_peak)
         left_out = sums + half - log_v
         places = np.arange(len(codes)), codes
-        left_out[places] += np.where(np.isneginf(without), -np.inf, without + unit - remaining)
+        with np.errstate(invalid="ignore"):  # nothing is left of a row that is alone in its class
+            without = np.where(np.isneginf(without), -np.inf, without + unit - remaining)
+        left_out[places] += without
     return Norms(log_v, left_out, scored)
 
 

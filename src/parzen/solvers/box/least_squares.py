@@ -141,8 +141,10 @@ class _BoxProgramme:
         A = self.A / size * u
         units = (size, reach, float(np.abs(A).max()))
         b, linear, scale = self.b, self.linear * u * reach, self.scale
-        for unit in units:  # one after the other: their product may be out of range
-            b, linear, scale = b / unit, linear / unit / unit, scale / unit / unit
+        for unit in units:  # one after the other: their products may be out of range
+            b, linear, scale = b / unit, linear / unit, scale / unit
+        for unit in units:
+            linear, scale = linear / unit, scale / unit
         matrix = CompressedMatrix.of(A / units[2])
         return _BoxProgramme(matrix, b, np.ones(len(u)), linear, scale)
 
