@@ -266,7 +266,7 @@ def test_learned_metrics_lose_the_distance_across_a_column(family):
 def test_rows_of_a_large_sample_are_those_of_its_part(monkeypatch):
     monkeypatch.setattr(stacked_classifier, "MOST_CENTRES", 90)
     monkeypatch.setattr(training_set, "_MOST_SCORED_ROWS", 40)
-    monkeypatch.setattr(least_squares, "METRIC_LANDMARKS", 60)
+    monkeypatch.setattr(least_squares, "METRIC_LANDMARKS", (60, 60))
     part = StackedDensityClassifier("core").fit(X, Y)
     for found in part.explain(X[::30], top=len(X)):
         assert found.supporting_shares.sum() == pytest.approx(1, rel=1e-12)

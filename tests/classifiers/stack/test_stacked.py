@@ -457,7 +457,7 @@ def test_of_many_rows_the_scored_ones_are_held_out_and_least_squares_uses_a_lear
     y, truth = ((np.sin(2 * Z[:, 0]) > Z[:, 1]).astype(int) for Z in (X, Q))
     monkeypatch.setattr(stacked_classifier, "MOST_ROWS", 500)
     monkeypatch.setattr(stacked_classifier, "MOST_CENTRES", 600)
-    monkeypatch.setattr(least_squares, "METRIC_LANDMARKS", 150)
+    monkeypatch.setattr(least_squares, "METRIC_LANDMARKS", (150, 150))
     seen = []
     original = stacked_classifier.fit_reference
 

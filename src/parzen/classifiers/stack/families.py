@@ -10,10 +10,10 @@ from parzen.classifiers.stack.bayes import bayes_family, weighted_family
 from parzen.classifiers.stack.kernels import class_family, leave_one_out_family, pooled_family
 from parzen.classifiers.stack.least_squares import (
     LANDMARKS,
-    METRIC_LANDMARKS,
     anova_family,
     least_squares_family,
     metric_least_squares_family,
+    n_metric_landmarks,
 )
 from parzen.classifiers.stack.metric import (
     PENALTIES,
@@ -115,7 +115,7 @@ def operations(family: str, training: StackTrainingSet) -> float:
     """Operations of the factorisations of a family, about, in double precision."""
     n = float(len(training.all_rows.blocks))
     if training.is_part:
-        m = METRIC_LANDMARKS
+        m = n_metric_landmarks(int(n))
         ls = 4.0 * n * LANDMARKS**2 + 16.0 * LANDMARKS**3
         return {"ls": ls, "lsard": 0.7 * n * m**2 + 3.0 * m**3}.get(family, 0.0)
     return {"ls": 12.0, "an": 6.0, "lsard": 8.0}.get(family, 0.0) * n**3

@@ -40,7 +40,8 @@ from parzen.solvers import landmark_ridges, left_out_ridges, solve_ridge
 Singles = NDArray[np.float32]
 
 MOST_ROWS = 2500  # No Gram matrix of more rows is factorised.
-METRIC_LANDMARKS = 1800  # Landmarks of lsard where there are more rows.
+METRIC_LANDMARKS = (1800, 2600)  # Landmarks of lsard where there are more rows, by their number.
+_MOST_ROWS_OF_MORE = 20_000  # Beyond this many rows it has the smaller number of landmarks.
 LANDMARKS = 2000  # Landmarks of ls where there are more rows.
 _REGULARIZERS = (0.03, 0.3, 3.0)  # Values of mu that each family tries.
 _LANDMARK_REGULARIZERS = (0.03, 0.3)  # Values of mu that ls tries with landmarks.
@@ -228,7 +229,7 @@ def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
     spread = np.sqrt(2.0 * (training.blocks.mixed / own).var(axis=0).sum())
     X, h = rows.blocks.mixed, own * (_SHARE_OF_RMS * spread)
     scaled = (X / h).astype(np.float32)
-    chosen = np.sort(np.random.RandomState(0).permutation(len(X))[:METRIC_LANDMARKS])
+    chosen = np.sort(np.random.RandomState(0).permutation(len(X))[: n_metric_landmarks(len(X))])
     landmarks = scaled[chosen]
     found = landmark_ridges(
         lambda some: _gaussian_values(scaled[some], landmarks),
@@ -246,6 +247,11 @@ def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
         )
         for mu, (a, b, scores) in zip(_LANDMARK_METRIC_REGULARIZERS, found, strict=True)
     ]  # fmt: skip
+
+
+def n_metric_landmarks(n: int) -> int:
+    """How many landmarks lsard has among n rows: the normal equations of m cost n m^2 products."""
+    return METRIC_LANDMARKS[n <= _MOST_ROWS_OF_MORE]
 
 
 def _gaussian_values(X: Singles, Y: Singles) -> Singles:

@@ -103,10 +103,10 @@ class StackedDensityClassifier(DensityClassifier):
     folds : int, default=5
         Folds for members whose metric or weights are shaped by labels.
     time_budget : float, default=None
-        Seconds that the fit may take, about; families that would take longer are left out, those
-        that add most for their time are tried first, so the fit may end early. The result then
-        depends on the machine. The first family, a pass over the pairs of rows, is tried in any
-        case. None for all families.
+        Seconds after which the fit has ended, up to a fifth more; it may end much earlier. Families
+        that would take longer are left out whole, and those that add most for their time are tried
+        first. The result then depends on the machine. The first family, a pass over the pairs of
+        rows, is tried in any case, however small the budget. None for all families.
     categorical_features : list, "from_dtype" or None, default="from_dtype"
         Columns of categories: their numbers, names or a mask; ``"from_dtype"`` takes the columns of
         text and categories of a data frame.
@@ -139,15 +139,16 @@ class StackedDensityClassifier(DensityClassifier):
     Time is that of some kernel sums over all pairs, of some 700 gradients over 400 n pairs for a
     learned metric, and of some 40 factorisations of a Gram matrix. Beyond 2500 different rows a
     third of them, at most 4000, are held out and scored instead of folds. ``"core"`` then has the
-    densities in both forms, ard and lsard: one Gaussian in ard's metric on 1800 landmarks, with the
-    loss of at most 25 000 rows, or a tenth of all if that is more, in single precision. One member
-    of each density family may enter the stack, if its weight pays for its time. Densities have at
-    most 14 000 centres. These rows are drawn at random: from 250 000 rows on time grows in
-    proportion to n, that of prediction and memory beyond some copies of the table no longer.
-    Copies of a row are merged, so a weight of 2 is two copies to the last bit. Probabilities are
-    those of the observed class shares; other ``priors`` multiply them by the ratio. Class weights,
-    priors and costs act on the finished stack and have no part in its choice: the log-loss is a
-    proper score, so its best probabilities serve every prior and cost. Where entries are missing,
+    densities in both forms, ard and lsard: one Gaussian in ard's metric on 2600 landmarks, 1800
+    beyond 20 000 rows, with the loss of at most 25 000 rows, or a tenth of all if that is more, in
+    single precision. One member of each density family may enter the stack, if its weight pays for
+    its time. Densities have at most 14 000 centres. These rows are drawn at random: from 250 000
+    rows on time grows in proportion to n, that of prediction and memory beyond some copies of the
+    table no longer. Copies of a row are merged, so a weight of 2 is two copies to the last bit.
+    Probabilities are those of the observed class shares; other ``priors`` multiply them by the
+    ratio. Class weights, priors and costs act on the finished stack and have no part in its choice:
+    the log-loss is a proper score, so its best probabilities serve every prior and cost. Where
+    entries are missing,
     ``lap``, ``nb``, ``dnb`` and ``prod`` judge a row by the densities of the columns that it has;
     the other families see the mean in their place, and the stack weighs both. Beyond 300 columns
     (indicators counted) ``white``, ``cov`` and ``ardw`` stay out of the stack, beyond 2500
