@@ -73,6 +73,21 @@ def test_single_precision_comes_near_the_smallest_value():
     assert best < value(a, b) < 1.0005 * best < value(0.99 * a, b)
 
 
+def test_wide_kernels_in_single_precision_are_not_flattened_by_the_care_for_rounding():
+    rng = np.random.default_rng(6)
+    x = rng.normal(size=(1500, 3))
+    F = np.exp(-0.3 * ((x[:, None] - x[None, ::5]) ** 2).sum(axis=2))  # many eigenvalues vanish
+    T, w, mu = np.sign(np.sin(2 * x[:, :1]) + x[:, 1:2] * x[:, 2:]), np.ones(1500), 0.3
+    rows, single = np.arange(1500), F.astype(np.float32)
+    ((a, b, _),) = landmark_ridges(lambda r: single[r], single[::5], T, w, rows % 4, rows, [mu])
+    whole = least_squares(F, F[::5], T, w, mu)
+
+    def loss(a, b):
+        return ((T - F @ a - b) ** 2).mean()
+
+    assert loss(a, b) < 1.05 * loss(whole[:-1], whole[-1])
+
+
 def test_a_matrix_that_rounding_has_made_indefinite_is_solved():
     right = np.array([[1.0], [0.0]])
     for smallest in (1e-3, -1e-13, -1e-9):  # as it stands, with more jitter, by least squares

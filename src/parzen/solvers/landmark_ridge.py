@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,10 @@ from parzen._core import Floats, Ints, steps
 Values = Floats | NDArray[np.float32]
 
 _BATCH = 4096  # Kernel values of this many rows are in memory at once.
-# Of the mean diagonal: what rounding of the kernel values may have taken from a small eigenvalue.
-_JITTER = {np.dtype(np.float64): 1e-11, np.dtype(np.float32): 1e-6}
+# Of the mean diagonal, for one landmark: what rounding of the sums may have taken from a small
+# eigenvalue. Roundings are like noise, whose norm grows with the root of the number of landmarks.
+_JITTER = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1.5e-7}
+_JITTER_STEPS = 10.0 ** np.arange(4)  # Factors on it that are tried until the system is positive.
 
 
 def landmark_ridges(
@@ -58,8 +61,8 @@ def landmark_ridges(
     }
     total, right = (reduce(np.add, [part[i] for part in parts.values()]) for i in (0, 1))
     queries = kernel_rows(scored_rows)
-    penalty, jitter = np.zeros_like(total), _JITTER[K.dtype]
-    penalty[:-1, :-1] = K
+    penalty, jitter = np.zeros_like(total), _JITTER[K.dtype] * float(np.sqrt(len(K)))
+    penalty[:-1, :-1] = K.T  # symmetric; in the order of the sums
     found = []
     for mu in regularizers:
         solved = _solve(total + mu * penalty, right, jitter)
@@ -76,32 +79,42 @@ def landmark_ridges(
 def _normal_equations(
     kernel_rows: Callable[[Ints], Values], targets: Floats, weights: Floats, rows: Ints
 ) -> tuple[Floats, Floats]:
-    """F'WF and F'Wt of some rows, F = [kernel values, 1]."""
+    """The lower triangle of F'WF, and F'Wt, of some rows, F = [kernel values, 1]."""
     A: Floats | None = None
     r: Floats | None = None
     for batch in gen_batches(len(rows), _BATCH):
         some = rows[batch]
-        values = kernel_rows(some)
-        F = np.column_stack([values, np.ones(len(some), dtype=values.dtype)])
-        root = np.sqrt(weights[some], dtype=F.dtype)[:, None]
-        F *= root
-        syrk = ssyrk if F.dtype == np.float32 else dsyrk
-        product = syrk(1.0, F.T, lower=1).astype(np.float64, copy=False)
-        side = (F.T @ (root * targets[some].astype(F.dtype))).astype(np.float64, copy=False)
+        values: NDArray[Any] = kernel_rows(some)
+        w = weights[some].astype(np.float64)
+        kind = values.dtype
+        columns = np.column_stack([w[:, None] * targets[some], w]).astype(kind)
+        sides = (values.T @ columns).astype(np.float64, copy=False)
+        if (w != 1.0).any():
+            values = values * np.sqrt(w).astype(kind)[:, None]
+        syrk = ssyrk if kind == np.float32 else dsyrk
+        M = values.shape[1]
+        product = np.zeros((M + 1, M + 1), order="F")
+        product[:-1, :-1] = syrk(1.0, values.T, lower=1)
+        product[-1] = [*sides[:, -1], w.sum()]
+        side = np.vstack([sides[:, :-1], w @ targets[some]])
         A, r = (product, side) if A is None or r is None else (A + product, r + side)
     assert A is not None
     assert r is not None
-    return np.tril(A) + np.tril(A, -1).T, r
+    return A, r
 
 
 def _solve(A: Floats, right: Floats, least: float) -> Floats:
-    """The solution of a symmetric system that is positive definite but for rounding."""
+    """The solution of a symmetric system that is positive definite but for rounding.
+
+    The lower triangle is read.
+    """
     size = float(np.trace(A)) / len(A)
-    for jitter in (least, 1e4 * least):
-        system = A.copy()
-        system[np.diag_indices(len(A))] += jitter * size
+    for step in _JITTER_STEPS:
+        system = A.copy(order="F")
+        system[np.diag_indices(len(A))] += least * step * size
         try:
-            return np.asarray(cho_solve(cho_factor(system, overwrite_a=True), right))
+            return np.asarray(cho_solve(cho_factor(system, lower=True, overwrite_a=True), right))
         except LinAlgError:
             continue
-    return np.asarray(np.linalg.lstsq(A, right, rcond=None)[0])
+    whole = np.tril(A) + np.tril(A, -1).T
+    return np.asarray(np.linalg.lstsq(whole, right, rcond=None)[0])

@@ -9,8 +9,8 @@
 
 No label shapes the kernels of ls and an: each row is left out exactly. For lsard metric and least
 squares are both fitted without the row's fold. Beyond 2500 rows some of them, the landmarks, carry
-the weights; the loss is still that of all rows. A row of ls, which has two Gaussians then, is
-scored without its fold; for lsard the scored rows are held out.
+the weights; the loss is that of all rows, at most 25 000 or a tenth of them. A row of ls, which has
+two Gaussians then, is scored without its fold; for lsard the scored rows are held out.
 Scores are no densities: calibration makes posteriors of them.
 """
 
@@ -40,16 +40,17 @@ from parzen.solvers import landmark_ridges, left_out_ridges, solve_ridge
 Singles = NDArray[np.float32]
 
 MOST_ROWS = 2500  # No Gram matrix of more rows is factorised.
-METRIC_LANDMARKS = (1200, 2400)  # Fewest and most of lsard, where there are more rows.
-_METRIC_PRODUCTS = 8e10  # Products of kernel values that more landmarks than the fewest may cost.
+METRIC_LANDMARKS = (1800, 2600)  # Landmarks of lsard where there are more rows, by their number.
+_MOST_ROWS_OF_MORE = 20_000  # Beyond this many rows it has the smaller number of landmarks.
 LANDMARKS = 2000  # Landmarks of ls where there are more rows.
 _REGULARIZERS = (0.03, 0.3, 3.0)  # Values of mu that each family tries.
 _LANDMARK_REGULARIZERS = (0.03, 0.3)  # Values of mu that ls tries with landmarks.
 _ANOVA_REGULARIZERS = (0.003, 0.03, 0.3)  # Values of mu that the ANOVA kernel tries.
 _METRIC_REGULARIZERS = (0.03, 0.3)  # Values of mu that lsard tries.
+_LANDMARK_METRIC_REGULARIZERS = (0.3, 3.0)  # Values of mu that lsard tries with landmarks.
 _METRIC_RIDGES = (3.0, 0.1)  # Penalties of ardl whose metrics lsard uses.
 _METRIC_WIDTH = 4.0  # Bandwidth of lsard, in units of that of the learned metric.
-_SHARE_OF_RMS = 0.4  # Bandwidth of lsard with landmarks, in root mean squared distances.
+_SHARE_OF_RMS = 1 / 3  # Bandwidth of lsard with landmarks, in root mean squared distances.
 _MOST_SHARED = 2**22  # Values of a kernel that several members share.
 SCALE = 4.0  # Log-odds per unit of score before calibration, which finds the right ones.
 
@@ -212,7 +213,7 @@ def metric_least_squares_family(training: StackTrainingSet) -> list[Candidate]:
 
 
 def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
-    """Gaussians in the best metric of ard's path: weights on landmarks, the loss of all rows.
+    """Gaussians in the best metric of ard's path: weights on landmarks, the loss of many rows.
 
     Single precision: the jitter of the solver is what its rounding asks for.
     """
@@ -233,7 +234,7 @@ def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
     found = landmark_ridges(
         lambda some: _gaussian_values(scaled[some], landmarks),
         _gaussian_values(landmarks, landmarks), _targets(rows), rows.frequencies,
-        rows.is_scored, rows.scored_rows, _METRIC_REGULARIZERS,
+        rows.is_scored, rows.scored_rows, _LANDMARK_METRIC_REGULARIZERS,
     )  # fmt: skip
 
     def fit(a: Floats, b: Floats) -> LeastSquaresRule:
@@ -244,16 +245,13 @@ def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
             "lsard", f"lsard {best.parameter:g}", mu, rows.log_shares + SCALE * scores,
             partial(fit, a, b),
         )
-        for mu, (a, b, scores) in zip(_METRIC_REGULARIZERS, found, strict=True)
+        for mu, (a, b, scores) in zip(_LANDMARK_METRIC_REGULARIZERS, found, strict=True)
     ]  # fmt: skip
 
 
 def n_metric_landmarks(n: int) -> int:
-    """How many landmarks lsard has among n rows: fewer the more rows there are.
-
-    The normal equations of m landmarks cost n m^2 products.
-    """
-    return int(np.clip(np.sqrt(_METRIC_PRODUCTS / n), *METRIC_LANDMARKS))
+    """How many landmarks lsard has among n rows: the normal equations of m cost n m^2 products."""
+    return METRIC_LANDMARKS[n <= _MOST_ROWS_OF_MORE]
 
 
 def _gaussian_values(X: Singles, Y: Singles) -> Singles:

@@ -123,13 +123,14 @@ def extent_of_paths(
 ) -> tuple[int, int, int]:
     """Number of paths; most rows of the likelihood of each, and centres.
 
-    Where rows are many, as many of both as the time of one gradient allows.
+    Where rows are many, as many of both as the time of one gradient allows, rows of the likelihood
+    first: they decide how well the metric is known.
     """
     if not training.is_part:
         folds = len(np.unique(training.fold_of_row[training.scored_rows]))
         return folds + 1, OUTER_ROWS, n
     most = _PART_OUTER_ROWS if kernel == "gaussian" else OUTER_ROWS
-    rows = int(np.clip(_PART_TERMS / (n * d), OUTER_ROWS, most))
+    rows = int(np.clip(_PART_TERMS / (_PART_LEAST_CENTRES * d), OUTER_ROWS, most))
     return 1, rows, int(np.clip(_PART_TERMS / (rows * d), _PART_LEAST_CENTRES, n))
 
 

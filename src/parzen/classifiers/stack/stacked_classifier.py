@@ -45,13 +45,7 @@ from parzen._core import (
 from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.stack.budget import TimeBudget
 from parzen.classifiers.stack.evidence import FitRows, explain_stack
-from parzen.classifiers.stack.families import (
-    FAMILIES,
-    PREDICTION_COSTS,
-    Preset,
-    cost,
-    preset_of,
-)
+from parzen.classifiers.stack.families import FAMILIES, PREDICTION_COSTS, Preset, cost, preset_of
 from parzen.classifiers.stack.kernels import MOST_COLUMNS, KernelRule
 from parzen.classifiers.stack.least_squares import MOST_ROWS
 from parzen.classifiers.stack.pool import (
@@ -71,6 +65,7 @@ from parzen.classifiers.stack.reference import fit_reference
 from parzen.classifiers.stack.relevance import relevance
 from parzen.classifiers.stack.table import Table
 from parzen.classifiers.stack.training_set import (
+    LEAST_SQUARES_ROWS,
     MOST_CENTRES,
     StackTrainingSet,
     scored_rows,
@@ -108,10 +103,10 @@ class StackedDensityClassifier(DensityClassifier):
     folds : int, default=5
         Folds for members whose metric or weights are shaped by labels.
     time_budget : float, default=None
-        Seconds that the fit may take, about; families that would take longer are left out, those
-        that add most for their time are tried first, so the fit may end early. The result then
-        depends on the machine. The first family, a pass over the pairs of rows, is tried in any
-        case. None for all families.
+        Seconds after which the fit has ended, up to a fifth more; it may end much earlier. Families
+        that would take longer are left out whole, and those that add most for their time are tried
+        first. The result then depends on the machine. The first family, a pass over the pairs of
+        rows, is tried in any case, however small the budget. None for all families.
     categorical_features : list, "from_dtype" or None, default="from_dtype"
         Columns of categories: their numbers, names or a mask; ``"from_dtype"`` takes the columns of
         text and categories of a data frame.
@@ -144,16 +139,16 @@ class StackedDensityClassifier(DensityClassifier):
     Time is that of some kernel sums over all pairs, of some 700 gradients over 400 n pairs for a
     learned metric, and of some 40 factorisations of a Gram matrix. Beyond 2500 different rows a
     third of them, at most 4000, are held out and scored instead of folds. ``"core"`` then has the
-    densities in both forms, ard and lsard: one Gaussian in ard's metric on m landmarks that carry
-    weights, with the loss of all rows, in single precision: n m^2 operations, m = 2400 up to 14 000
-    rows, fewer beyond, 1200 from 56 000 rows on. One member of each density family may enter the
-    stack, if its weight pays for its time. Beyond 14 000 rows
-    densities have 14 000 centres, drawn at random: time grows in proportion to n, that of
-    prediction and memory beyond some copies of the table no longer grow. Copies of a
-    row are merged, so a weight of 2 is two copies to the last bit. Probabilities are those of the
-    observed class shares; other ``priors`` multiply them by the ratio. Class weights, priors and
-    costs act on the finished stack and have no part in its choice: the log-loss is a proper score,
-    so its best probabilities serve every prior and cost. Where entries are missing,
+    densities in both forms, ard and lsard: one Gaussian in ard's metric on 2600 landmarks, 1800
+    beyond 20 000 rows, with the loss of at most 25 000 rows, or a tenth of all if that is more, in
+    single precision. One member of each density family may enter the stack, if its weight pays for
+    its time. Densities have at most 14 000 centres. These rows are drawn at random: from 250 000
+    rows on time grows in proportion to n, that of prediction and memory beyond some copies of the
+    table no longer. Copies of a row are merged, so a weight of 2 is two copies to the last bit.
+    Probabilities are those of the observed class shares; other ``priors`` multiply them by the
+    ratio. Class weights, priors and costs act on the finished stack and have no part in its choice:
+    the log-loss is a proper score, so its best probabilities serve every prior and cost. Where
+    entries are missing,
     ``lap``, ``nb``, ``dnb`` and ``prod`` judge a row by the densities of the columns that it has;
     the other families see the mean in their place, and the stack weighs both. Beyond 300 columns
     (indicators counted) ``white``, ``cov`` and ``ardw`` stay out of the stack, beyond 2500
@@ -223,16 +218,18 @@ class StackedDensityClassifier(DensityClassifier):
         if self.random_state is not None:
             order = check_random_state(self.random_state).permutation(len(X))
         d = max(len(self._table.kept), 1)
+        rng = check_random_state(0 if self.random_state is None else self.random_state)
+        most = max(LEAST_SQUARES_ROWS, len(X) // 10)
+        rows = draw_rows(codes, np.ones(len(X)), most, rng)
+        codes, weights = codes[rows], None if weights is None else weights[rows]
         training = StackTrainingSet(
-            self._table.apply(X), codes, weights, C, order % folds, order % (2 * folds),
-            scored_rows(len(X), d, C, folds), effective_threads(self.n_jobs), np.arange(len(X)),
+            self._table.apply(X[rows]), codes, weights, C, order[rows] % folds,
+            order[rows] % (2 * folds), scored_rows(len(rows), d, C, folds),
+            effective_threads(self.n_jobs), rows,
         )  # fmt: skip
         if len(X) > MOST_ROWS:
-            rng = check_random_state(0 if self.random_state is None else self.random_state)
-            rows = np.arange(len(X))
-            if len(X) > MOST_CENTRES:
-                rows = draw_rows(codes, np.ones(len(X)), MOST_CENTRES, rng)
-            training = training.part(rows, scored_rows(len(rows), d, C, folds, held_out=True))
+            some = draw_rows(codes, np.ones(len(rows)), MOST_CENTRES, rng)
+            training = training.part(some, scored_rows(len(some), d, C, folds, held_out=True))
         with few_blas_threads(len(X)):
             self._fit_pool(training, budget)
 

@@ -23,6 +23,8 @@ from parzen.samples import ABSENT, KernelSample, Sample, log
 T = TypeVar("T")
 
 MOST_CENTRES = 14_000  # Most rows that densities are fitted to, those that are scored included.
+# Rows that least squares is fitted to, where there are more; a tenth of them if that is more.
+LEAST_SQUARES_ROWS = 25_000
 _MOST_SCORED_ROWS = 4000  # Most rows on which candidates are compared.
 _MOST_COLUMN_VALUES = 2**25  # Most entries of the largest array, that of naive Bayes.
 _MOST_SCORES = 2**18  # Most entries of the scores of one candidate.
