@@ -24,6 +24,7 @@ from parzen.compare import Task
 from parzen.papers.engine import (
     COSTS,
     SVM_SIGMAS,
+    Benchmark,
     Cell,
     Parameters,
     Setting,
@@ -45,6 +46,7 @@ LARGE = ("Adult", "Mushrooms", "Web")
 TITLES = tuple(t for t in SETS if t not in LARGE)
 _SPLITS, _ALL_SPLITS = 2, 20  # for all points of a grid, and for the nearest ones
 _NEAREST = 6  # So many points of the grid are tried on more splits.
+_STANDARDISED = ", standardised"  # Ends the name of a set whose columns have deviation 1.
 _MAX_TEST_ROWS = 1500  # Further test rows of a split are left out.
 _MANY_ROWS = 1000  # Sets with this many training rows or more are tried on fewer splits.
 _HARD_COSTS = np.exp2(np.arange(17, 26, 2))  # "very large", for H-SVM alone
@@ -85,7 +87,7 @@ def on_grid(
     title: str, method: str, tried: list[Parameters], split: int, data: str
 ) -> list[list[float]]:
     """Error and share of kernels in percent at some points, on one split."""
-    benchmark = SETS[title]
+    benchmark = _benchmark(title)
     X, y = benchmark.sample()
     train, test = benchmark.splits(split + 1)[0][split]
     test = test[:_MAX_TEST_ROWS]
@@ -96,6 +98,12 @@ def on_grid(
         kept = share_with_copies(clf, X[train], y[train])
         out.append([round(100 * error, 4), round(100 * kept, 4)])
     return out
+
+
+def _benchmark(title: str) -> Benchmark:
+    """A set of the paper, or the same with standardised columns."""
+    found = SETS[title.removesuffix(_STANDARDISED)]
+    return replace(found, scaling="standard") if title.endswith(_STANDARDISED) else found
 
 
 def _machine(method: str, p: Parameters) -> Any:
@@ -133,6 +141,22 @@ def met_between(setting: Setting) -> list[Table]:
         "More points meet more numbers by chance too.",
     ]
     return [_table("between", "halfway between grid points, nearest", found, notes, grid.skipped)]
+
+
+def met_standardised(setting: Setting) -> list[Table]:
+    """L2QPη-1 on Sonar with standardised columns, at the points of the grid."""
+    have, missing = available({"Sonar": _benchmark("Sonar" + _STANDARDISED)})
+    places = {(title + _STANDARDISED, "L2QPη-1"): b.n_features for title, b in have.items()}
+    grids = {place: points(place[1], n) for place, n in places.items()}
+    found = {
+        (t.removesuffix(_STANDARDISED), m): cell
+        for (t, m), cell in _nearest_points(setting, grids, {p: [p] for p in places}).items()
+    }
+    notes = [
+        "As the table 'grid', with columns of mean 0 and deviation 1, for which both support "
+        "vector machines have the printed numbers (table 'scaling')."
+    ]
+    return [_table("grid_scaling", "the grid point nearest", found, notes, missing)]
 
 
 def _at_grid(setting: Setting, number: str, titles: tuple[str, ...]) -> list[Table]:
@@ -194,17 +218,21 @@ def _on_splits(
     tasks = {
         (t, m): [
             Task(on_grid, {"title": t, "method": m, "tried": grid, "split": i,
-                           "data": SETS[t].load().source})
-            for i in range(max(1, n_splits // 4) if SETS[t].n_train >= _MANY_ROWS else n_splits)
+                           "data": _benchmark(t).load().source})
+            for i in range(_number_of_splits(t, n_splits))
         ]
         for (t, m), grid in tried.items()
     }  # fmt: skip
     return {c: np.array(found) for c, found in setting.runner.run_groups(tasks, "grids").items()}
 
 
+def _number_of_splits(title: str, n: int) -> int:
+    return max(1, n // 4) if _benchmark(title).n_train >= _MANY_ROWS else n
+
+
 def _distance(found: Floats, title: str, method: str) -> Floats:
     """How far each point is from the printed figures, in the larger of the printed deviations."""
-    printed = [figures[title][method] for figures in (_ERROR, _KEPT)]
+    printed = [figures[title.removesuffix(_STANDARDISED)][method] for figures in (_ERROR, _KEPT)]
     away = np.abs(found.mean(axis=0) - [p["printed"] for p in printed])
     return np.asarray((away / [max(p["printed_sd"], 0.05) for p in printed]).max(axis=1))
 
@@ -215,5 +243,5 @@ def _nearest(found: Floats, tried: list[Parameters], title: str, method: str) ->
     best = int(np.argmin(distance))
     parameters = {k: float(f"{v:.4g}") for k, v in tried[best].items()}
     parameters["error"] = round(float(found[:, best, 0].mean()), 2)
-    cell = Cell.of(found[:, best, 1], **_KEPT[title][method])
+    cell = Cell.of(found[:, best, 1], **_KEPT[title.removesuffix(_STANDARDISED)][method])
     return replace(cell, agrees=bool(distance[best] <= 1.0), parameters=parameters)
