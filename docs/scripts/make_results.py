@@ -40,9 +40,9 @@ numbers beside ours. A printed number is *met* if ours lies within one printed s
 it, *explained* if a stored run or a known cause tells why it does not, and *open* otherwise. Where
 a paper shows one draw, other draws explain its number if at least {COMMON_SHARE:g} % of them are
 like it. Data sets and methods have the papers' names. Numbers in brackets in a text, such as (21),
-are the equations of the paper. The column "splits" says how training and test rows were divided: "official"
-splits were published with the data set, "seeded" ones are drawn here at random, with the paper's
-sizes.
+are the equations of the paper. The column "splits" says how training and test rows were divided:
+"official" splits were published with the data set, "seeded" ones are drawn here at random, with the
+paper's sizes.
 
 `parzen reproduce PAPER` computes a paper and writes its page as HTML. These pages are written by
 `python -m docs.scripts.make_results` from the results stored in `docs/results`, and

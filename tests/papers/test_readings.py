@@ -146,11 +146,11 @@ def test_the_gaussian_process_is_judged_in_ten_folds():
 def test_the_grid_of_another_scale_is_tried_on_standardised_columns(monkeypatch):
     small = replace(grids.SETS["Sonar"], name="mixture", n_train=40, n_test=20, n_features=1)
     monkeypatch.setattr(grids, "SETS", {"Sonar": small})
-    plain, other = (grids._benchmark(t).sample()[0] for t in ("Sonar", "Sonar, standardised"))
+    plain, other = (grids._benchmark(t).sample()[0] for t in ("Sonar", "Sonar, rescaled"))
     assert other.std(ddof=1) == pytest.approx(1.0)
     assert plain.std(ddof=1) != pytest.approx(1.0, abs=1e-3)
     tried = [{"sigma": 0.3, "eta": 1.0}]
-    found = grids.on_grid("Sonar, standardised", "L2QP-0", tried, 0, "")
+    found = grids.on_grid("Sonar, rescaled", "L2QP-0", tried, 0, "")
     train, test = small.splits(1)[0][0]
     machine = grids._machine("L2QP-0", tried[0]).fit(other[train], small.sample()[1][train])
     error = 100 * np.mean(machine.predict(other[test]) != small.sample()[1][test])

@@ -32,7 +32,7 @@ from parzen.papers.l2.extents import MANY_ROWS, VARIANTS, extent
 from parzen.papers.l2.figures import one_dimension, true_densities
 from parzen.papers.l2.grids import (
     met_between,
-    met_standardised,
+    met_rescaled,
     met_together,
     met_together_large,
 )
@@ -219,7 +219,7 @@ PAPER = Paper(
         ("grid_large",): met_together_large,
         ("between",): met_between,
         ("scaling", "scaling_kept"): rescaled,
-        ("grid_scaling",): met_standardised,
+        ("grid_scaling",): met_rescaled,
         ("ringnorm",): underflow,
         ("variants", "variants_kept"): variants,
         ("baselines",): baselines,
