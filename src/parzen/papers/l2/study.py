@@ -32,6 +32,7 @@ from parzen.papers.l2.extents import MANY_ROWS, VARIANTS, extent
 from parzen.papers.l2.figures import one_dimension, true_densities
 from parzen.papers.l2.grids import (
     met_between,
+    met_by_hard_margins,
     met_rescaled,
     met_together,
     met_together_large,
@@ -220,6 +221,7 @@ PAPER = Paper(
         ("between",): met_between,
         ("scaling", "scaling_kept"): rescaled,
         ("grid_scaling",): met_rescaled,
+        ("grid_hard",): met_by_hard_margins,
         ("ringnorm",): underflow,
         ("variants", "variants_kept"): variants,
         ("baselines",): baselines,
