@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from parzen.papers import PAPERS, load_result
-from parzen.papers.engine import Reproduction
+from parzen.papers.engine import COMMON_SHARE, Reproduction
 from parzen.report import COUNTS, MarkdownPage, counts, open_cells, with_total, write_paper
 
 DOCS = Path(__file__).parents[1]
@@ -35,13 +35,14 @@ GUIDE = {
     "bmachine": "least_squares",
     "auto": "auto",
 }
-HEAD = """The experiments of the papers behind this library, computed anew, with the printed
+HEAD = f"""The experiments of the papers behind this library, computed anew, with the printed
 numbers beside ours. A printed number is *met* if ours lies within one printed standard deviation of
-it, *explained* if a stored run or a known cause tells why it does not, and *open* otherwise. Data
-sets and methods have the papers' names. Numbers in brackets in a text, such as (21), are the
-equations of the paper. The column "splits" says how training and test rows were divided: "official"
-splits were published with the data set, "seeded" ones are drawn here at random, with the paper's
-sizes.
+it, *explained* if a stored run or a known cause tells why it does not, and *open* otherwise. Where
+a paper shows one draw, other draws explain its number if at least {COMMON_SHARE:g} % of them are
+like it. Data sets and methods have the papers' names. Numbers in brackets in a text, such as (21),
+are the equations of the paper. The column "splits" says how training and test rows were divided:
+"official" splits were published with the data set, "seeded" ones are drawn here at random, with the
+paper's sizes.
 
 `parzen reproduce PAPER` computes a paper and writes its page as HTML. These pages are written by
 `python -m docs.scripts.make_results` from the results stored in `docs/results`, and

@@ -16,6 +16,7 @@ from sklearn.svm import SVC
 from parzen import L2Classifier, ParzenClassifier, datasets
 from parzen.compare.cache import Cache
 from parzen.compare.tasks import Runner
+from parzen.kernels import get
 from parzen.papers import paper, reproduce
 from parzen.papers.engine.benchmark import Benchmark, scaled
 from parzen.papers.engine.columns import Column, consensus, svm_errors
@@ -340,3 +341,52 @@ def test_another_scale_is_that_of_standardised_columns(tiny, tmp_path, monkeypat
         sums = np.stack([K[:, data.y[train] == c].sum(axis=1) for c in data.classes])
         errors.append(100 * np.mean(data.classes[sums.argmax(axis=0)] != data.y[test]))
     assert cell.values == pytest.approx(errors, abs=1e-3)
+
+
+def test_the_criterion_is_that_of_class_means_in_feature_space():
+    """Section 4.2, with another sign before its last term, which the line after it has too."""
+    X, y = datasets.make_mixture(40, random_state=0)
+    s, gamma = 0.7, float(np.sum(y == -1) / np.sum(y == 1))
+    machine = L2Classifier(bandwidth=s, scale=None).fit(X, y)
+    K, wide = (get("gaussian")(X, X, bandwidth=h) for h in (s, np.sqrt(2) * s))
+    plus, minus = y == 1, y == -1
+    n_plus, n_minus = plus.sum(), minus.sum()
+
+    def criterion(a):
+        first = np.where(plus, a, 0.0) - gamma * np.where(minus, a, 0.0)
+        left_out = K - np.diag(np.diag(K))
+        h = (left_out[:, plus].sum(axis=1) / (n_plus - plus)
+             - gamma * left_out[:, minus].sum(axis=1) / (n_minus - minus))  # fmt: skip
+        return 0.5 * first @ wide @ first - first @ h
+
+    def by_means(a):
+        of_plus, of_minus = np.where(plus, a, 0.0), np.where(minus, a, 0.0)
+        m_plus, m_minus = plus / n_plus, minus / n_minus
+        first = of_plus - gamma * of_minus
+        towards_plus = n_plus / (n_plus - 1) * m_plus - gamma * m_minus
+        towards_minus = m_plus - gamma * n_minus / (n_minus - 1) * m_minus
+        linear = of_plus @ K @ towards_plus - gamma * of_minus @ K @ towards_minus
+        return 0.5 * first @ wide @ first - linear
+
+    constant = (1 / (n_plus - 1) + gamma**2 / (n_minus - 1)) * K[0, 0]
+    weights = np.zeros(len(X))
+    weights[machine.support_] = machine.weights_
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        a = rng.exponential(size=len(X)) ** 2
+        a = np.where(plus, a / a[plus].sum(), a / a[minus].sum())
+        assert by_means(a) + constant == pytest.approx(criterion(a))
+        assert by_means(a) > by_means(weights)
+
+
+def test_parzen_is_the_nearest_mean_in_feature_space_up_to_an_offset():
+    X, y = datasets.make_mixture(60, random_state=1)
+    K = get("gaussian")(X, X, bandwidth=0.5)
+    means = [(y == c) / np.sum(y == c) for c in (1, -1)]
+    squares = [np.diag(K) - 2 * K @ m + m @ K @ m for m in means]
+    offset = 0.5 * (means[1] @ K @ means[1] - means[0] @ K @ means[0])
+    densities = [K @ m for m in means]
+    nearer = 0.5 * (squares[1] - squares[0])
+    np.testing.assert_allclose(nearer, densities[0] - densities[1] + offset, atol=1e-12)
+    rule = ParzenClassifier(bandwidth=0.5, scale=None, priors="uniform").fit(X, y)
+    np.testing.assert_array_equal(rule.predict(X) == 1, nearer - offset > 0)

@@ -24,5 +24,12 @@ from parzen.papers.engine.explanation import About, Explanation
 from parzen.papers.engine.paper import Paper, Setting
 from parzen.papers.engine.printed import Printed, contents, read
 from parzen.papers.engine.provenance import Provenance
-from parzen.papers.engine.result import Cell, Figure, Reproduction, Table, TableRow
+from parzen.papers.engine.result import (
+    COMMON_SHARE,
+    Cell,
+    Figure,
+    Reproduction,
+    Table,
+    TableRow,
+)
 from parzen.papers.engine.study import Extent, Measured, Study, share_with_copies

@@ -127,28 +127,32 @@ def scaled(X: NDArray[Any], scaling: str) -> Floats:
     return np.asarray(2 * (points - low) / np.where(high > low, high - low, 1.0) - (high > low))
 
 
-def _three_digits(X: Floats, y: NDArray[Any]) -> tuple[Floats, NDArray[Any]]:
-    """As many of the digits 0, 1 and 2 as the Laplacian paper has."""
-    kept = np.random.default_rng(0).permutation(np.flatnonzero(y <= 2))[:1091]
-    return X[kept], y[kept]
+def _three_digits(found: Dataset) -> tuple[Floats, NDArray[Any]]:
+    """The digits 0, 1 and 2 of the test file: as many rows as the Laplacian paper has.
+
+    Without the files, as many rows drawn at random.
+    """
+    rows = found.splits[0][1] if found.splits else np.arange(len(found.y))
+    kept = np.random.default_rng(0).permutation(rows[found.y[rows] <= 2])[:1091]
+    return found.X[kept], found.y[kept]
 
 
-def _five_sites(X: Floats, y: NDArray[Any]) -> tuple[Floats, NDArray[Any]]:
+def _five_sites(found: Dataset) -> tuple[Floats, NDArray[Any]]:
     """The five frequent classes of Ecoli."""
-    return X[y <= 4], y[y <= 4]
+    return found.X[found.y <= 4], found.y[found.y <= 4]
 
 
-def _complete_columns(X: Floats, y: NDArray[Any]) -> tuple[Floats, NDArray[Any]]:
-    return X[:, ~np.isnan(X).any(axis=0)], y
+def _complete_columns(found: Dataset) -> tuple[Floats, NDArray[Any]]:
+    return found.X[:, ~np.isnan(found.X).any(axis=0)], found.y
 
 
-def _ill_or_not(X: Floats, y: NDArray[Any]) -> tuple[Floats, NDArray[Any]]:
-    return X, np.where(y > 0, 1, -1)
+def _ill_or_not(found: Dataset) -> tuple[Floats, NDArray[Any]]:
+    return found.X, np.where(found.y > 0, 1, -1)
 
 
 def _all_combinations(problem: int) -> Any:
     """The 432 points of a MONK problem by its rule, whatever a folder holds."""
-    return lambda X, y: datasets.make_monks(problem)
+    return lambda found: datasets.make_monks(problem)
 
 
 _VARIANTS: dict[str, tuple[str, Any]] = {
@@ -166,7 +170,7 @@ def load_form(name: str, scaling: str = "none") -> Dataset:
     source, change = _VARIANTS.get(name, (name, None))
     found = datasets.load(source)
     if change is not None:
-        X, y = change(found.X, found.y)
+        X, y = change(found)
         found = Dataset(name, X, y, found.source)
     return Dataset(found.name, scaled(found.X, scaling), found.y, found.source, found.splits)
 

@@ -23,6 +23,9 @@ from parzen.papers.engine.explanation import Explanation, filled
 from parzen.papers.engine.provenance import Provenance
 
 _FORMAT_VERSION = 2  # Version of the format of stored results.
+# Percent of draws. A printed figure of one draw is explained by the draw if at least so many of
+# ours are like it, or as far from their mean.
+COMMON_SHARE = 5.0
 
 
 @dataclass(frozen=True)

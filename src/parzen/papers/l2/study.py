@@ -30,7 +30,13 @@ from parzen.papers.l2 import printed as printed
 from parzen.papers.l2.banana import banana_boundaries, sparsity_against_smoothing
 from parzen.papers.l2.extents import MANY_ROWS, VARIANTS, extent
 from parzen.papers.l2.figures import one_dimension, true_densities
-from parzen.papers.l2.grids import met_between, met_together, met_together_large
+from parzen.papers.l2.grids import (
+    met_between,
+    met_by_hard_margins,
+    met_rescaled,
+    met_together,
+    met_together_large,
+)
 from parzen.papers.l2.methods import COLUMNS
 from parzen.papers.l2.scaling import STUDY as RESCALED
 from parzen.papers.l2.theory import convergence
@@ -214,6 +220,8 @@ PAPER = Paper(
         ("grid_large",): met_together_large,
         ("between",): met_between,
         ("scaling", "scaling_kept"): rescaled,
+        ("grid_scaling",): met_rescaled,
+        ("grid_hard",): met_by_hard_margins,
         ("ringnorm",): underflow,
         ("variants", "variants_kept"): variants,
         ("baselines",): baselines,
