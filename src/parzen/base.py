@@ -186,9 +186,8 @@ class StreamOptions:
         rows that weigh a millionth are dropped.
     rechoose : int, default=None
         After how many rows `partial_fit` chooses the bandwidth anew, from the rows that still
-        count, and from sums that are kept where it is ``"loo"``, ``"conditional_likelihood"``,
-        ``"likelihood"``, ``"silverman"`` or ``"scott"``. None holds the bandwidth that was chosen
-        from the first batch.
+        count, and from sums that are kept where it is ``"loo"``, ``"conditional_likelihood"`` or
+        ``"likelihood"``. None holds the bandwidth that was chosen from the first batch.
     """
 
     _: KW_ONLY

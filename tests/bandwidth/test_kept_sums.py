@@ -150,29 +150,6 @@ def test_rules_of_naive_bayes_are_those_of_all_rows(drifting, rule, stream):
     assert clf._kept_sums._moments is not None
 
 
-@pytest.mark.parametrize("rule", ["silverman", "scott"])
-@pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
-def test_rules_of_joint_densities_are_those_of_all_rows(drifting, rule, stream):
-    X, y = drifting
-    X = np.c_[X, np.full(400, 3.0)]  # a constant column has no part in the choice
-    clf = ParzenClassifier(bandwidth=rule, **stream)
-    other = ParzenClassifier(bandwidth=0.3, **stream)
-    options = {name: stream.get(name) for name in ("window", "rechoose")}
-    density = KernelDensity(rule, forget=stream.get("forget", 0.0), **options)
-    for rows in batches(stream, len(X)):
-        for each in (clf, other):
-            feed(each, X, y, rows)
-        density.partial_fit(X[rows, :2])
-        weighted = other._weighted(other._rows_so_far(), other.expansion_.kernel)
-        plain = Rule(rule).select(weighted.X, sample_weight=weighted.weights)
-        np.testing.assert_allclose(clf.bandwidth_, plain.bandwidth, rtol=1e-10)
-        if rows.start:  # the first choice is that of fit, which does not forget
-            plain = Rule(rule).select(density.points_, sample_weight=density.weights_)
-            np.testing.assert_allclose(density.bandwidth_, plain.bandwidth, rtol=1e-10)
-    assert clf._kept_sums._moments is not None
-    assert density._kept_sums._moments is not None
-
-
 def test_a_rule_looks_at_new_rows_only(monkeypatch):
     counts, compute = [], kept_moments.Moments.of
     monkeypatch.setattr(

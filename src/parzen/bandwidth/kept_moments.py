@@ -98,19 +98,6 @@ class KeptMoments(NamedTuple):
         scaled = [part.times(factor) for part, factor in zip(self.parts, factors, strict=True)]
         return _stacked(scaled).together()
 
-    def common_rule(self, name: str, kernel: Kernel) -> float | None:
-        """One bandwidth for all columns by a rule of thumb; None where the scale is not sure."""
-        column = self._of_classes().together()
-        deviations = column.deviations()
-        highest = np.abs([column.lows + self.origin, column.highs + self.origin]).max()
-        largest = deviations.max()
-        if not self._resolution * highest < largest < np.inf:
-            return None
-        scale = largest * np.sqrt(np.mean((deviations / largest) ** 2))
-        d = len(deviations)
-        factor = rule_factor(name, max(float(column.sizes[0]), 1.0), d)
-        return float(scale * factor * kernel.bandwidth_factor(d))
-
     def rule(self, name: str, kernel: Kernel) -> Floats:
         """Bandwidths by a rule of thumb for each class and column, shape (C, d).
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, NamedTuple, Self, TypeGuard
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn import get_config
@@ -79,8 +79,8 @@ class KeptSums:
         Parameters
         ----------
         bandwidth : float, array, str or Selector
-            Served are "loo", "conditional_likelihood", "likelihood", "silverman" and "scott" with
-            one bandwidth for all classes and columns; everything else is returned as it is.
+            Served are "loo", "conditional_likelihood" and "likelihood" with one bandwidth for all
+            classes and columns; everything else is returned as it is.
         kernel : Kernel
             A `ColumnProduct` has no such sums.
         place : hashable, default=None
@@ -90,8 +90,6 @@ class KeptSums:
         if given or not self._pays or isinstance(kernel, ColumnProduct):
             return bandwidth
         selector = get_selector(bandwidth)
-        if _is_rule(selector) and place is None:
-            return _FromKeptMoments(selector, self)
         if not isinstance(selector, LeaveOneOutSelector | Likelihood) or selector.per != "all":
             return bandwidth
         return _FromKeptSums(selector, self, place)
@@ -105,14 +103,11 @@ class KeptSums:
         if not isinstance(bandwidth, str | Selector):
             return None
         rule = get_selector(bandwidth)
-        moments = self.moments(sample) if _is_rule(rule) and self._pays else None
-        return None if moments is None else moments.rule(rule.name, kernel)
-
-    def moments(self, sample: Sample) -> KeptMoments | None:
-        """The moments of a sample; None where it has few rows."""
-        few = len(sample.codes) < _LEAST_ROWS
-        self._moments = None if few else KeptMoments.of(sample, self._moments)
-        return self._moments
+        if not self._pays or len(sample) < _LEAST_ROWS or not _is_rule(rule):
+            self._moments = None
+            return None
+        self._moments = KeptMoments.of(sample, self._moments)
+        return self._moments.rule(rule.name, kernel)
 
     def sums(
         self, place: Hashable, earlier: list[_Table], sample: KernelSample, grid: Floats
@@ -185,26 +180,7 @@ class _FromKeptSums(Selector):
         return signed_path(np.sign(losses), log(np.abs(losses)))
 
 
-@dataclass(frozen=True)
-class _FromKeptMoments(Selector):
-    """Silverman's or Scott's rule, from moments that are kept."""
-
-    rule: Rule
-    kept: KeptSums
-    name: ClassVar[str] = "kept_moments"
-    criterion: ClassVar[str] = Rule.criterion
-    rounds_units: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "name", self.rule.name)
-
-    def _select(self, sample: KernelSample) -> Selection:
-        moments = None if has_missing(sample.X) else self.kept.moments(sample)
-        h = None if moments is None else moments.common_rule(self.name, sample.kernel)
-        return self.rule._select(sample) if h is None else self.rule._selection(h)
-
-
-def _is_rule(selector: Selector) -> TypeGuard[Rule]:
+def _is_rule(selector: Selector) -> bool:
     return isinstance(selector, Rule) and selector.name in RULES and selector.per == "all"
 
 
