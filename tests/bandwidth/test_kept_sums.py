@@ -173,6 +173,19 @@ def test_rules_of_entries_beyond_the_range_of_squares_are_right():
     np.testing.assert_allclose(clf.bandwidth_, plain.bandwidth_, rtol=1e-10)
 
 
+@pytest.mark.parametrize("rows", [slice(0, 1), slice(1, None, 2)], ids=["first row", "a class"])
+@pytest.mark.parametrize(("dtype", "far"), [(np.float32, 1e9), (np.float64, 1e17)])
+def test_rules_of_entries_beside_far_larger_ones_are_right(rows, dtype, far):
+    X = np.random.default_rng(0).normal(size=(300, 1)).astype(dtype)
+    y = np.tile([0, 1], 150)
+    X[rows] *= dtype(far)
+    clf = KernelNaiveBayes(window=100, rechoose=20)
+    for batch in np.split(np.arange(300), 15):
+        feed(clf, X, y, batch)
+    plain = KernelNaiveBayes().fit(X[200:], y[200:])
+    np.testing.assert_allclose(clf.bandwidth_, plain.bandwidth_, rtol=1e-6)
+
+
 @pytest.mark.parametrize("name", ["loo", "conditional_likelihood", "likelihood"])
 def test_naive_bayes_on_the_default_grid_chooses_as_one_without_earlier_sums(drifting, name):
     X, y = drifting
