@@ -66,6 +66,10 @@ def feed(clf, X, y, rows):
         clf.partial_fit(X[rows], y[rows], classes=np.unique(y))
 
 
+def tables_of(clf):
+    return [table for part in clf._kept_sums._tables.values() for table in part]
+
+
 def assert_same_choice(found, other):
     assert found.bandwidth == other.bandwidth
     assert found.at_edge == other.at_edge
@@ -114,7 +118,7 @@ def test_naive_bayes_chooses_from_kept_sums_of_every_column(drifting, selector, 
                 warnings.simplefilter("ignore", UserWarning)
                 other.fit(known.X, known.codes, known.weights)
             np.testing.assert_array_equal(clf.bandwidth_, other.bandwidth_)
-    tables = [table for part in clf._kept_sums._tables.values() for table in part]
+    tables = tables_of(clf)
     assert len(tables) == 2 * (len(np.unique(known.codes)) if selector is Likelihood else 1)
     for table in tables:
         (plain,) = leave_one_out_sums(table.sample, table.grid)
@@ -313,10 +317,22 @@ def test_sums_that_do_not_fit_into_the_working_memory_are_not_kept(drifting, meb
         with config_context(working_memory=mebibytes):
             feed(kept, X, y, rows)
         feed(other, X, y, rows)
-    tables = [table for part in kept._kept_sums._tables.values() for table in part]
+    tables = tables_of(kept)
     assert bool(tables) == fits
     assert sum(table.n_bytes() for table in tables) <= mebibytes * 2**20
     assert_same_choice(kept.selection_, other.selection_)
+
+
+def test_sums_of_a_stream_that_grows_fit_into_the_working_memory():
+    """The more rows there are, the more batches they are in."""
+    X, y = make_moons(750, noise=0.3, random_state=0)
+    clf = ParzenClassifier(bandwidth=LeaveOneOutError(grid=[0.1, 0.3, 1]), rechoose=5)
+    feed(clf, X, y, slice(0, 5))
+    with config_context(working_memory=1):
+        for start in range(5, 750, 5):
+            feed(clf, X, y, slice(start, start + 5))
+            sums = [part for table in tables_of(clf) for part in table.sums.values()]
+            assert sum(part.nbytes for part in sums) <= 2**20
 
 
 @pytest.mark.parametrize("make", [ParzenClassifier, KernelNaiveBayes])

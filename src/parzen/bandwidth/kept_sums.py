@@ -25,7 +25,7 @@ from parzen.bandwidth.coordinate import common_path
 from parzen.bandwidth.density_criteria import Likelihood
 from parzen.bandwidth.error_criteria import LeaveOneOutSelector
 from parzen.bandwidth.grid import WIDENING, default_grid
-from parzen.bandwidth.kept_batches import PARTS, Batch, Batches
+from parzen.bandwidth.kept_batches import Batch, Batches
 from parzen.bandwidth.kept_moments import KeptMoments
 from parzen.bandwidth.losses import own_log_losses
 from parzen.bandwidth.resolve import get_selector
@@ -113,12 +113,13 @@ class KeptSums:
         self, place: Hashable, earlier: list[_Table], sample: KernelSample, grid: Floats
     ) -> Iterable[HeldOutSums]:
         """The sums at every row over the other rows, as many as possible out of earlier tables."""
+        serving = next((table for table in earlier if table.serves(sample, grid)), None)
+        rows = Batches.of(sample, None if serving is None else serving.rows)
         known = sum(table.n_bytes() for tables in self._tables.values() for table in tables)
-        new = _n_bytes(sample, PARTS, grid)
+        new = _n_bytes(sample, len(rows.parts), grid)
         if known + new > get_config()["working_memory"] * _BYTES_PER_MEBIBYTE:
             return leave_one_out_sums(sample, grid)
-        serving = [table for table in earlier if np.isin(grid, table.grid).all()]
-        table = _Table.of(sample, grid, serving[0] if serving else None)
+        table = _Table.of(sample, grid, rows, serving)
         self._tables.setdefault(place, []).append(table)
         return [table.held_out()]
 
@@ -213,12 +214,13 @@ class _Table(NamedTuple):
     def n_bytes(self) -> int:
         return _n_bytes(self.sample, len(self.rows.parts), self.grid)
 
+    def serves(self, sample: KernelSample, grid: Floats) -> bool:
+        """Whether it holds sums of this kernel with these bandwidths."""
+        return self.sample.kernel == sample.kernel and bool(np.isin(grid, self.grid).all())
+
     @classmethod
-    def of(cls, sample: KernelSample, grid: Floats, earlier: _Table | None) -> Self:
+    def of(cls, sample: KernelSample, grid: Floats, rows: Batches, earlier: _Table | None) -> Self:
         """The sums of a sample, as many as possible out of those of an earlier one."""
-        if earlier is not None and earlier.sample.kernel != sample.kernel:
-            earlier = None
-        rows = Batches.of(sample, None if earlier is None else earlier.rows)
         table = cls(sample, grid, rows, {}, {})
         if earlier is not None:
             table._take_over(earlier)
