@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -386,6 +387,33 @@ def test_other_choices_are_those_of_a_fit_to_all_rows(drifting, clf):
         warnings.simplefilter("ignore", EndOfGridWarning)
         plain = clone(clf).fit(X[150:300], y[150:300])
     np.testing.assert_allclose(stream.bandwidth_, plain.bandwidth_, rtol=1e-12)
+
+
+class LatestRowsError(LeaveOneOutError):
+    """The error of the second half of the rows."""
+
+    def _held_out(self, sample, grid):
+        return leave_one_out_sums(sample, grid, np.arange(len(sample) // 2, len(sample)))
+
+
+class Halved(Rule):
+    """Half of Silverman's rule."""
+
+    def _select(self, sample):
+        found = super()._select(sample)
+        return replace(found, bandwidth=found.bandwidth / 2)
+
+
+@pytest.mark.parametrize("clf", [ParzenClassifier(), KernelNaiveBayes()])
+@pytest.mark.parametrize("selector", [LatestRowsError(grid=np.geomspace(0.02, 2, 24)), Halved()])
+def test_selectors_of_others_choose_by_themselves(drifting, clf, selector):
+    X, y = drifting
+    clf = clone(clf).set_params(bandwidth=selector)
+    plain = clone(clf).fit(X[150:300], y[150:300])
+    clf.set_params(window=150, rechoose=50)
+    for rows in batches({"rechoose": 50}, 300):
+        feed(clf, X, y, rows)
+    np.testing.assert_allclose(clf.bandwidth_, plain.bandwidth_, rtol=1e-12)
 
 
 def test_missing_entries_are_judged_from_all_rows(drifting):

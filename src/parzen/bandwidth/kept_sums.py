@@ -23,7 +23,11 @@ from sklearn import get_config
 from parzen._core import Bools, Floats, Ints
 from parzen.bandwidth.coordinate import common_path
 from parzen.bandwidth.density_criteria import Likelihood
-from parzen.bandwidth.error_criteria import LeaveOneOutSelector
+from parzen.bandwidth.error_criteria import (
+    ConditionalLikelihood,
+    LeaveOneOutError,
+    LeaveOneOutSelector,
+)
 from parzen.bandwidth.grid import WIDENING, default_grid
 from parzen.bandwidth.kept_batches import Batch, Batches
 from parzen.bandwidth.kept_moments import KeptMoments
@@ -49,6 +53,8 @@ from parzen.sums import has_missing, labelled_kernel_sums
 _LEAST_ROWS = 1200  # Fewer rows are compared anew in less time than their sums are put together.
 _ROWS_PER_NEW_ROW = 8  # With fewer rows for each new one, a choice from all rows is as quick.
 _LEAST_SUM = 1e-280  # A smaller sum, in its unit, is computed in logarithms.
+# Selectors whose sums are kept; their subclasses may score in other ways, and choose by themselves.
+_SERVED = (LeaveOneOutError, ConditionalLikelihood, Likelihood)
 _BYTES_PER_MEBIBYTE = 2**20  # scikit-learn's working_memory is in mebibytes.
 
 
@@ -90,7 +96,7 @@ class KeptSums:
         if given or not self._pays or isinstance(kernel, ColumnProduct):
             return bandwidth
         selector = get_selector(bandwidth)
-        if not isinstance(selector, LeaveOneOutSelector | Likelihood) or selector.per != "all":
+        if type(selector) not in _SERVED or selector.per != "all":
             return bandwidth
         return _FromKeptSums(selector, self, place)
 
@@ -182,7 +188,7 @@ class _FromKeptSums(Selector):
 
 
 def _is_rule(selector: Selector) -> bool:
-    return isinstance(selector, Rule) and selector.name in RULES and selector.per == "all"
+    return type(selector) is Rule and selector.name in RULES and selector.per == "all"
 
 
 def _rounded(grid: Floats) -> Floats:
