@@ -95,7 +95,7 @@ class KeptSums:
         given = not isinstance(bandwidth, str | Selector)
         if given or not self._pays or isinstance(kernel, ColumnProduct):
             return bandwidth
-        selector = get_selector(bandwidth)
+        selector: Any = get_selector(bandwidth)
         if type(selector) not in _SERVED or selector.per != "all":
             return bandwidth
         return _FromKeptSums(selector, self, place)
