@@ -21,7 +21,6 @@ ESTIMATORS = (
     (KernelNaiveBayes, "conditional_likelihood", 2),
     (KernelNaiveBayes, "likelihood", 2),
     (KernelNaiveBayes, "silverman", 20),
-    (KernelDensity, "silverman", 20),
 )
 
 

@@ -186,9 +186,8 @@ class StreamOptions:
         rows that weigh a millionth are dropped.
     rechoose : int, default=None
         After how many rows `partial_fit` chooses the bandwidth anew, from the rows that still
-        count, and from sums that are kept where it is ``"loo"``, ``"conditional_likelihood"``,
-        ``"likelihood"``, ``"silverman"`` or ``"scott"``. None holds the bandwidth that was chosen
-        from the first batch.
+        count, and from sums that are kept where it is ``"loo"``, ``"conditional_likelihood"`` or
+        ``"likelihood"``. None holds the bandwidth that was chosen from the first batch.
     """
 
     _: KW_ONLY
@@ -199,11 +198,11 @@ class StreamOptions:
     def _count_rows(self, n_new: int, n_rows: int, first: bool) -> bool:
         """Count rows since the last choice of the bandwidth; whether the next choice is due.
 
-        ``n_rows`` are those that count by now.
+        ``n_rows`` are those that count by now. The caller sets the count to 0 when it has chosen.
         """
         since = n_new + (0 if first else getattr(self, "_rows_since_choice", 0))
         due = first or (self.rechoose is not None and since >= self.rechoose)
-        self._rows_since_choice = 0 if due else since
+        self._rows_since_choice = since
         if due and not first:  # the first choice is that of `fit`
             self._kept_sums = getattr(self, "_kept_sums", KeptSums())
             self._kept_sums.begin(since, n_rows)
@@ -221,7 +220,8 @@ class StreamOptions:
 
     def _forget(self) -> None:
         super()._forget()  # type: ignore[misc]
-        self.__dict__.pop("_kept_sums", None)
+        for name in ("_kept_sums", "_rows_since_choice"):
+            self.__dict__.pop(name, None)
 
     def _unsaved_attributes(self) -> set[str]:
         """What model files do not carry."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -67,6 +68,10 @@ def feed(clf, X, y, rows):
         clf.partial_fit(X[rows], y[rows], classes=np.unique(y))
 
 
+def tables_of(clf):
+    return [table for part in clf._kept_sums._tables.values() for table in part]
+
+
 def assert_same_choice(found, other):
     assert found.bandwidth == other.bandwidth
     assert found.at_edge == other.at_edge
@@ -115,7 +120,7 @@ def test_naive_bayes_chooses_from_kept_sums_of_every_column(drifting, selector, 
                 warnings.simplefilter("ignore", UserWarning)
                 other.fit(known.X, known.codes, known.weights)
             np.testing.assert_array_equal(clf.bandwidth_, other.bandwidth_)
-    tables = [table for part in clf._kept_sums._tables.values() for table in part]
+    tables = tables_of(clf)
     assert len(tables) == 2 * (len(np.unique(known.codes)) if selector is Likelihood else 1)
     for table in tables:
         (plain,) = leave_one_out_sums(table.sample, table.grid)
@@ -151,29 +156,6 @@ def test_rules_of_naive_bayes_are_those_of_all_rows(drifting, rule, stream):
     assert clf._kept_sums._moments is not None
 
 
-@pytest.mark.parametrize("rule", ["silverman", "scott"])
-@pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
-def test_rules_of_joint_densities_are_those_of_all_rows(drifting, rule, stream):
-    X, y = drifting
-    X = np.c_[X, np.full(400, 3.0)]  # a constant column has no part in the choice
-    clf = ParzenClassifier(bandwidth=rule, **stream)
-    other = ParzenClassifier(bandwidth=0.3, **stream)
-    options = {name: stream.get(name) for name in ("window", "rechoose")}
-    density = KernelDensity(rule, forget=stream.get("forget", 0.0), **options)
-    for rows in batches(stream, len(X)):
-        for each in (clf, other):
-            feed(each, X, y, rows)
-        density.partial_fit(X[rows, :2])
-        weighted = other._weighted(other._rows_so_far(), other.expansion_.kernel)
-        plain = Rule(rule).select(weighted.X, sample_weight=weighted.weights)
-        np.testing.assert_allclose(clf.bandwidth_, plain.bandwidth, rtol=1e-10)
-        if rows.start:  # the first choice is that of fit, which does not forget
-            plain = Rule(rule).select(density.points_, sample_weight=density.weights_)
-            np.testing.assert_allclose(density.bandwidth_, plain.bandwidth, rtol=1e-10)
-    assert clf._kept_sums._moments is not None
-    assert density._kept_sums._moments is not None
-
-
 def test_a_rule_looks_at_new_rows_only(monkeypatch):
     counts, compute = [], kept_moments.Moments.of
     monkeypatch.setattr(
@@ -195,6 +177,19 @@ def test_rules_of_entries_beyond_the_range_of_squares_are_right():
         feed(clf, X, y, rows)
     plain = KernelNaiveBayes().fit(X[200:], y[200:])
     np.testing.assert_allclose(clf.bandwidth_, plain.bandwidth_, rtol=1e-10)
+
+
+@pytest.mark.parametrize("rows", [slice(0, 1), slice(1, None, 2)], ids=["first row", "a class"])
+@pytest.mark.parametrize(("dtype", "far"), [(np.float32, 1e9), (np.float64, 1e17)])
+def test_rules_of_entries_beside_far_larger_ones_are_right(rows, dtype, far):
+    X = np.random.default_rng(0).normal(size=(300, 1)).astype(dtype)
+    y = np.tile([0, 1], 150)
+    X[rows] *= dtype(far)
+    clf = KernelNaiveBayes(window=100, rechoose=20)
+    for batch in np.split(np.arange(300), 15):
+        feed(clf, X, y, batch)
+    plain = KernelNaiveBayes().fit(X[200:], y[200:])
+    np.testing.assert_allclose(clf.bandwidth_, plain.bandwidth_, rtol=1e-6)
 
 
 @pytest.mark.parametrize("name", ["loo", "conditional_likelihood", "likelihood"])
@@ -324,10 +319,22 @@ def test_sums_that_do_not_fit_into_the_working_memory_are_not_kept(drifting, meb
         with config_context(working_memory=mebibytes):
             feed(kept, X, y, rows)
         feed(other, X, y, rows)
-    tables = [table for part in kept._kept_sums._tables.values() for table in part]
+    tables = tables_of(kept)
     assert bool(tables) == fits
     assert sum(table.n_bytes() for table in tables) <= mebibytes * 2**20
     assert_same_choice(kept.selection_, other.selection_)
+
+
+def test_sums_of_a_stream_that_grows_fit_into_the_working_memory():
+    """The more rows there are, the more batches they are in."""
+    X, y = make_moons(750, noise=0.3, random_state=0)
+    clf = ParzenClassifier(bandwidth=LeaveOneOutError(grid=[0.1, 0.3, 1]), rechoose=5)
+    feed(clf, X, y, slice(0, 5))
+    with config_context(working_memory=1):
+        for start in range(5, 750, 5):
+            feed(clf, X, y, slice(start, start + 5))
+            sums = [part for table in tables_of(clf) for part in table.sums.values()]
+            assert sum(part.nbytes for part in sums) <= 2**20
 
 
 @pytest.mark.parametrize("make", [ParzenClassifier, KernelNaiveBayes])
@@ -381,6 +388,33 @@ def test_other_choices_are_those_of_a_fit_to_all_rows(drifting, clf):
         warnings.simplefilter("ignore", EndOfGridWarning)
         plain = clone(clf).fit(X[150:300], y[150:300])
     np.testing.assert_allclose(stream.bandwidth_, plain.bandwidth_, rtol=1e-12)
+
+
+class LatestRowsError(LeaveOneOutError):
+    """The error of the second half of the rows."""
+
+    def _held_out(self, sample, grid):
+        return leave_one_out_sums(sample, grid, np.arange(len(sample) // 2, len(sample)))
+
+
+class Halved(Rule):
+    """Half of Silverman's rule."""
+
+    def _select(self, sample):
+        found = super()._select(sample)
+        return replace(found, bandwidth=found.bandwidth / 2)
+
+
+@pytest.mark.parametrize("clf", [ParzenClassifier(), KernelNaiveBayes()])
+@pytest.mark.parametrize("selector", [LatestRowsError(grid=np.geomspace(0.02, 2, 24)), Halved()])
+def test_selectors_of_others_choose_by_themselves(drifting, clf, selector):
+    X, y = drifting
+    clf = clone(clf).set_params(bandwidth=selector)
+    plain = clone(clf).fit(X[150:300], y[150:300])
+    clf.set_params(window=150, rechoose=50)
+    for rows in batches({"rechoose": 50}, 300):
+        feed(clf, X, y, rows)
+    np.testing.assert_allclose(clf.bandwidth_, plain.bandwidth_, rtol=1e-12)
 
 
 def test_missing_entries_are_judged_from_all_rows(drifting):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import tracemalloc
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.datasets import make_moons
 
 import parzen
 from parzen import KernelDensity, KernelNaiveBayes, ParzenClassifier
+from parzen.bandwidth import Rule
 
 CLASSIFIERS = [ParzenClassifier, KernelNaiveBayes]
 
@@ -62,8 +64,7 @@ def test_a_chosen_bandwidth_is_held_until_it_is_chosen_anew(make):
     widths = []
     for rows in batches(120):
         for estimator in (held, anew):
-            more = () if make is KernelDensity else (y[rows], [0, 1])
-            estimator.partial_fit(X[rows], *more)
+            feed(estimator, X, y, rows)
         widths.append((np.copy(held.bandwidth_), np.copy(anew.bandwidth_)))
     first = make(bandwidth="silverman")
     first = first.fit(X[:20]) if make is KernelDensity else first.fit(X[:20], y[:20])
@@ -71,6 +72,67 @@ def test_a_chosen_bandwidth_is_held_until_it_is_chosen_anew(make):
         np.testing.assert_allclose(width, first.bandwidth_)
     changes = [bool(np.any(a[1] != b[1])) for a, b in pairwise(widths)]
     assert changes == [False, False, True, False, False]
+
+
+def feed(estimator, X, y, rows):
+    more = () if isinstance(estimator, KernelDensity) else (y[rows], [0, 1])
+    return estimator.partial_fit(X[rows], *more)
+
+
+@pytest.mark.parametrize("make", [*CLASSIFIERS, KernelDensity])
+@pytest.mark.parametrize("before", ["likelihood", "silverman", 0.5])
+def test_a_bandwidth_that_is_given_along_a_stream_is_taken(make, before):
+    X, y = make_moons(120, noise=0.2, random_state=0)
+    stream = make(bandwidth=before)
+    for rows in batches(80):
+        feed(stream, X, y, rows)
+    feed(stream.set_params(bandwidth=0.25), X, y, slice(80, 120))
+    whole = make(bandwidth=0.25)
+    whole = whole.fit(X) if make is KernelDensity else whole.fit(X, y)
+    np.testing.assert_array_equal(stream.bandwidth_, whole.bandwidth_)
+    np.testing.assert_allclose(stream.score_samples(X), whole.score_samples(X), rtol=1e-11)
+
+
+@pytest.mark.parametrize("make", [*CLASSIFIERS, KernelDensity])
+def test_rows_are_counted_from_the_last_choice_or_fit(make):
+    X, y = make_moons(120, noise=0.2, random_state=0)
+    stream = make(bandwidth="silverman", rechoose=40)
+    for rows in batches(60, 30):
+        feed(stream, X, y, rows)
+    if make is KernelDensity:
+        stream.fit(X[:60])
+    else:
+        stream.fit(X[:60], y[:60])
+    widths = [np.copy(stream.bandwidth_)]
+    for rows in (slice(60, 80), slice(80, 100), slice(100, 120)):
+        widths.append(np.copy(feed(stream, X, y, rows).bandwidth_))
+    assert [bool(np.any(a != b)) for a, b in pairwise(widths)] == [False, True, False]
+
+
+@dataclass(frozen=True)
+class InterruptedRule(Rule):
+    """Silverman's rule, which is interrupted where rows are as many as these."""
+
+    n_rows: list[int] = field(default_factory=list)
+
+    def _select(self, sample):
+        if len(sample) in self.n_rows:
+            self.n_rows.remove(len(sample))
+            raise KeyboardInterrupt
+        return super()._select(sample)
+
+
+@pytest.mark.parametrize("make", [ParzenClassifier, KernelDensity])
+def test_a_choice_that_was_interrupted_is_made_with_the_next_rows(make):
+    X, y = make_moons(120, noise=0.2, random_state=0)
+    stream = make(bandwidth=InterruptedRule(n_rows=[80]), rechoose=40)
+    feed(stream, X, y, slice(0, 40))
+    with pytest.raises(KeyboardInterrupt):
+        feed(stream, X, y, slice(40, 80))
+    feed(stream, X, y, slice(40, 70))
+    whole = make(bandwidth="silverman")
+    whole = whole.fit(X[:70]) if make is KernelDensity else whole.fit(X[:70], y[:70])
+    assert stream.bandwidth_ == whole.bandwidth_
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ import numpy as np
 from parzen._core import Array, Floats, Ints
 from parzen.samples import Sample
 
-PARTS = 16  # Batches that rows are divided into; a batch below this share grows with new rows.
+_PARTS = 16  # Batches of rows to begin with; one below this share grows with new rows.
 _ROUNDING = 1e-12  # Relative difference up to which the weights of a batch have one factor.
 
 
@@ -38,7 +38,7 @@ class Batches(NamedTuple):
         """The batches of a sample, as many as possible out of earlier ones."""
         weights = np.array(sample.frequencies)
         kept = [] if earlier is None else earlier._left_in(sample)
-        if kept and kept[-1].stop - kept[-1].start < len(sample) // PARTS:
+        if kept and kept[-1].stop - kept[-1].start < len(sample) // _PARTS:
             kept = kept[:-1]
         for start, stop, place in kept:
             if earlier is not None and place is not None:
@@ -97,7 +97,7 @@ def _bits(X: Array) -> Ints:
 
 def _divided(start: int, stop: int) -> list[Batch]:
     """New rows as batches, of a sixteenth of all rows at least where there are so many."""
-    count = min(max((stop - start) * PARTS // stop, 1), stop - start)
+    count = min(max((stop - start) * _PARTS // stop, 1), stop - start)
     ends = start + np.arange(count + 1) * (stop - start) // max(count, 1)
     return [Batch(int(a), int(b)) for a, b in pairwise(ends)]
 

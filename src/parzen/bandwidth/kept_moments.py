@@ -18,6 +18,9 @@ from parzen.bandwidth.rules import rule_factor
 from parzen.kernels import Kernel
 from parzen.samples import Sample
 
+# Deviation, as a share of the distance from the origin, that is known in spite of rounding.
+_LEAST_SPREAD = 1e-6
+
 
 class Moments(NamedTuple):
     """Of entries that are there: sizes, means, sums of squares and ends, of shape (..., C, d)."""
@@ -55,6 +58,10 @@ class Moments(NamedTuple):
         """With other weights."""
         return self._replace(sizes=self.sizes * factors, squares=self.squares * factors)
 
+    def distances(self) -> Floats:
+        """The largest absolute values."""
+        return np.maximum(abs(self.lows), abs(self.highs))
+
     def deviations(self) -> Floats:
         """Standard deviations; 0 without entries."""
         freedom = np.where(self.sizes > 1, self.sizes - 1, np.maximum(self.sizes, 1e-300))
@@ -90,6 +97,10 @@ class KeptMoments(NamedTuple):
     def _resolution(self) -> float:
         return 4 * float(np.finfo(self.batches.sample.X.dtype).eps)
 
+    def _sizes(self, moments: Moments) -> Floats:
+        """The largest absolute values of entries."""
+        return np.maximum(abs(moments.lows + self.origin), abs(moments.highs + self.origin))
+
     def _of_classes(self) -> Moments:
         """Those of all batches, shape (C, d)."""
         if self.batches.are_plain:
@@ -98,33 +109,21 @@ class KeptMoments(NamedTuple):
         scaled = [part.times(factor) for part, factor in zip(self.parts, factors, strict=True)]
         return _stacked(scaled).together()
 
-    def common_rule(self, name: str, kernel: Kernel) -> float | None:
-        """One bandwidth for all columns by a rule of thumb; None where the scale is not sure."""
-        column = self._of_classes().together()
-        deviations = column.deviations()
-        highest = np.abs([column.lows + self.origin, column.highs + self.origin]).max()
-        largest = deviations.max()
-        if not self._resolution * highest < largest < np.inf:
-            return None
-        scale = largest * np.sqrt(np.mean((deviations / largest) ** 2))
-        d = len(deviations)
-        factor = rule_factor(name, max(float(column.sizes[0]), 1.0), d)
-        return float(scale * factor * kernel.bandwidth_factor(d))
-
     def rule(self, name: str, kernel: Kernel) -> Floats:
         """Bandwidths by a rule of thumb for each class and column, shape (C, d).
 
         A class whose entries are equal takes Silverman's rule of the whole column. Columns whose
-        entries differ by rounding only, or whose squares leave the range of numbers, are NaN.
+        entries differ little for their size or their distance from the origin, or whose squares
+        leave the range of numbers, are NaN.
         """
         classes, eps = self._of_classes(), self._resolution
         column = classes.together()
         with np.errstate(invalid="ignore"):
-            size = np.maximum(abs(column.lows + self.origin), abs(column.highs + self.origin))
-            is_flat = ~(classes.highs - classes.lows > eps * size)
+            is_flat = ~(classes.highs - classes.lows > eps * self._sizes(classes))
+            least = np.maximum(eps * self._sizes(column), _LEAST_SPREAD * column.distances())
         found = np.where(is_flat, _rule(column, "silverman"), _rule(classes, name))
         deviations = np.where(is_flat, column.deviations(), classes.deviations())
-        is_sure = (deviations > eps * size) & np.isfinite(found)
+        is_sure = (deviations > least) & np.isfinite(found)
         found = np.where(is_sure.all(axis=0), found, np.nan)
         return np.asarray(found * kernel.bandwidth_factor(1))
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, NamedTuple, Self, TypeGuard
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn import get_config
@@ -23,9 +23,13 @@ from sklearn import get_config
 from parzen._core import Bools, Floats, Ints
 from parzen.bandwidth.coordinate import common_path
 from parzen.bandwidth.density_criteria import Likelihood
-from parzen.bandwidth.error_criteria import LeaveOneOutSelector
+from parzen.bandwidth.error_criteria import (
+    ConditionalLikelihood,
+    LeaveOneOutError,
+    LeaveOneOutSelector,
+)
 from parzen.bandwidth.grid import WIDENING, default_grid
-from parzen.bandwidth.kept_batches import PARTS, Batch, Batches
+from parzen.bandwidth.kept_batches import Batch, Batches
 from parzen.bandwidth.kept_moments import KeptMoments
 from parzen.bandwidth.losses import own_log_losses
 from parzen.bandwidth.resolve import get_selector
@@ -49,6 +53,8 @@ from parzen.sums import has_missing, labelled_kernel_sums
 _LEAST_ROWS = 1200  # Fewer rows are compared anew in less time than their sums are put together.
 _ROWS_PER_NEW_ROW = 8  # With fewer rows for each new one, a choice from all rows is as quick.
 _LEAST_SUM = 1e-280  # A smaller sum, in its unit, is computed in logarithms.
+# Selectors whose sums are kept; their subclasses may score in other ways, and choose by themselves.
+_SERVED = (LeaveOneOutError, ConditionalLikelihood, Likelihood)
 _BYTES_PER_MEBIBYTE = 2**20  # scikit-learn's working_memory is in mebibytes.
 
 
@@ -79,8 +85,8 @@ class KeptSums:
         Parameters
         ----------
         bandwidth : float, array, str or Selector
-            Served are "loo", "conditional_likelihood", "likelihood", "silverman" and "scott" with
-            one bandwidth for all classes and columns; everything else is returned as it is.
+            Served are "loo", "conditional_likelihood" and "likelihood" with one bandwidth for all
+            classes and columns; everything else is returned as it is.
         kernel : Kernel
             A `ColumnProduct` has no such sums.
         place : hashable, default=None
@@ -89,10 +95,8 @@ class KeptSums:
         given = not isinstance(bandwidth, str | Selector)
         if given or not self._pays or isinstance(kernel, ColumnProduct):
             return bandwidth
-        selector = get_selector(bandwidth)
-        if _is_rule(selector) and place is None:
-            return _FromKeptMoments(selector, self)
-        if not isinstance(selector, LeaveOneOutSelector | Likelihood) or selector.per != "all":
+        selector: Any = get_selector(bandwidth)
+        if type(selector) not in _SERVED or selector.per != "all":
             return bandwidth
         return _FromKeptSums(selector, self, place)
 
@@ -105,25 +109,23 @@ class KeptSums:
         if not isinstance(bandwidth, str | Selector):
             return None
         rule = get_selector(bandwidth)
-        moments = self.moments(sample) if _is_rule(rule) and self._pays else None
-        return None if moments is None else moments.rule(rule.name, kernel)
-
-    def moments(self, sample: Sample) -> KeptMoments | None:
-        """The moments of a sample; None where it has few rows."""
-        few = len(sample.codes) < _LEAST_ROWS
-        self._moments = None if few else KeptMoments.of(sample, self._moments)
-        return self._moments
+        if not self._pays or len(sample) < _LEAST_ROWS or not _is_rule(rule):
+            self._moments = None
+            return None
+        self._moments = KeptMoments.of(sample, self._moments)
+        return self._moments.rule(rule.name, kernel)
 
     def sums(
         self, place: Hashable, earlier: list[_Table], sample: KernelSample, grid: Floats
     ) -> Iterable[HeldOutSums]:
         """The sums at every row over the other rows, as many as possible out of earlier tables."""
+        serving = next((table for table in earlier if table.serves(sample, grid)), None)
+        rows = Batches.of(sample, None if serving is None else serving.rows)
         known = sum(table.n_bytes() for tables in self._tables.values() for table in tables)
-        new = _n_bytes(sample, PARTS, grid)
+        new = _n_bytes(sample, len(rows.parts), grid)
         if known + new > get_config()["working_memory"] * _BYTES_PER_MEBIBYTE:
             return leave_one_out_sums(sample, grid)
-        serving = [table for table in earlier if np.isin(grid, table.grid).all()]
-        table = _Table.of(sample, grid, serving[0] if serving else None)
+        table = _Table.of(sample, grid, rows, serving)
         self._tables.setdefault(place, []).append(table)
         return [table.held_out()]
 
@@ -185,27 +187,8 @@ class _FromKeptSums(Selector):
         return signed_path(np.sign(losses), log(np.abs(losses)))
 
 
-@dataclass(frozen=True)
-class _FromKeptMoments(Selector):
-    """Silverman's or Scott's rule, from moments that are kept."""
-
-    rule: Rule
-    kept: KeptSums
-    name: ClassVar[str] = "kept_moments"
-    criterion: ClassVar[str] = Rule.criterion
-    rounds_units: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "name", self.rule.name)
-
-    def _select(self, sample: KernelSample) -> Selection:
-        moments = None if has_missing(sample.X) else self.kept.moments(sample)
-        h = None if moments is None else moments.common_rule(self.name, sample.kernel)
-        return self.rule._select(sample) if h is None else self.rule._selection(h)
-
-
-def _is_rule(selector: Selector) -> TypeGuard[Rule]:
-    return isinstance(selector, Rule) and selector.name in RULES and selector.per == "all"
+def _is_rule(selector: Selector) -> bool:
+    return type(selector) is Rule and selector.name in RULES and selector.per == "all"
 
 
 def _rounded(grid: Floats) -> Floats:
@@ -237,12 +220,13 @@ class _Table(NamedTuple):
     def n_bytes(self) -> int:
         return _n_bytes(self.sample, len(self.rows.parts), self.grid)
 
+    def serves(self, sample: KernelSample, grid: Floats) -> bool:
+        """Whether it holds sums of this kernel with these bandwidths."""
+        return self.sample.kernel == sample.kernel and bool(np.isin(grid, self.grid).all())
+
     @classmethod
-    def of(cls, sample: KernelSample, grid: Floats, earlier: _Table | None) -> Self:
+    def of(cls, sample: KernelSample, grid: Floats, rows: Batches, earlier: _Table | None) -> Self:
         """The sums of a sample, as many as possible out of those of an earlier one."""
-        if earlier is not None and earlier.sample.kernel != sample.kernel:
-            earlier = None
-        rows = Batches.of(sample, None if earlier is None else earlier.rows)
         table = cls(sample, grid, rows, {}, {})
         if earlier is not None:
             table._take_over(earlier)

@@ -56,11 +56,8 @@ class Rule(Selector):
             )
 
     def _select(self, sample: KernelSample) -> Selection:
-        return self._selection(_SCOPES[self.per](sample, self.name))
-
-    def _selection(self, bandwidth: float | Floats) -> Selection:
         return Selection(
-            bandwidth=bandwidth,
+            bandwidth=_SCOPES[self.per](sample, self.name),
             score=float("nan"),
             grid=np.empty(0),
             scores=np.empty(0),

@@ -247,13 +247,16 @@ class KernelDensity(
             old = self._as_sample(self.points_, self.weights_)
         recent = recent_rows(old, new, window=self.window, forget=self.forget)
         due = self._count_rows(len(new), len(recent), first=old is None)
-        if due and old is not None and isinstance(self.bandwidth, str | Selector):
+        is_given = not isinstance(self.bandwidth, str | Selector)
+        if old is not None and (due or is_given):
             rows = recent.X if self.columns_ is None else self.columns_.from_embedded(recent.X)
             h, whitening = self._choose_bandwidth(rows, recent.weights, self.expansion_.kernel)
         else:
             whitening = self.whitening_
             h = np.asarray(self.bandwidth_) if whitening is None else np.ones(())
         self._set_expansion(recent.X, recent.weights, h, whitening)
+        if due:
+            self._rows_since_choice = 0
         return self
 
     def _as_sample(self, X: Array, weights: Floats | None) -> Sample:

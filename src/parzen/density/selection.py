@@ -86,10 +86,8 @@ class _FittedLikelihood(Likelihood):
     log_ratios: LogRatios = field(kw_only=True)
 
     def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
-        logs, w = (
-            _log_left_out(self.images, sample, grid) + self.log_ratios(grid),
-            sample.frequencies,
-        )
+        logs = _log_left_out(self.images, sample, grid) + self.log_ratios(grid)
+        w = sample.frequencies
         not_alone = sample.same_class_weight_without_self() > 0
         scores = -(w[not_alone] @ logs[not_alone])[None] / w.sum()
         return np.sign(scores), log(np.abs(scores))

@@ -29,7 +29,8 @@ def _has_no_metric(estimator: StreamClassifier) -> None:
 class StreamClassifier(StreamOptions, LeaveOneOutClassifier):
     """A density classifier with ``partial_fit``."""
 
-    # Numbers in use between two choices of the bandwidth; NaN where there was none to choose.
+    # Numbers in use between two choices of the bandwidth, NaN where there was none to choose; else
+    # None.
     _held_bandwidth: Any = field(init=False)
 
     @available_if(_has_no_metric)
@@ -69,13 +70,15 @@ class StreamClassifier(StreamOptions, LeaveOneOutClassifier):
         recent = recent_rows(
             None if first else self._rows_so_far(), new, window=self.window, forget=self.forget
         )
-        if isinstance(self.bandwidth, str | Selector):
-            due = self._count_rows(len(new), len(recent), first)
-            self._held_bandwidth = None if due else np.asarray(self.bandwidth_)
+        due = self._count_rows(len(new), len(recent), first)
+        holds = isinstance(self.bandwidth, str | Selector) and not due
+        self._held_bandwidth = np.asarray(self.bandwidth_) if holds else None
         self._row_names = None  # rows of several batches have numbers only
         self._set_classes(recent)
         self._fit_densities(recent)
         self._set_decision()
+        if due:
+            self._rows_since_choice = 0
         return self
 
     def _bandwidth_in_use(self) -> Any:
