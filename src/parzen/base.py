@@ -6,7 +6,8 @@ with the question whether its input is an array of NumPy's; dask is imported onl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import KW_ONLY
 from functools import partial, wraps
 from typing import Any, ClassVar, Self, TypeVar, cast
@@ -195,14 +196,25 @@ class StreamOptions:
     forget: float = 0.0
     rechoose: int | None = None
 
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Leave the estimator as it was where adding rows fails or is interrupted."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
     def _count_rows(self, n_new: int, n_rows: int, first: bool) -> bool:
         """Count rows since the last choice of the bandwidth; whether the next choice is due.
 
-        ``n_rows`` are those that count by now. The caller sets the count to 0 when it has chosen.
+        ``n_rows`` are those that count by now.
         """
         since = n_new + (0 if first else getattr(self, "_rows_since_choice", 0))
         due = first or (self.rechoose is not None and since >= self.rechoose)
-        self._rows_since_choice = since
+        self._rows_since_choice = 0 if due else since
         if due and not first:  # the first choice is that of `fit`
             self._kept_sums = getattr(self, "_kept_sums", KeptSums())
             self._kept_sums.begin(since, n_rows)

@@ -123,16 +123,20 @@ class InterruptedRule(Rule):
 
 
 @pytest.mark.parametrize("make", [ParzenClassifier, KernelDensity])
-def test_a_choice_that_was_interrupted_is_made_with_the_next_rows(make):
+def test_rows_whose_choice_was_interrupted_are_not_added(make):
     X, y = make_moons(120, noise=0.2, random_state=0)
     stream = make(bandwidth=InterruptedRule(n_rows=[80]), rechoose=40)
     feed(stream, X, y, slice(0, 40))
+    before = dict(vars(stream))
     with pytest.raises(KeyboardInterrupt):
-        feed(stream, X, y, slice(40, 80))
-    feed(stream, X, y, slice(40, 70))
+        feed(stream, X[::-1], y[::-1], slice(40, 80))
+    assert vars(stream).keys() == before.keys()
+    assert all(vars(stream)[name] is value for name, value in before.items())
+    feed(stream, X, y, slice(40, 85))
     whole = make(bandwidth="silverman")
-    whole = whole.fit(X[:70]) if make is KernelDensity else whole.fit(X[:70], y[:70])
+    whole = whole.fit(X[:85]) if make is KernelDensity else whole.fit(X[:85], y[:85])
     assert stream.bandwidth_ == whole.bandwidth_
+    np.testing.assert_allclose(stream.score_samples(X), whole.score_samples(X), rtol=1e-12)
 
 
 @pytest.mark.slow

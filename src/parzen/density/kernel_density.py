@@ -233,30 +233,29 @@ class KernelDensity(
         self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Add points, in the order in which they came; a bandwidth that is chosen is held."""
-        old = None
-        if not hasattr(self, "expansion_"):
-            self.fit(X, y, sample_weight)
-            new = self._as_sample(self.points_, self.weights_)
-        else:
-            self._check_parameters()
-            points = self._validate(X, reset=False)
-            weights = validate_weights(sample_weight, points)
-            if self.columns_ is not None:
-                self.columns_.check(points)
-            new = self._as_sample(self._embedded(points), weights)
-            old = self._as_sample(self.points_, self.weights_)
-        recent = recent_rows(old, new, window=self.window, forget=self.forget)
-        due = self._count_rows(len(new), len(recent), first=old is None)
-        is_given = not isinstance(self.bandwidth, str | Selector)
-        if old is not None and (due or is_given):
-            rows = recent.X if self.columns_ is None else self.columns_.from_embedded(recent.X)
-            h, whitening = self._choose_bandwidth(rows, recent.weights, self.expansion_.kernel)
-        else:
-            whitening = self.whitening_
-            h = np.asarray(self.bandwidth_) if whitening is None else np.ones(())
-        self._set_expansion(recent.X, recent.weights, h, whitening)
-        if due:
-            self._rows_since_choice = 0
+        with self._all_or_nothing():
+            old = None
+            if not hasattr(self, "expansion_"):
+                self.fit(X, y, sample_weight)
+                new = self._as_sample(self.points_, self.weights_)
+            else:
+                self._check_parameters()
+                points = self._validate(X, reset=False)
+                weights = validate_weights(sample_weight, points)
+                if self.columns_ is not None:
+                    self.columns_.check(points)
+                new = self._as_sample(self._embedded(points), weights)
+                old = self._as_sample(self.points_, self.weights_)
+            recent = recent_rows(old, new, window=self.window, forget=self.forget)
+            due = self._count_rows(len(new), len(recent), first=old is None)
+            is_given = not isinstance(self.bandwidth, str | Selector)
+            if old is not None and (due or is_given):
+                rows = recent.X if self.columns_ is None else self.columns_.from_embedded(recent.X)
+                h, whitening = self._choose_bandwidth(rows, recent.weights, self.expansion_.kernel)
+            else:
+                whitening = self.whitening_
+                h = np.asarray(self.bandwidth_) if whitening is None else np.ones(())
+            self._set_expansion(recent.X, recent.weights, h, whitening)
         return self
 
     def _as_sample(self, X: Array, weights: Floats | None) -> Sample:

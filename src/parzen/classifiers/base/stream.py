@@ -55,30 +55,29 @@ class StreamClassifier(StreamOptions, LeaveOneOutClassifier):
         sample_weight : array of shape (n_samples,), default=None
             Frequencies.
         """
-        self._check_parameters()
-        first = not hasattr(self, "decision_")
-        points = self._validate(X, reset=first)
-        labels = check_labels(y, points, type(self).__name__)
-        known = self._known_classes(classes, first)
-        unknown = np.setdiff1d(labels, known)
-        if len(unknown):
-            label = unknown.tolist()[0]
-            raise ValueError(f"y holds {label!r}, which is not in classes {known}.")
-        new = Sample.labelled(points, labels, validate_weights(sample_weight, points))
-        codes = np.searchsorted(known, new.classes)[new.codes]
-        new = Sample.coded(new.X, codes, new.weights, known)
-        recent = recent_rows(
-            None if first else self._rows_so_far(), new, window=self.window, forget=self.forget
-        )
-        due = self._count_rows(len(new), len(recent), first)
-        holds = isinstance(self.bandwidth, str | Selector) and not due
-        self._held_bandwidth = np.asarray(self.bandwidth_) if holds else None
-        self._row_names = None  # rows of several batches have numbers only
-        self._set_classes(recent)
-        self._fit_densities(recent)
-        self._set_decision()
-        if due:
-            self._rows_since_choice = 0
+        with self._all_or_nothing():
+            self._check_parameters()
+            first = not hasattr(self, "decision_")
+            points = self._validate(X, reset=first)
+            labels = check_labels(y, points, type(self).__name__)
+            known = self._known_classes(classes, first)
+            unknown = np.setdiff1d(labels, known)
+            if len(unknown):
+                label = unknown.tolist()[0]
+                raise ValueError(f"y holds {label!r}, which is not in classes {known}.")
+            new = Sample.labelled(points, labels, validate_weights(sample_weight, points))
+            codes = np.searchsorted(known, new.classes)[new.codes]
+            new = Sample.coded(new.X, codes, new.weights, known)
+            recent = recent_rows(
+                None if first else self._rows_so_far(), new, window=self.window, forget=self.forget
+            )
+            due = self._count_rows(len(new), len(recent), first)
+            holds = isinstance(self.bandwidth, str | Selector) and not due
+            self._held_bandwidth = np.asarray(self.bandwidth_) if holds else None
+            self._row_names = None  # rows of several batches have numbers only
+            self._set_classes(recent)
+            self._fit_densities(recent)
+            self._set_decision()
         return self
 
     def _bandwidth_in_use(self) -> Any:
