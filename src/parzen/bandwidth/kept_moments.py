@@ -99,7 +99,10 @@ class KeptMoments(NamedTuple):
         return _stacked(scaled).together()
 
     def common_rule(self, name: str, kernel: Kernel) -> float | None:
-        """One bandwidth for all columns by a rule of thumb; None where the scale is not sure."""
+        """One bandwidth for all columns by a rule of thumb.
+
+        None where the spread is within the rounding of the entries, or overflows.
+        """
         column = self._of_classes().together()
         deviations = column.deviations()
         highest = np.abs([column.lows + self.origin, column.highs + self.origin]).max()
@@ -124,6 +127,7 @@ class KeptMoments(NamedTuple):
             is_flat = ~(classes.highs - classes.lows > eps * size)
         found = np.where(is_flat, _rule(column, "silverman"), _rule(classes, name))
         deviations = np.where(is_flat, column.deviations(), classes.deviations())
+        # Equal up to rounding, or out of range: left to the rule that sees the rows.
         is_sure = (deviations > eps * size) & np.isfinite(found)
         found = np.where(is_sure.all(axis=0), found, np.nan)
         return np.asarray(found * kernel.bandwidth_factor(1))
