@@ -239,6 +239,8 @@ def _in_units_of_the_block(rule: KernelRule) -> KernelExpansion:
     expansion, space = rule.expansion, rule.space
     if space is None:
         return expansion
+    # The division by the bandwidths becomes part of each class's map, and its determinant part of
+    # the volume; the points go back to where they were before the common map.
     C, d = expansion.n_classes, expansion.points.shape[1]
     h = expansion.bandwidth
     widths = np.broadcast_to(h[:, None] if h.ndim == 1 else h, (C, d))
