@@ -77,7 +77,7 @@ class TimeBudget:
     @cached_property
     def _seconds_per_operation(self) -> float:
         A = np.ones((_SIZE, _SIZE))
-        A @ A  # not timed: the first product also starts the threads of BLAS
+        A @ A  # not timed: the first product takes longer than the next
         start = perf_counter()
         A @ A
         return _SLOWDOWN * (perf_counter() - start) / (2.0 * _SIZE**3)

@@ -58,7 +58,7 @@ class NewtonSystem:
     ) -> None:
         self.A, self._matrix, self.threads = matrix.A, matrix, threads
         n = self.A.shape[1]
-        # A triangular factor takes n^3: the larger n is, the more iterations cost less.
+        # A triangular factor takes n^3 products and an iteration n^2: the limit grows with n.
         self._max_iterations_with_rows = max(_ITERATIONS_FOR_FACTOR, n // 50)
         self._accuracy, self._iterations, self._slow_steps = _STEP_ACCURACY, 0, 0
         self._solver: Solver | None = None
