@@ -31,7 +31,8 @@ PARZEN_INLINE Vec<double> widened(const float* p) {
 #endif
 }
 
-// out[k] += sum_r left[k][r] matrix[first + r], r < height; left is that of the first row.
+// out[k] += sum_r left[k][r] matrix[first + r], r < height; left is that of the first row. A group of rows
+// is added at once, so that `out` is read and written once for all of them.
 template <class T, int count, int height>
 PARZEN_INLINE void add_rows(const double* left, const Matrix<T>& matrix, std::size_t first, double* out) {
     const T* rows = matrix.values + first * matrix.stride;
@@ -64,7 +65,8 @@ void left_products(const double* left, const Matrix<T>& matrix, double* out) {
     for (; i < matrix.rows; ++i) add_rows<T, count, 1>(left + i, matrix, i, out);
 }
 
-// out[k][r] = sum_j right[k][j] matrix[first + r][j], r < height; out is that of the first row.
+// out[k][r] = sum_j right[k][j] matrix[first + r][j], r < height; out is that of the first row. The sums of a group
+// of rows do not wait for each other, which hides the latency of the additions.
 template <class T, int count, int height>
 PARZEN_INLINE void dot_rows(const double* right, const Matrix<T>& matrix, std::size_t first, double* out) {
     const T* rows = matrix.values + first * matrix.stride;

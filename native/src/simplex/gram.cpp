@@ -55,6 +55,7 @@ void Gram::compute(std::size_t i, double* row) const {
     }
 }
 
+// The thread that asks first computes the row; others that ask meanwhile wait for it.
 const double* Gram::shared_row(std::size_t i) {
     double* row = rows_.get() + i * input_.n;
     if (state_[i].load(std::memory_order_acquire) == ready) return row;
@@ -88,7 +89,7 @@ const double* GramReader::row(std::size_t i) {
             slot = static_cast<std::ptrdiff_t>(point_in_.size());
             point_in_.push_back(i);
             used_.push_back(clock_);
-        } else {
+        } else {  // the row that was used least recently makes room
             slot = std::min_element(used_.begin(), used_.end()) - used_.begin();
             slot_of_[point_in_[static_cast<std::size_t>(slot)]] = -1;
             point_in_[static_cast<std::size_t>(slot)] = i;

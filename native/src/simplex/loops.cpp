@@ -34,6 +34,7 @@ inline Vec exponential(Vec x) {
     const Vec magic = all(6755399441055744.0);  // 1.5 2^52: adding it rounds to an integer
     const Vec shifted = x * 1.4426950408889634 + magic;
     const Vec k = shifted - magic;
+    // ln 2 in two parts: the first has so few bits that its product with k is exact.
     const Vec r = (x - k * 6.93147180369123816490e-01) - k * 1.90821492927058770002e-10;
     Vec p = all(1.0 / 6227020800.0);
     constexpr double inverse_factorials[] = {1.0 / 479001600.0,
@@ -50,6 +51,7 @@ inline Vec exponential(Vec x) {
                                              1.0,
                                              1.0};
     for (double coefficient : inverse_factorials) p = p * r + coefficient;
+    // The low bits of `shifted` are k; with the bias they are the exponent field of 2^k.
     Int bits;
     std::memcpy(&bits, &shifted, sizeof bits);
     bits = (bits + 1023) << 52;
@@ -141,7 +143,7 @@ void rational(double* u, std::size_t count, double bandwidth, double power) {
 }
 
 // Eight factors (1 + t) are multiplied before their common exponential joins them, so that neither
-// overflows: a product of such groups is at most one.
+// overflows: a product of such groups is at most one. t is cut off at 1e30, whose eighth power is in range.
 void product_laplacian(const double* points, std::size_t stride, int dimension, const double* x, std::size_t begin,
                        std::size_t end, double bandwidth, double* values) {
     constexpr int group = 8;
@@ -240,6 +242,7 @@ int best_partner(const double* gradient, const double* weights, const double* di
         curvature = curvature > floor ? curvature : floor;
         Int allowed = difference > 0.0;
         if (!grow) allowed &= load(weights + j) > 0.0;
+        // Twice the descent of the step difference / curvature, were there no bounds.
         const Vec promise = difference * difference / curvature;
         const Int better = allowed & (promise > best);
         best = better ? promise : best;

@@ -130,7 +130,8 @@ class Programme {
         return total / static_cast<double>(rows);
     }
 
-    // The minimiser of 1/2 diagonal |a|^2 - c'a over the simplex: a = max(c - level, 0) / diagonal.
+    // The minimiser of 1/2 diagonal |a|^2 - c'a over the simplex: a = max(c - level, 0) / diagonal. The points are
+    // taken in descending order of c, the level with which they sum to one rising, until the next c is below it.
     void project(const std::vector<std::size_t>& falling, double diagonal) {
         double sum = 0.0, level = 0.0;
         for (std::size_t k = 0; k < falling.size(); ++k) {
@@ -142,7 +143,7 @@ class Programme {
         for (std::size_t i : falling) weights_[i] = std::max(0.0, (factor_ * linear_[i] - level) / diagonal);
     }
 
-    // Makes the constraints hold to the last digit.
+    // Makes the constraints hold to the last digit: relaxed, for the t that the classes' sums have on average.
     void normalise() {
         std::vector<double> sums(static_cast<std::size_t>(classes_), 0.0);
         for (std::size_t i = 0; i < n_; ++i) sums[gram_.class_of(i)] += weights_[i];
@@ -201,6 +202,7 @@ class Programme {
         }
         double worst = 0.0;
         for (int c = 0; c < classes_; ++c) {
+            // On a smaller scale the tolerance would ask for less than the rounding of a gradient.
             state_[c].scale = std::max(state_[c].scale, rounding(c) / std::max(batch_.tolerance, 1e-8));
             worst = std::max(worst, state_[c].violation());
         }
@@ -311,6 +313,7 @@ class Programme {
             for (std::size_t i = gram_.start(c); i < gram_.start(c + 1); ++i) {
                 if (weights_[i] <= 0.0) continue;
                 gap += weights_[i] * (gradient_[i] - state_[c].low);
+                // 1/2 a'Qa - c'a = 1/2 a'(G - c), as G = Qa - c.
                 objective += 0.5 * weights_[i] * (gradient_[i] - factor_ * linear_[i]);
             }
             if (state_[c].scale > 0.0) worst = std::max(worst, gap / state_[c].scale);

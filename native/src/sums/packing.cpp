@@ -117,6 +117,7 @@ void find_least_reliable(const SumsInput<T>& in, Segment<T>& segment) {
     constexpr double smallest_value = 2.0 * static_cast<double>(limits::min());
     const std::size_t points = segment.index.size(),
                       levels = segment.columns.size() * static_cast<std::size_t>(in.depth);
+    // Each point may have lost a value below the smallest: together less than epsilon of a sum above this.
     const double precise = static_cast<double>(points) / static_cast<double>(limits::epsilon());
     std::vector<double> least(levels);
     for (std::size_t level = 0; level < levels; ++level) {
@@ -220,7 +221,9 @@ Plan<T> make_plan(const SumsInput<T>& in) {
     for (std::size_t b = 0; b < count; ++b) scale[b] = bandwidth_scale(in.kernel, in.bandwidths[b]);
 
     Plan<T> plan;
-    // From wide to narrow; every squaring doubles the relative error, so chains are cut short.
+    // An exponential kernel is 2^(scale u): at twice the scale it is the square, so one exponential serves a chain of
+    // scales that double. They are negative, so descending means from wide to narrow. Every squaring doubles the
+    // relative error, so chains are cut short.
     constexpr int longest_chain = sizeof(T) == 4 ? 4 : 12;
     std::vector<int> sorted(count);
     std::iota(sorted.begin(), sorted.end(), 0);
@@ -262,6 +265,8 @@ int largest_exponent_of(const Aligned<T>& weights) {
 
 }  // namespace
 
+// Coordinate by coordinate within a panel, so that one load takes the same coordinate of several points; the padding of
+// the last panel is not written.
 template <class T>
 void pack_points(const T* points, const std::size_t* index, std::size_t count, int dimension, int panel,
                  const double* centre, T* packed) {

@@ -191,6 +191,7 @@ bool QueryBlock<T>::sums_directly() const {
 
 template <class T>
 bool QueryBlock<T>::in_range() const {
+    // No pair is farther apart than the lengths of both, from the centre, added up.
     const double reach = std::sqrt(run_norm_) + std::sqrt(largest_norm_);
     return by_exponents() && -packed_.plan.scale[0] * reach * reach <= largest_exponent_;
 }
@@ -211,6 +212,8 @@ bool QueryBlock<T>::sum(const T* reference, const T* weights, double* out) {
 template <class T>
 bool QueryBlock<T>::sum_exponents(const T* reference, const T* weights, double* out) {
     const T scale = packed_.plan.scale[0];
+    // The exponent of a pair, scale (|x|^2 - reference) + scale |y|^2 - 2 scale x.y: a number of the row, one of the
+    // point, and a scalar product of scaled rows with the points.
     bool safe = in_range();
     for (std::size_t i = 0; i < groups() * tile_rows; ++i) {
         const T factored = reference[std::min(i, count_ - 1)];

@@ -218,6 +218,8 @@ class Windows {
     }
 
     double value(double x, const Moments& m, std::size_t k, double sign, double& size) const {
+        // The moments are those of t = (y - middle) / h, and a is t of the query: the kernels are 1, 1 - |a - t| and
+        // 1 - (a - t)^2.
         const double a = (x - cells_.middle[k]) / h_;
         size += m.size;
         if (profile_ == Profile::uniform) return m.mass;

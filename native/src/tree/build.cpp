@@ -105,8 +105,9 @@ class Tree::Builder {
         return node.left < 0 ? 0 : 1 + std::max(depth(node.left), depth(node.right));
     }
 
-    // Three levels of the binary tree make a block. The root's has those that are left over: most blocks
-    // are at the bottom, and there they should be full.
+    // Three levels of the binary tree make a block. The root's block has the levels that are left over: most blocks
+    // are at the bottom, and there they should be full. Blocks are numbered breadth first; `todo` has the node at the
+    // top of a block, and the block and place among its children that refer to it.
     void collapse() {
         const int first = (depth(0) + 2) % 3 + 1;
         std::vector<std::pair<std::int32_t, std::pair<std::int32_t, int>>> todo{{0, {-1, 0}}};

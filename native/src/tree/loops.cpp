@@ -64,8 +64,8 @@ struct Range {
     V variance_low[N], variance_high[N];  // the variance, rounded outward
 };
 
-// L1 distances: a coordinate's mean distance is known where x lies outside of the box, and
-// between |x - m| and the chord of |x - y| inside.
+// L1 distances: a coordinate's mean distance is known where x lies outside of the box. Inside, |x - y| is convex
+// in y: its mean is at least |x - m| (Jensen), and at most its chord over the box, at m.
 PARZEN_INLINE void l1_range(const BlockShape& shape, const double* block, const TreeKernel& kernel, const double* x,
                             Range& range) {
     V low[N]{}, high[N]{}, mean_low[N]{}, mean_high[N]{}, slack[N]{};
@@ -153,6 +153,7 @@ PARZEN_INLINE void squared_range(const BlockShape& shape, const double* block, c
         if (shape.moments) {
             const V quartic = load<double>(block + shape.quartic() * fanout + i * L);
             const V variance = 4 * (quadratic[i] - linear[i]) + quartic;
+            // The variance about a mean that is off by `error` is larger by error^2.
             const V variance_error =
                 (4 * (absolute<double>(quadratic[i]) + absolute<double>(linear[i])) + quartic + mean * spread) *
                     (2 * moment_error) +
@@ -187,7 +188,8 @@ void bounds_of(const BlockShape& shape, const double* block, const TreeKernel& k
             most = range.high[i] > kernel.scale ? splat<double>(infinity) : most;
         }
         // The largest kernel mean: one atom at `low`, the other where mean and variance are met, at
-        // mean + variance / (mean - low). No variance exceeds that of two atoms at both ends of the range.
+        // mean + variance / rise, rise = mean - low; the one at `low` has the share variance / (rise^2 + variance).
+        // No variance exceeds that of two atoms at both ends of the range.
         const V rise = larger<double>(range.mean_low[i] - range.low[i], floor);
         const V fall = larger<double>(range.high[i] - range.mean_low[i], zero);
         most = smaller<double>(most, rise * fall);
@@ -279,7 +281,9 @@ LeafSums leaf_of(int d, const double* points, const double* weights, int chunks,
     if constexpr (compact)
         return {value, add<double>(low) * (1 - weight_error - addition),
                 add<double>(high) * (1 + weight_error + addition), 0};
-    // Terms that are 2^-60 of the leaf's largest do not matter, and nearer ones err less.
+    // A term is off, relatively, by the rounding of its exponent of 2, which is `relative` times the exponent's size.
+    // Terms below 2^-60 of the leaf's largest do not matter, so no exponent counts that is more than 60 beyond that of
+    // the nearest point.
     const double u = lowest_lane<double>(nearest);
     double exponent = 0;
     if constexpr (parzen::is_exponential(profile)) {

@@ -61,7 +61,8 @@ PARZEN_INLINE Range range_of(const BlockShape& shape, const float* block, const 
     const V mean = distance + spread, centre = square_root<float>(distance), root = centre + radius;
     const V gap = larger<float>(centre - radius, V{});
     const float relative = static_cast<float>(2 * d + 16) * epsilon;
-    // The query, the box and the mean are off by `drift` and by their own rounding.
+    // The query, the box and the mean are off by `drift` and by their own rounding. A distance r that is off by
+    // `drift` has a square that is off by (2 r + drift) drift at most.
     const V error = (mean + reference) * relative + (2 * root + drift) * drift;
     low = larger<float>(low, gap * gap);
     high = smaller<float>(high, root * root);
@@ -76,6 +77,8 @@ PARZEN_INLINE Range range_of(const BlockShape& shape, const float* block, const 
         const float moment_error = static_cast<float>(d * (d + 1) / 2 + 2 * d + 16) * epsilon;
         const V quartic = load<float>(block + shape.quartic() * fanout);
         const V variance = 4 * (quadratic - linear) + quartic;
+        // A z that is off by `drift` changes z'Cz by (2 |z| + drift) drift V at most; the variance about a mean
+        // that is off by `error` is larger by error^2.
         const V variance_error =
             (4 * (absolute<float>(quadratic) + absolute<float>(linear)) + quartic + 4 * mean * spread) * moment_error +
             8 * drift * spread * (root + drift) + error * error;
@@ -85,7 +88,8 @@ PARZEN_INLINE Range range_of(const BlockShape& shape, const float* block, const 
     return range;
 }
 
-// The extreme means of the kernel have two atoms, one of them at an end of the range.
+// The extreme means of the kernel have two atoms, one of them at an end of the range: see bounds_of in loops.cpp.
+// Factors (1 -+ 4 epsilon) round the place of the other atom outward.
 PARZEN_INLINE void bounds_of(const BlockShape& shape, const float* block, const float* x, float reference, float* lower,
                              float* upper) {
     const Range range = range_of(shape, block, x, reference);

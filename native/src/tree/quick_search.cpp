@@ -283,6 +283,7 @@ class QuickGroup {
                               const float* upper) {
         std::uint64_t bytes = 0;
         for (int c = 0; c < count; ++c) {
+            // The biased exponent of the width; an infinite one, 255, goes to the last bin.
             const int exponent = static_cast<int>(std::bit_cast<std::uint32_t>(upper[c] - lower[c]) >> 23);
             const int b = std::clamp((exponent - lowest_bin) / bin_width, 0, bins - 1);
             column.bin_lower[b] += static_cast<double>(lower[c]);
@@ -316,7 +317,8 @@ class QuickGroup {
     }
 
     // Row q of a tile for a leaf; returns how far its sum may be off, relative to it. The exponent of a pair is
-    // a sum of d + 2 terms, each of them and every partial sum below reference + log weight + 2 reach^2.
+    // a sum of d + 2 terms, each of them and every partial sum below reference + log weight + 2 reach^2. The last
+    // term covers the rounding of x - centre in double precision (quick_build.cpp): 2^-r^2 changes by 2 ln 2 r of it.
     double set_row(const QuickTree& tree, std::int32_t leaf, const QuickQuery& query, std::size_t j, std::size_t q,
                    float& constant) {
         const double *x = query.x.data() + j * d_, *centre = tree.leaf_centre(leaf);

@@ -10,13 +10,14 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double smallest = 1e-300;
-constexpr double margin_per_log = 0.01;  // relative growth of the margin per unit of a logarithm, as exact sums round
+// Relative growth of the margin per unit of a log-sum, whose rounding grows with its size.
+constexpr double margin_per_log = 0.01;
 
 }  // namespace
 
 bool WithinTolerance::done(const std::vector<Total>& totals) {
     bool all = true;
-    too_wide_ = rtol_;
+    too_wide_ = rtol_;  // gaps times 1 / lower are relative: a node whose own exceeds rtol has to be opened
     for (std::size_t j = 0; j < totals.size(); ++j) {
         const Total& total = totals[j];
         importance_[j] = total.pending_gap > rtol_ * total.lower ? 1 / std::max(total.lower, smallest) : 0;
@@ -57,6 +58,7 @@ void CertainLabel::bound_columns(const std::vector<Total>& totals) {
         if (!(total.upper > 0) || rule_->log_shift[j] == -infinity) continue;
         const double factor = std::exp(a * total.level + rule_->log_shift[j] - scale_);
         lower_[j] = factor * (a == 1 ? total.lower : std::pow(total.lower, a));
+        // A factor that underflows must not make an upper bound 0, nor NaN of an infinite one.
         upper_[j] = std::max(factor, smallest) * (a == 1 ? total.upper : std::pow(total.upper, a));
         double weight = 1;
         for (int k = 0; rule_->costs && k < rule_->options; ++k)

@@ -23,11 +23,11 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double opened_share = 1.0 / 16;   // a round opens nodes whose bounds are this share of the widest
-constexpr double much_nearer = 200;         // log by which a point may exceed the reference before a restart
-constexpr double negligible = 1e-14;        // share of the total: narrower bounds are rounding
+constexpr double much_nearer = 200;         // a query restarts at a kernel above exp(200) times the reference's
+constexpr double negligible = 1e-14;        // bounds that add up to less than this share of the total are rounding
 constexpr std::size_t largest_group = 256;  // queries of one task
 constexpr double largest = std::numeric_limits<double>::max();
-constexpr std::int32_t no_child = std::numeric_limits<std::int32_t>::min();  // no child
+constexpr std::int32_t no_child = std::numeric_limits<std::int32_t>::min();  // the number of neither block nor leaf
 
 // The number that the loops of the tree take in place of the bandwidth.
 double scale_of(const Kernel& kernel, double h) {
@@ -43,7 +43,8 @@ struct Pending {
     double gap() const { return upper - lower; }
 };
 
-// The queries along a space-filling curve, so that neighbours find each other's nodes in cache.
+// The queries along Morton's space-filling curve, which interleaves the bits of the coordinates, so that
+// neighbours find each other's nodes in cache.
 std::vector<std::size_t> near_order(const double* queries, std::size_t n, int dimension) {
     const std::size_t d = static_cast<std::size_t>(dimension), used = std::min<std::size_t>(d, 8);
     const int bits = static_cast<int>(60 / used);
@@ -132,6 +133,7 @@ class Group {
     }
 
    private:
+    // The logarithm of the kernel at u, which is factored out of the sums.
     double level_at(const Tree& tree, double u) const {
         if (tree.empty() || !can_factor(tree.kernel().profile)) return 0;
         return log_value(tree.kernel(), needs_root(tree.kernel().profile) ? std::sqrt(u) : u, tree.bandwidth());
@@ -178,7 +180,7 @@ class Group {
         return points_.data();
     }
 
-    // From the roots' children on.
+    // Begins anew, with the bounds of the roots' children.
     void start(Query<Criterion>& query) {
         query.done = query.restart = false;
         query.pending.clear();
@@ -223,6 +225,7 @@ class Group {
         const double negligible_gap = negligible * total / static_cast<double>(query.pending.size() + 1);
         query.done = widest < infinity && !(widest > negligible_gap);
         if (query.done) return;
+        // Bounds without an end are opened as well: `largest` keeps the threshold finite.
         const double threshold = std::min({widest * opened_share, query.criterion.too_wide(), largest});
         std::size_t kept = 0;
         for (const Pending& node : query.pending) {
@@ -290,7 +293,8 @@ class Group {
         ++total.count;
     }
 
-    // Totals of every column, summed afresh and rounded outward by the number of terms.
+    // Totals of every column, summed afresh and rounded outward by the number of terms. The value takes a node
+    // that has not been opened at the middle of its bounds.
     static void add_up(Query<Criterion>& query) {
         query.totals = query.leaves;
         for (const Pending& node : query.pending) {

@@ -2,8 +2,8 @@
 
 Only its own class's densities depend on a class's bandwidth, so one table of log-sums (rows,
 classes, bandwidths) serves every combination: each step moves the one class whose best bandwidth
-lowers the criterion most, and stops when none does. It starts from the best common bandwidth
-and from the classes' likeliest ones, and keeps the better end.
+lowers the criterion most, and stops when none does. It runs twice, from the best common bandwidth
+and from the classes' likeliest ones, and keeps the better result.
 
 Errors are counts, and many bandwidths have the same: such ties are broken by the negative log
 posterior of the rows' own classes, which the same sums give, or go to an end of the grid.

@@ -27,11 +27,11 @@ class Batch(NamedTuple):
 
 
 class Batches(NamedTuple):
-    """A sample by batches, and the weights under which each of them was looked at."""
+    """A sample by batches, and the weights with which the sums of each batch were computed."""
 
     sample: Sample
     parts: list[Batch]
-    weights: Floats  # the weights of the sample are factors of them, by batch and class
+    weights: Floats  # (n,) the sample's weights are these times one factor per batch and class
 
     @classmethod
     def of(cls, sample: Sample, earlier: Batches | None) -> Self:
@@ -48,7 +48,7 @@ class Batches(NamedTuple):
 
     @property
     def are_plain(self) -> bool:
-        """Whether every row counts once, as it did when its batch was looked at."""
+        """Whether every row counts once, as it did when the sums of its batch were computed."""
         return self.sample.weights is None and bool((self.weights == 1).all())
 
     def factors(self) -> list[Floats]:
@@ -57,7 +57,11 @@ class Batches(NamedTuple):
         return [_factors(self.sample, part, self.weights[part])[1] for part in rows]
 
     def _left_in(self, sample: Sample) -> list[Batch]:
-        """The batches of which rows are left in a later sample, at its begin."""
+        """The batches, whole or in part, with which a later sample begins.
+
+        A batch has no ``earlier`` if it is not whole, or if the weights of a class in it were not
+        all multiplied by one factor.
+        """
         lost = self._lost_rows(sample)
         is_plain = self.are_plain and sample.weights is None
         found = []
@@ -96,7 +100,7 @@ def _bits(X: Array) -> Ints:
 
 
 def _divided(start: int, stop: int) -> list[Batch]:
-    """New rows as batches, of a sixteenth of all rows at least where there are so many."""
+    """New rows as batches, none smaller than a sixteenth of all rows if there are so many new."""
     count = min(max((stop - start) * _PARTS // stop, 1), stop - start)
     ends = start + np.arange(count + 1) * (stop - start) // max(count, 1)
     return [Batch(int(a), int(b)) for a, b in pairwise(ends)]

@@ -123,6 +123,7 @@ class KeptMoments(NamedTuple):
             least = np.maximum(eps * self._sizes(column), _LEAST_SPREAD * column.distances())
         found = np.where(is_flat, _rule(column, "silverman"), _rule(classes, name))
         deviations = np.where(is_flat, column.deviations(), classes.deviations())
+        # Equal up to rounding, or out of range: left to the rule that sees the rows.
         is_sure = (deviations > least) & np.isfinite(found)
         found = np.where(is_sure.all(axis=0), found, np.nan)
         return np.asarray(found * kernel.bandwidth_factor(1))

@@ -50,7 +50,7 @@ from parzen.samples import (
 )
 from parzen.sums import has_missing, labelled_kernel_sums
 
-_LEAST_ROWS = 1200  # Fewer rows are compared anew in less time than their sums are put together.
+_LEAST_ROWS = 1200  # With fewer rows a choice from all rows is quicker than adding up kept sums.
 _ROWS_PER_NEW_ROW = 8  # With fewer rows for each new one, a choice from all rows is as quick.
 _LEAST_SUM = 1e-280  # A smaller sum, in its unit, is computed in logarithms.
 # Selectors whose sums are kept; their subclasses may score in other ways, and choose by themselves.
@@ -75,7 +75,10 @@ class KeptSums:
         return KeptSums, ()
 
     def begin(self, n_new: int, n_rows: int) -> None:
-        """Begin a choice from so many rows of which some are new; old sums are dropped after it."""
+        """Begin a choice from ``n_rows`` rows, of which ``n_new`` are new.
+
+        Where it pays to keep sums, those of the last choice are at hand until the next one begins.
+        """
         self._pays = _ROWS_PER_NEW_ROW * n_new <= n_rows
         self._last, self._tables = self._tables if self._pays else {}, {}
 
@@ -130,7 +133,7 @@ class KeptSums:
         return [table.held_out()]
 
     def of_last_choice(self, place: Hashable) -> list[_Table]:
-        """The tables of a place, which are given up."""
+        """The tables of the last choice at a place; they are removed from the store."""
         return self._last.pop(place, [])
 
 
@@ -296,9 +299,11 @@ class _Table(NamedTuple):
         counts[own] = s.same_class_weight_without_self()
         if s.weights is not None:
             logs[own] = log_add(logs[own], log_copies(s, self.grid))
+        # Unsafe sums have left the range of numbers in the unit of their first batch: they may have
+        # lost terms to underflow, or overflowed.
         unsafe = ((totals < _LEAST_SUM) | np.isinf(totals)) & (counts > 0)[:, :, None]
         if np.isfinite(s.kernel.support_radius(1.0)):
-            unsafe &= totals > 0  # the others are zero
+            unsafe &= totals > 0  # of a compact kernel a sum of 0 is exact
         self._compute_in_logarithms(logs, unsafe)
         return HeldOutSums(s.codes, s.frequencies, logs, counts, s.priors)
 

@@ -252,6 +252,8 @@ def _pilot(order: int, d: int, n: float, higher: Functionals) -> float:
         a1 += peak**2
         a2 += peak * curvature
         a3 += curvature**2
+    # With p = m + d and y = g^(p + 2) the slope of the sum vanishes where
+    # a3 y^2 - (p - 2) a2 y / N - 2 p a1 / N^2 = 0, of which y = 2 x / N is the positive root.
     slope = (order + d - 2) * a2
     x = (slope + np.sqrt(slope**2 + 8 * (order + d) * a1 * a3)) / (4 * a3)
     return float((2 * x / n) ** (1 / (order + d + 2)))
@@ -316,6 +318,7 @@ def _polished(H: Floats, tensor: Floats, spread: float) -> Floats:
     best, least = H, np.inf
     for _ in range(_MAX_NEWTON_STEPS):
         inverse, size = np.linalg.inv(H), spread / np.sqrt(np.linalg.det(H))
+        # Twice the gradient of AMISE; below, its derivatives in each entry of the symmetric H.
         gradient = np.einsum("ijkl,kl->ij", tensor, H) - size * inverse
         error = float(np.abs(gradient).max())
         if not error < least:

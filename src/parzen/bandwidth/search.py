@@ -107,8 +107,8 @@ def search_grid(
 ) -> Selection:
     """Score a grid; warn if the choice is at an end of it.
 
-    Before that the grid is widened once, by ``widening`` doublings; 0 leaves it as it is. Scores
-    that stand by themselves are not computed again.
+    Before that the grid is widened once, by ``widening`` doublings; 0 leaves it as it is. Where the
+    scores of the first grid do not depend on the rest of the grid, they are not computed again.
     """
     with portion(0, _SHARE_OF_FIRST_GRID if widening else 1):
         path = evaluate(grid)
@@ -118,6 +118,7 @@ def search_grid(
         longer = widened(grid, widening, down=down, up=up)
         below = int(np.searchsorted(longer, grid[0]))
         per_class = path.scores.ndim > 1 and path.second_place is None
+        # A coordinate search starts from all candidates, and a unit is that of all scores.
         whole = per_class or path.log_unit != 0.0
         new = longer if whole else np.delete(longer, slice(below, below + len(grid)))
         with portion(_SHARE_OF_FIRST_GRID):

@@ -1,6 +1,7 @@
 """A bandwidth for every column of a `ColumnProduct`: lengths of numbers, shares of categories.
 
-    silverman, scott   h_l = rule of the column,  lambda_l = widest * n^(-2/(q+4)), q numbers
+    silverman, scott   h_l = rule of the column,  lambda_l = widest * n^(-2/(q+4)), where q columns
+                       are numbers
     likelihood         -(1/N) sum_i log f^{-i}(x_i) by L-BFGS over the logarithms of all rates
     loo, kfold, ...    rates by the gradient of the conditional likelihood, drawn towards the best
                        multiple of the rule by a ridge that folds choose; then one factor on all
@@ -167,7 +168,12 @@ class _LikelihoodLoss:
         return value / self.total, slope / self.total
 
     def _sums(self, z: Floats, w: Floats, moving: Bools) -> tuple[Floats, Floats]:
-        """Log-sums over the other rows in units of the peak; means of the columns' gaps."""
+        """Log-sums over the other rows in units of the peak, and the columns' mean differences.
+
+        The latter are the squared differences (z_i - z_j)^2 along each column, averaged over j with
+        the kernel: half of it is the slope of -log S_i in the logarithm of the column's rate. They
+        follow from sums with the weights w, w z and w z^2.
+        """
         d, owners = int(self.owners.max()) + 1, self.owners[moving]
         own = np.zeros((len(owners), d))
         own[np.arange(len(owners)), owners] = 1.0
@@ -189,6 +195,7 @@ class _LikelihoodLoss:
         return log_sums, np.nan_to_num(total * shares)
 
     def _peaks(self, rates: Floats) -> tuple[float, Floats]:
+        """Log of the kernel's peak, and its slopes in the logarithms of the rates."""
         row = self.kernel.row_of(rates)
         slopes = np.array([
             0.5 if factor is None else rate * (share if factor.name == "aitchison_aitken"
@@ -255,7 +262,8 @@ def _learned(sample: KernelSample, start: Floats) -> Floats:
     """Logarithms of the factors on the rates, by the conditional likelihood and a ridge."""
     codes = _embedded(sample, start)
     _, owners, factors = _kernel(sample).codes(sample.X[:1])
-    owners = np.where(factors > 0, owners, len(start))  # what no bandwidth changes
+    # Coordinates that no bandwidth changes belong to one more column, whose slope is dropped.
+    owners = np.where(factors > 0, owners, len(start))
     fold = np.arange(len(sample)) % _FOLDS
     losses = np.zeros(1 + len(RIDGES))
     for k in range(_FOLDS):

@@ -33,7 +33,8 @@ from parzen.conformal.bags import BLOCK_PAIRS, LOG_TIE
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 
-# Rows whose own sum is below exp(this) of the kernel's peak are compared in logarithms, one by one.
+# Rows whose own sum is below exp(this) of the kernel's peak are compared in logarithms: the native
+# pass divides by that sum, and would leave the range of numbers.
 _LOWEST_FAST_LOG = -600.0
 
 
@@ -206,10 +207,13 @@ class _ClassKernel:
     def _count_natively(
         self, X: Array, rows: _Rows, levels: Floats, name: str, parameters: tuple[float, ...]
     ) -> Floats:
+        # Divided by exp(log_own), the condition of `_Rows` is
+        # k exp(-log_own) + 1 <= exp(level + slope). As k >= 0, only rows of slope >= -level can
+        # count: they come first in descending order.
         slopes = rows.log_rivals - rows.log_own
         order = np.argsort(-slopes, kind="stable")
         rows, slopes = rows.at(order), slopes[order]
-        is_certain = np.isposinf(levels)
+        is_certain = np.isposinf(levels)  # every row counts, and no comparison is needed
         counts = np.empty(len(X))
         _native.conformal_counts(
             _contiguous(X),

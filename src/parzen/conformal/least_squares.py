@@ -76,7 +76,7 @@ class LeastSquaresBag:
         """Queries with the kernels (m, n) to the rows and (m,) to themselves."""
         u = across @ self.inverse
         quadratic = np.einsum("ij,ij->i", u, across)
-        if self.row_sums is not None:
+        if self.row_sums is not None:  # in the bordered system the kernels are (k(x), 1)
             quadratic += 2.0 * across @ self.row_sums + self.corner
             u = u + self.row_sums
         return JoinedQueries(self, u, own + self.ridge - quadratic)

@@ -107,8 +107,8 @@ def _both(a: LandmarkFactor, b: LandmarkFactor) -> LandmarkFactor:
 class LandmarkFeatures:
     """Least squares in the features phi(x) = P'k(x, landmarks), P P' the inverse of their Gram.
 
-    |phi|^2 is the squared norm of a function on the landmarks in the kernel's space. Every filter
-    g of the eigenvalues of Phi'W Phi gives weights P V g(values) V' Phi'W T.
+    The function v'phi(x) has the norm |v| in the kernel's space. Every filter g of the eigenvalues
+    of Phi'W Phi = V diag(values) V' gives landmark weights P V g(values) V' Phi'W T.
 
     Parameters
     ----------

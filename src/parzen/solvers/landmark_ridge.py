@@ -1,4 +1,4 @@
-"""Kernel ridge regression with an offset on landmarks, and what rows get without their fold.
+"""Kernel ridge regression with an offset on landmarks, and the scores of rows without their fold.
 
     minimise  sum_i w_i (t_i - b - sum_l a_l k(x_i, z_l))^2 + mu a'K a,     K = k(z, z)
 
@@ -24,10 +24,11 @@ from parzen._core import Floats, Ints, steps
 Values = Floats | NDArray[np.float32]
 
 _BATCH = 4096  # Kernel values of this many rows are in memory at once.
-# Of the mean diagonal, for one landmark: what rounding of the sums may have taken from a small
-# eigenvalue. Roundings are like noise, whose norm grows with the root of the number of landmarks.
+# Added to the diagonal, as a share of its mean and times the root of the number of landmarks: what
+# the rounding of the sums may have taken from a small eigenvalue. Rounding errors are like noise,
+# and the norm of a matrix of noise grows with that root.
 _JITTER = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1.5e-7}
-_JITTER_STEPS = 10.0 ** np.arange(4)  # Factors on it that are tried until the system is positive.
+_JITTER_STEPS = 10.0 ** np.arange(4)  # Factors on the jitter, tried until Cholesky succeeds.
 
 
 def landmark_ridges(
@@ -62,7 +63,7 @@ def landmark_ridges(
     total, right = (reduce(np.add, [part[i] for part in parts.values()]) for i in (0, 1))
     queries = kernel_rows(scored_rows)
     penalty, jitter = np.zeros_like(total), _JITTER[K.dtype] * float(np.sqrt(len(K)))
-    penalty[:-1, :-1] = K.T  # symmetric; in the order of the sums
+    penalty[:-1, :-1] = K.T  # K is symmetric; K.T is stored by columns, as the sums are
     found = []
     for mu in regularizers:
         solved = _solve(total + mu * penalty, right, jitter)

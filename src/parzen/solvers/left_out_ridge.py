@@ -1,4 +1,4 @@
-"""Kernel ridge regression with an offset, and what every row would get without itself, by Cholesky.
+"""Kernel ridge regression with an offset, and the score of every row without itself, by Cholesky.
 
     [0 1'; 1 K + mu W^-1] [b; a] = [0; t]
     G = (K + mu W^-1)^-1,  e = G 1,  b = 1'G t / 1'e,  a = G t - e b,  g_i = G_ii - e_i^2 / 1'e

@@ -5,7 +5,8 @@
 
 W holds frequencies: a row of weight 2 is two rows. One eigendecomposition of W^1/2 K W^1/2 serves
 every mu. Leaving one unit of weight out of row i gives the score t_i - a_i / G_ii where the weight
-is 1, with G the inverse of the system without the border's row; no refit is needed.
+is 1, with G the inverse of the whole system, of which the border's row and column are not used; no
+refit is needed.
 """
 
 from __future__ import annotations
@@ -94,6 +95,8 @@ class RidgePath:
             b = (inverse * ones) @ (self.vectors.T @ (self.root[:, None] * targets)) / s[:, None]
             a = a - eta[:, None] * b
             diagonal = diagonal - eta**2 / s
+        # With the fitted value f = t - mu a / w and the leverage h of one unit of the row's weight,
+        # the score without that unit is (f - h t) / (1 - h).
         noise = (np.asarray(mu) / self.weights)[:, None]
         fitted = targets - noise * a
         leverage = (1.0 - noise[:, 0] * diagonal) * np.minimum(self.weights, 1.0) / self.weights

@@ -73,7 +73,9 @@ class Pilot:
 
     def factor(self, found: PartialFactor) -> LandmarkFactor:
         """The factor of the rows of a partial factor."""
-        # The size of rounding that P holds is in R too: its own products belong to Z'Z.
+        # The rows diag(rounding), which made P invertible, are joined to R too: with their products
+        # Z'Z is positive definite in the directions where K is zero. The term on the diagonal is
+        # the rounding of the products, without which Cholesky may fail.
         Z = self._coordinates(self._rounding)
         square = found.products + Z.T @ Z
         square[np.diag_indices_from(square)] += len(square) * _EPS * square.diagonal().max()
@@ -81,7 +83,11 @@ class Pilot:
         return LandmarkFactor(joined(R, upper_factor(found.outliers)), self._m)
 
     def _coordinates(self, rows: Floats) -> Floats:
-        """Z = rows P^-1, by panels: SciPy holds the interpreter's lock, NumPy's products do not."""
+        """Z = rows P^-1, by substitution in panels of columns.
+
+        SciPy's triangular solves hold the interpreter's lock, so they are kept small; most of the
+        work is in NumPy's products, which release it.
+        """
         P, Z = self._P, rows.copy()
         for start in range(0, len(P), _PANEL_COLUMNS):
             panel = slice(start, start + _PANEL_COLUMNS)

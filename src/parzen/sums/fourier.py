@@ -87,6 +87,8 @@ class Fourier:
     def run(self, call: Call, rtol: float, threads: int) -> Array | ScaledSums:
         sums, sizes, masses = _transformed(call, threads)
         digits = rtol if rtol >= _MIN_RTOL else _MAX_RTOL_BY_NAME
+        # Poor are sums whose absolute error is more than the wanted share of their terms' sizes;
+        # written so that NaN counts as poor.
         poor = ~(sizes * digits >= ABSOLUTE_ERROR * masses)
         normalizers = np.array(
             [call.kernel.log_normalizer(h, call.n_features) for h in call.bandwidths]

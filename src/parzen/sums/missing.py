@@ -213,7 +213,7 @@ class _GappedSums:
         self.mismatch: Floats = np.zeros(Y.shape[1])
 
     def keep_copies(self, copies: Floats) -> None:
-        """Leave one copy of a query's own point out, and not all of them."""
+        """Leave one copy of a query's own point out: ``kept`` is the weight that stays."""
         self.kept = self.w * (1.0 - 1.0 / np.maximum(copies[self.order], 1.0))
 
     def at(self, X: Floats, rows: Ints | None, leave: Left) -> Floats:

@@ -43,6 +43,7 @@ def own_places(call: Call, signs: list[tuple[int, float]]) -> list[Places]:
 
 
 def _ranks(members: Bools) -> Places:
+    """The place of each row among the members, -1 for rows that are none."""
     return np.where(members, np.cumsum(members, dtype=np.int64) - 1, -1)
 
 

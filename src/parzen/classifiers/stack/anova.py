@@ -51,8 +51,8 @@ class ColumnwiseAnova(AnovaKernel):
     def column_parts(self, X: Floats, weights: Mapping[float, Floats]) -> dict[float, Floats]:
         """What each column adds to the kernel times weights, (columns, rows, columns of weights).
 
-        There is a matrix of weights for every value of the interactions. Without column l the
-        kernel loses, of t_l the centred kernel of the column,
+        There is a matrix of weights for every value of the interactions. Without column l, whose
+        centred kernel is t_l, the kernel loses
 
             t_l (1 + 2 rho (S1 - t_l) / (d - 1)) / (d (1 + rho)).
         """

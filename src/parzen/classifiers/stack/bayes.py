@@ -125,7 +125,7 @@ class ColumnsOfFewRows(NamedTuple):
 class ColumnsTogether(NamedTuple):
     """Columns of numbers that all training rows have, for a few rows in one pass over all columns.
 
-    The background keeps every density above zero, so that nothing is lost without logarithms.
+    No logarithms of kernels are needed: a sum that underflows is far below the background.
     """
 
     places: list[int]

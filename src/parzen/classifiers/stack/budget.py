@@ -28,8 +28,11 @@ _LATER = 0.05  # Mixing and the fit to all rows add this share of the time of th
 _LATER_UNITS = 3.0  # They take at least as long as this many passes of plain kernels.
 _SIZE = 400  # Rows and columns of the matrices whose product is timed.
 _SLOWDOWN = 1.4  # An operation of a factorisation takes this many times that of a product.
-_SHORT = 0.02  # Seconds of a pass that is timed again: the first pays for what is prepared once.
-_DOUBT = 0.05  # This share of the budget is added to both times, since short times are noisy.
+# A first pass of fewer seconds is timed again: it also paid for what is prepared only once.
+_SHORT = 0.02
+# This share of the budget is added to the time taken and to the time foreseen before their ratio is
+# formed, since short times are noisy.
+_DOUBT = 0.05
 
 
 @dataclass
@@ -74,7 +77,7 @@ class TimeBudget:
     @cached_property
     def _seconds_per_operation(self) -> float:
         A = np.ones((_SIZE, _SIZE))
-        A @ A
+        A @ A  # not timed: the first product takes longer than the next
         start = perf_counter()
         A @ A
         return _SLOWDOWN * (perf_counter() - start) / (2.0 * _SIZE**3)

@@ -104,6 +104,7 @@ def _kernel_logs(
     grid = silverman_width(x[seen], None if w is None else w[seen]) * np.array(FACTORS)
     options: dict[str, Any] = {"kernel": "gaussian", "bandwidths": grid, "n_jobs": training.threads}
     queries = np.ascontiguousarray(x[rows, None])
+    # The scored rows among themselves, each without its own kernel, then over all other rows.
     sums = labelled_kernel_sums(
         queries, queries, cell[rows], n_cells, None if w is None else w[rows],
         exclude_self=True, **options,
@@ -116,6 +117,7 @@ def _kernel_logs(
             None if w is None else w[others], **options,
         )  # fmt: skip
         sums = np.logaddexp(sums, more)
+    # One copy of the row is left out; the w - 1 others add kernels at distance 0.
     if w is not None:
         at = np.arange(len(rows)), cell[rows]
         peak = get("gaussian").log_normalizer(grid, 1)

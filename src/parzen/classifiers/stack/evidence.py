@@ -72,7 +72,8 @@ class FitRows(NamedTuple):
         rival: Ints,
     ) -> Floats:
         """The rates e_i of all rows, (m, rows), from the scores of all members."""
-        total = np.zeros((len(self.codes), len(blocks)))  # rows of a class are added faster so
+        # By row, then query: what is added to the rows of a class is contiguous.
+        total = np.zeros((len(self.codes), len(blocks)))
         if len(experts):
             slopes = weights[:, None, None] * score_slopes(experts, scores, label, rival)
             for expert, slope in zip(experts, slopes, strict=True):
@@ -84,6 +85,7 @@ class FitRows(NamedTuple):
         rows = rule.rows
         if rows is None:
             raise ValueError("this stack does not know its training rows: fit it again to explain.")
+        # ds_c / dlog k_i of the three kinds of members, each times the slope in s_c.
         if isinstance(rule, KernelRule):
             X = rule.mapped(blocks)
             for c in range(slope.shape[1]):
@@ -237,6 +239,8 @@ def _in_units_of_the_block(rule: KernelRule) -> KernelExpansion:
     expansion, space = rule.expansion, rule.space
     if space is None:
         return expansion
+    # The division by the bandwidths becomes part of each class's map, and its determinant part of
+    # the volume; the points go back to where they were before the common map.
     C, d = expansion.n_classes, expansion.points.shape[1]
     h = expansion.bandwidth
     widths = np.broadcast_to(h[:, None] if h.ndim == 1 else h, (C, d))

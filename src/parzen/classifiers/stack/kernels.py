@@ -6,7 +6,7 @@
 lap, white and cov have a second form on normal scores, whose candidates compete with the first.
 
 Bandwidths are few and far apart; the stack mixes what lies between them. They follow from distances
-between points, labels unseen.
+between points, whatever the labels are.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from parzen.metric import (
 from parzen.samples import KernelSample, class_log_sums, left_out_log_means, log_means
 
 MOST_COLUMNS = 300  # No covariance of more columns is estimated.
-_FARTHEST = 1e12  # Standardised values beyond it are cut off in single precision.
+_FARTHEST = 1e12  # Standardised values are cut off here in single precision, to stay in its range.
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ def _left_out_candidates(
     if not _has_form(training, block):
         return []
     X = getattr(training.blocks, block)
-    full = np.nan_to_num(X)  # the ladder is of whole distances
+    full = np.nan_to_num(X)  # the ladder takes distances over all columns: a gap is the mean, 0
     grid = laplacian_ladder(full) if kernel == "laplacian" else gaussian_ladder(full)
     sample = training.sample(X, kernel)
     scores = left_out_log_means(sample, grid, training.scored_rows) + training.log_shares[:, None]

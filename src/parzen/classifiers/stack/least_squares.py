@@ -51,7 +51,7 @@ _LANDMARK_METRIC_REGULARIZERS = (0.3, 3.0)  # Values of mu that lsard tries with
 _METRIC_RIDGES = (3.0, 0.1)  # Penalties of ardl whose metrics lsard uses.
 _METRIC_WIDTH = 4.0  # Bandwidth of lsard, in units of that of the learned metric.
 _SHARE_OF_RMS = 1 / 3  # Bandwidth of lsard with landmarks, in root mean squared distances.
-_MOST_SHARED = 2**22  # Values of a kernel that several members share.
+_MOST_SHARED = 2**22  # Most values of an ANOVA kernel that are kept for the members that share it.
 SCALE = 4.0  # Log-odds per unit of score before calibration, which finds the right ones.
 
 
@@ -81,7 +81,7 @@ class LeastSquaresRule:
         return self.block, kernel, id(self.expansion.points), h
 
     def points(self, blocks: Blocks) -> Floats:
-        """The rows in the form of the points."""
+        """The rows in the form of the table that the points are in."""
         X: Floats = getattr(blocks, self.block)
         return X
 
@@ -225,6 +225,8 @@ def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
     best = min(members, key=lambda member: member.log_loss).candidate
     rule, rows = best.fit(), training.all_rows
     assert isinstance(rule, KernelRule)
+    # One kernel serves all classes, so it has the mean of their bandwidths. Its width is a share of
+    # the root mean squared distance: twice the variances, added up, are the mean squared distance.
     own = rule.expansion.bandwidth.mean(axis=0)
     spread = np.sqrt(2.0 * (training.blocks.mixed / own).var(axis=0).sum())
     X, h = rows.blocks.mixed, own * (_SHARE_OF_RMS * spread)

@@ -59,7 +59,7 @@ class Expert:
     squash: float
     slope: float
     offsets: Floats
-    rule: Rule = field(repr=False)  # as long as the sample
+    rule: Rule = field(repr=False)  # its representation would print the whole sample
 
 
 class Pool(NamedTuple):
@@ -94,6 +94,7 @@ def score_slopes(experts: Sequence[Expert], scores: Floats, label: Ints, rival: 
     rows, sign = np.arange(scores.shape[1]), np.zeros(scores.shape[1:])
     sign[rows, label] += 1.0
     sign[rows, rival] -= 1.0
+    # squash_s has the slope 1 / (1 - lp / s), and log p_c the slope [c = k] - p_k in score k.
     bent = sign / (1.0 - log_p / squashes)
     return np.asarray(slopes * (bent - np.exp(log_p) * bent.sum(axis=-1, keepdims=True)))
 
@@ -187,6 +188,7 @@ def fit_pool(G: Floats, y: Ints, w: Floats, known: Bools, ridge: float) -> Pool:
     rows, Y = np.arange(n), np.zeros((n, C))
     Y[rows, y] = 1.0
     total = max(float(w.sum()), 1e-300)
+    # With very many classes the offsets stay 0.
     free = (None, None) if C <= MOST_OFFSETS else (0.0, 0.0)
 
     def objective(theta: Floats) -> tuple[float, Floats]:
@@ -240,6 +242,7 @@ def _fit_doubt(own: Floats, w: Floats, n_classes: int) -> float:
     """
     p, w = np.append(own, 0.0), np.append(w, _DOUBTFUL_ROWS)
     gain = 1.0 / n_classes - p
+    # The log-likelihood is concave in the share, so that its slope has one zero at most.
 
     def slope(epsilon: float) -> float:
         return float(w @ (gain / (p + epsilon * gain)))

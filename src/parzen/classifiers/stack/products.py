@@ -2,10 +2,10 @@
 
     prod   product of Gaussians, Aitchison-Aitken and Wang-van Ryzin kernels, a bandwidth per column
 
-Columns of text and categories are unordered, levels that are whole numbers ordered. Bandwidths have
-the largest leave-one-out likelihood: that of the density of all classes together, labels unseen,
-where each row is left out exactly; or that of the labels given the rows, chosen without the row's
-fold. Missing entries are left out of the products.
+Columns of text and categories are unordered; levels that are whole numbers are ordered. Bandwidths
+have the largest leave-one-out likelihood: that of the density of all classes together, whatever the
+labels are, where each row is left out exactly; or that of the labels given the rows, chosen without
+the row's fold. Missing entries are left out of the products.
 """
 
 from __future__ import annotations

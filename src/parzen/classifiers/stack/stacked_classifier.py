@@ -73,7 +73,7 @@ from parzen.classifiers.stack.training_set import (
 from parzen.evidence import Explanation
 from parzen.samples import Sample, draw_rows, log
 
-_REFERENCE, _SCORING = 0.05, 0.85  # Shares of the work of a fit that end with these stages.
+_REFERENCE, _SCORING = 0.05, 0.85  # Shares of a fit's progress at which these stages end.
 _FALLBACK_WEIGHT = 1e-9  # Weight of a metric that counts only where the stack has no other.
 
 

@@ -34,14 +34,17 @@ _ROWS_PER_LEVEL = 5  # Least mean number of rows of such a value.
 
 
 class Indicators(NamedTuple):
-    """Values of a column and the height of their indicators; an unknown value has none."""
+    """The values of a column that have an indicator, and what an indicator is in place of 1.
+
+    All indicators of a value that the training rows lack are 0.
+    """
 
     values: Floats
     height: float
 
 
 class Layout(NamedTuple):
-    """How a form of a table is put together."""
+    """Which columns of a form are numbers, and which are indicators of which values."""
 
     numbers: Ints  # places of the kept columns that stay numbers
     is_indicator: Bools  # for each column of the form
@@ -88,7 +91,10 @@ class Table:
 
     @cached_property
     def is_discrete(self) -> Bools:
-        """Columns of levels and of categories, which have indicators."""
+        """Columns of levels and of categories, which have indicators.
+
+        Here and in `is_counted` one False stands for a table that has no columns left.
+        """
         kinds = [kind is not None for kind in self.indicators]
         return np.array(kinds or [False], dtype=bool)
 
@@ -106,12 +112,12 @@ class Table:
 
     @property
     def equality(self) -> Floats:
-        """Share of [x = y] in the ANOVA kernel of each column: numbers, levels, categories."""
+        """Share of [x = y] in each column's ANOVA kernel: numbers 0, levels 1/2, categories 1."""
         shares = np.where(self.categorical, 1.0, np.where(self.is_discrete, 0.5, 0.0))
         return shares if len(shares) else np.zeros(1)
 
     def origins(self, block: str) -> Ints:
-        """For each column of a block, the place of its origin among the input's columns."""
+        """For each column of a block, the number of the input column that it comes from."""
         none = np.zeros(len(self.indicators), dtype=bool)
         marks = {"columns": none, "scores": none, "mixed": self.is_discrete[: len(none)]}
         has_indicators = marks.get(block.removesuffix("_q"), self.categorical)
@@ -128,6 +134,7 @@ class Table:
         return {"plain": self._layout(self.categorical), "mixed": self._layout(discrete)}
 
     def _layout(self, as_indicators: Bools) -> Layout:
+        """The layout in which the marked columns become indicators."""
         numbers, columns, is_indicator = [], [], []
         values, heights = [np.empty(0)], []
         for place, (kind, many) in enumerate(zip(self.indicators, as_indicators, strict=True)):
@@ -159,6 +166,7 @@ class Blocks:
 
     @cached_property
     def _kept(self) -> dict[Any, Any]:
+        """Results of `once` by their keys."""
         return {}
 
     def __len__(self) -> int:
@@ -215,18 +223,19 @@ class Blocks:
 
     @cached_property
     def _amounts(self) -> Floats:
-        """Kept columns in units of their deviation."""
+        """Standardised columns, 0 for missing entries."""
         amounts = (self.X[:, self.table.kept] - self.table.centres) / self.table.scales
         return np.where(np.isnan(amounts), 0.0, amounts)
 
     @cached_property
     def _ranked(self) -> Floats:
+        """The same with normal scores in the columns that the forms q replace."""
         ranked = self.table.is_ranked
         return np.where(ranked, self._normal_scores, self._amounts)
 
     @cached_property
     def _normal_scores(self) -> Floats:
-        """Of all columns that are no categories."""
+        """Normal scores of all columns but categories, whose entries here are 0."""
         out, wanted = np.zeros((len(self.X), len(self.table.kept))), ~self.table.categorical
         if len(out) == 1:
             row = self.X[0, self.table.kept].tolist()
@@ -262,7 +271,7 @@ def _centre_and_scale(x: Floats, w: Floats) -> tuple[float, float]:
     size = float(np.abs(x).max())
     if size == 0 or float(np.ptp(x)) <= 4 * np.finfo(float).eps * size:
         return 0.0, 0.0
-    unit = 2.0 ** np.round(np.log2(size))
+    unit = 2.0 ** np.round(np.log2(size))  # squares in this unit neither overflow nor vanish
     u, share = x / unit, w / w.sum()
     centre = float(share @ u)
     centre += float(share @ (u - centre))  # takes out the rounding of a large offset

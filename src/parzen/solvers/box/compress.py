@@ -154,6 +154,7 @@ def _orthonormal(Y: Floats) -> Floats:
     """
     L, info = dpotrf(Y.T @ Y, lower=1)
     size = np.abs(L.diagonal())
+    # Y'Y has the square of Y's condition: beyond 1e10 its factor has too few digits left.
     if info != 0 or size.min() < 1e-5 * size.max():
         return np.asarray(sl.qr(Y, mode="economic", overwrite_a=True, check_finite=False)[0])
     return np.asarray(sl.solve_triangular(L, Y.T, lower=True, check_finite=False).T)

@@ -52,7 +52,8 @@ class Interior:
     multipliers: Floats
     newton: NewtonSystem
     steps: int = 0
-    min_complementarity: float = 0.0  # Multipliers times room are at least this share of the gap.
+    # The sum of multipliers times room is kept at this share of the gap, or above.
+    min_complementarity: float = 0.0
 
     @classmethod
     def start(
@@ -73,6 +74,7 @@ class Interior:
         newton = NewtonSystem(matrix, threads=threads)
         point = cls(matrix.A, c, linear, upper, inside, np.empty(0), newton)
         point.min_complementarity = _MIN_COMPLEMENTARITY
+        # 2n products of loss / n add up to |c|^2 / 2 and the most that l'x could gain.
         loss = 0.25 * float(c @ c) + 0.5 * float(np.maximum(-linear, 0.0) @ upper)
         point.multipliers = max(loss / len(upper), np.finfo(float).tiny) / point.room()
         if x is not None:
@@ -109,6 +111,8 @@ class Interior:
         free = ~at_bound
         if not free.any():
             return x
+        # Where most coordinates are free, a factor of the whole matrix is at hand: those at a
+        # bound are held by an enormous curvature. Otherwise the free columns become a programme.
         many = self.newton.level > Level.ROWS and 2 * np.count_nonzero(free) > len(x)
         part = None if many else self._part(free, x)
         d = (
@@ -156,7 +160,8 @@ class Interior:
     def step_inside(self, d: Floats) -> None:
         """Take a step in which each coordinate by itself stops short of its bounds.
 
-        A multiplier shrinks with the share of the distance to its bound that is left.
+        Multipliers become those of the full Newton step towards products of zero, -m move / room,
+        or a small share of what they were where that is more.
         """
         room = self.room()
         move = np.stack([d, -d])
@@ -184,7 +189,10 @@ def descend(point: Interior, *, target: float, max_steps: int) -> None:
 
 
 def duality_gap(g: Floats, x: Floats, slack: Floats) -> float:
-    """Bound on objective - optimum from the gradient: what a linear model could still gain."""
+    """Bound on objective - optimum: the most that the linear model at x could gain in the box.
+
+    A convex objective lies above its linear model, so it cannot gain more.
+    """
     return float(np.where(g > 0, g * x, -g * slack).sum())
 
 
@@ -195,7 +203,11 @@ def _step(point: Interior, g: Floats, room: Floats) -> bool:
     level = float(np.vdot(m, room)) / count
     if not level > 0 or not point.newton.renew((m / room).sum(axis=0)):
         return False
-    residual = g - m[0] + m[1]
+    residual = g - m[0] + m[1]  # of the gradient condition
+
+    # With products m_i room_i changed by aim_i, the changes of the multipliers are
+    # (aim - m move) / room; put into the gradient condition they leave
+    # (D + A'A) d = aim_low / x - aim_high / (u - x) - residual.
 
     def direction(aim: Floats) -> Direction:
         """Changes of room and multipliers that change their products by the aim."""
@@ -208,14 +220,15 @@ def _step(point: Interior, g: Floats, room: Floats) -> bool:
 
     # Predictor: the step that would take every product to zero.
     move, change, a = direction(-products)
-    ahead = float(np.vdot(room + a * move, m + a * change)) / count
+    ahead = float(np.vdot(room + a * move, m + a * change)) / count  # mean product it leads to
     # Corrector (Mehrotra): aim at the products that the predictor suggests, with its second-order
     # term; the cube centres hard where the predictor got nowhere.
     centre = level * (ahead / level) ** 3
     aim = centre - products - move * change
     move, change, a = direction(aim)
     for _ in range(_MAX_CORRECTORS if point.newton.direct else 0):
-        # Further correctors (Gondzio): pull the products of a longer step into the band.
+        # Further correctors (Gondzio): pull the products of a longer step into the band; those
+        # far above it by no more than its upper end, lest they determine the whole direction.
         far = min(1.0, a + _STEP_GAIN_AIMED_AT * (1.0 + a))
         there = (room + far * move) * (m + far * change)
         wanted = np.minimum(np.maximum(there, _CENTRALITY_BAND * centre), centre / _CENTRALITY_BAND)
@@ -224,6 +237,7 @@ def _step(point: Interior, g: Floats, room: Floats) -> bool:
         if not better[2] > _MIN_STEP_RATIO * a:
             break
         move, change, a = better
+    # Point and multipliers take steps of one length: the gradient condition couples them.
     a *= _STEP_TO_BOUND
     if not np.isfinite(a) or a < 1e-12:
         return False

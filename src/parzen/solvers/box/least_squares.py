@@ -116,6 +116,7 @@ def _solve_in_range(
 ) -> Solution:
     target, u, cost = programme.b, programme.upper, programme.linear
     gap = tol * programme.scale
+    # Cheap for narrow kernels, and given up after a few products with A for all others.
     by_projection = projected_cg(programme.A, target, cost, u, x0, 0.5 * gap)
     if by_projection is not None and by_projection[1] <= max_iter:
         return programme.solution(by_projection[0], tol, by_projection[1])
@@ -141,7 +142,9 @@ class _BoxProgramme:
         A = self.A / size * u
         units = (size, reach, float(np.abs(A).max()))
         b, linear, scale = self.b, self.linear * u * reach, self.scale
-        for unit in units:  # one after the other: their products may be out of range
+        # One unit after the other, since their product may be out of range. The linear cost and
+        # the scale are of the second order in the units, and so are divided twice.
+        for unit in units:
             b, linear, scale = b / unit, linear / unit, scale / unit
         for unit in units:
             linear, scale = linear / unit, scale / unit

@@ -6,8 +6,8 @@ form no product M'M, which would square the condition number:
 
     D + M'M = T'T,     [M; D^1/2] = QT
 
-For a compressed M, of few rows, the inverse follows from S = I + M D^-1 M', of as few rows, whose
-eigenvalues are all at least 1: (D + M'M)^-1 q = q/D - D^-1 M' S^-1 M D^-1 q.
+For a compressed M, of few rows, Woodbury's identity needs S = I + M D^-1 M' only, of as few rows,
+whose eigenvalues are all at least 1: (D + M'M)^-1 q = q/D - D^-1 M' S^-1 M D^-1 q.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def by_reflections(M: Array, D: Floats, threads: int = 1) -> Solver | None:
     if not (np.isfinite(T.diagonal()).all() and T.diagonal().all()):
         return None
     trsv = strsv if dtype == np.float32 else dtrsv
-    lower = T.T  # as BLAS reads it
+    lower = T.T  # T is stored by rows; BLAS reads columns, and so the lower triangular T'
 
     def solve(q: Floats) -> Floats:
         half = trsv(lower, q.astype(dtype), lower=1, overwrite_x=1)
@@ -82,7 +82,7 @@ def preconditioned_cg(
         if not size > target_size:
             return d, count
         Ap, Dp = A @ p.astype(A.dtype, copy=False), D * p
-        step = size / float(Ap @ Ap + p @ Dp)
+        step = size / float(Ap @ Ap + p @ Dp)  # p'(D + A'A)p, without a product A'A
         d += step * p
         r -= step * (A.T @ Ap + Dp)
         z = precondition(r)

@@ -58,6 +58,7 @@ class NewtonSystem:
     ) -> None:
         self.A, self._matrix, self.threads = matrix.A, matrix, threads
         n = self.A.shape[1]
+        # A triangular factor takes n^3 products and an iteration n^2: the limit grows with n.
         self._max_iterations_with_rows = max(_ITERATIONS_FOR_FACTOR, n // 50)
         self._accuracy, self._iterations, self._slow_steps = _STEP_ACCURACY, 0, 0
         self._solver: Solver | None = None
@@ -134,12 +135,15 @@ class NewtonSystem:
     def _iterates(self) -> bool:
         """Whether the approximation of A is too coarse to solve with it alone."""
         if self.level == Level.ROWS:
+            # M'M misses E'E, whose norm is at most residual_norm^2: that changes a direction by a
+            # share of residual_norm^2 / D at most.
             coarse = self._matrix.left**2 > self._accuracy * float(self._D.min())
             return coarse or self._accuracy < _STEP_ACCURACY
         return self.level != Level.DOUBLE and self._accuracy < _STEP_ACCURACY
 
     def _iterate(self, q: Floats, accuracy: float) -> tuple[Floats, int]:
         assert self._solver is not None
+        # A rough direction needs single precision only, unless its rounding of A'A far exceeds D.
         rough = accuracy == _STEP_ACCURACY and self._rounding <= _MAX_ROUNDING_RATIO * float(
             self._D.min()
         )
