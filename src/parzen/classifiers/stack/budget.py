@@ -4,7 +4,7 @@ The time of a family is foreseen before it starts: in units of the leave-one-out
 reference, which was timed, and for least squares by the operations of its factorisations, at the
 speed of one matrix product. It is corrected by the time that the families so far took, in
 proportion to what was foreseen for them. Families are tried in the order of what they add for their
-time.
+time. Least squares in a learned metric is tried with fewer landmarks where all would take too long.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ _LATER_UNITS = 3.0  # They take at least as long as this many passes of plain ke
 _SIZE = 400  # Rows and columns of the matrices whose product is timed.
 _SLOWDOWN = 1.4  # An operation of a factorisation takes this many times that of a product.
 _SHORT = 0.02  # Seconds of a pass that is timed again: the first pays for what is prepared once.
+_LANDMARK_SHARES = (1.0, 0.7, 0.5, 0.3)  # Of the usual landmarks, in the order they are tried.
 _DOUBT = 0.05  # This share of the budget is added to both times, since short times are noisy.
 
 
@@ -40,6 +41,7 @@ class TimeBudget:
     start: float = field(default_factory=perf_counter)
     foreseen: float = 0.0  # predicted seconds of the families that have ended
     taken: float = 0.0  # seconds that these took
+    owed: float = 0.0  # foreseen seconds of solving for members of these, once all are scored
     running: tuple[float, float] | None = None  # start and foreseen seconds of the last of them
 
     def ordered(self, families: Sequence[str]) -> list[str]:
@@ -54,6 +56,11 @@ class TimeBudget:
         fit_reference(replace(training, shared={}))
         return min(first, perf_counter() - before)
 
+    def form(self, family: str, training: StackTrainingSet, unit: float) -> StackTrainingSet | None:
+        """The training set, with as many landmarks as there is time for; None without time."""
+        forms = (replace(training, landmark_share=share) for share in _LANDMARK_SHARES)
+        return next((form for form in forms if self.allows(family, form, unit)), None)
+
     def allows(self, family: str, training: StackTrainingSet, unit: float) -> bool:
         """Whether the family will end in time, ``unit`` being the seconds of plain kernels."""
         if self.seconds is None:
@@ -63,12 +70,16 @@ class TimeBudget:
             self.taken += now - self.running[0]
             self.foreseen += self.running[1]
         foreseen = (cost(family, training) + cost_of_missing_metric(family, training)) * unit
-        foreseen += operations(family, training) * self._seconds_per_operation
+        scoring, later = operations(family, training)
+        foreseen += scoring * self._seconds_per_operation
+        owed = self.owed + later * self._seconds_per_operation
         doubt = _DOUBT * self.seconds
         slowness = (self.taken + doubt) / (self.foreseen + doubt)
-        spent, left = now - self.start, slowness * foreseen
+        spent, left = now - self.start, slowness * (foreseen + owed)
         fits = (1.0 + _LATER) * (spent + left) + _LATER_UNITS * unit <= self.seconds
         self.running = (now, foreseen) if fits else None
+        if fits:
+            self.owed = owed
         return fits
 
     @cached_property
