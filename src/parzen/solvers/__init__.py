@@ -6,7 +6,7 @@ from parzen.solvers.box import (
     box_least_squares,
 )
 from parzen.solvers.landmark_factor import LandmarkFactor, LandmarkFeatures
-from parzen.solvers.landmark_ridge import landmark_ridges
+from parzen.solvers.landmark_ridge import LandmarkRidge, landmark_ridges
 from parzen.solvers.left_out_ridge import LeftOutRidge, left_out_ridges
 from parzen.solvers.linear_systems import (
     RidgePath,
@@ -33,6 +33,7 @@ __all__ = [
     "Gram",
     "LandmarkFactor",
     "LandmarkFeatures",
+    "LandmarkRidge",
     "LeftOutRidge",
     "PartialFactor",
     "Pilot",

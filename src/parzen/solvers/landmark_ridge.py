@@ -3,15 +3,16 @@
     minimise  sum_i w_i (t_i - b - sum_l a_l k(x_i, z_l))^2 + mu a'K a,     K = k(z, z)
 
 The normal equations are sums over rows: those of every fold are kept apart, so that leaving a fold
-out is a subtraction. Time n M^2 for M landmarks, and M^3 / 3 for every fold and mu; memory
-(folds + 4) M^2 numbers and the kernel values of the scored rows.
+out is a subtraction. Time n M^2 for M landmarks, and M^3 / 3 for every fold and mu, and once more
+for every mu whose coefficients are wanted; memory (folds + 4) M^2 numbers and the kernel values of
+the scored rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
-from typing import Any
+from functools import partial, reduce
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,13 @@ _JITTER = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1.5e-7}
 _JITTER_STEPS = 10.0 ** np.arange(4)  # Factors on the jitter, tried until Cholesky succeeds.
 
 
+class LandmarkRidge(NamedTuple):
+    """The left-out scores of one regulariser, and what makes its coefficients."""
+
+    left_out: Floats  # (scored, m)
+    solve: Callable[[], tuple[Floats, Floats]]  # coefficients (M, m) and offset (m,)
+
+
 def landmark_ridges(
     kernel_rows: Callable[[Ints], Values],
     K: Values,
@@ -39,8 +47,8 @@ def landmark_ridges(
     fold_of_row: Ints,
     scored_rows: Ints,
     regularizers: Sequence[float],
-) -> list[tuple[Floats, Floats, Floats]]:
-    """Coefficients (M, m), offset (m,) and left-out scores (scored, m) for every regulariser.
+) -> list[LandmarkRidge]:
+    """Left-out scores for every regulariser; the system of all rows is solved when it is asked for.
 
     ``kernel_rows`` gives the kernel of some rows with the landmarks, K that of the landmarks. In
     single precision they cost half; sums over batches of rows are double in any case.
@@ -52,8 +60,8 @@ def landmark_ridges(
     >>> kernel = lambda rows: np.exp(-np.abs(x[rows] - x[::2].T))
     >>> found = landmark_ridges(kernel, kernel(np.arange(0, 6, 2)), np.sign(x - 2.5), np.ones(6),
     ...                         np.arange(6) % 3, np.arange(6), [0.1])
-    >>> [part.shape for part in found[0]]
-    [(3, 1), (1,), (6, 1)]
+    >>> found[0].left_out.shape, [part.shape for part in found[0].solve()]
+    ((6, 1), [(3, 1), (1,)])
     """
     folds = np.unique(fold_of_row)
     parts = {
@@ -66,15 +74,22 @@ def landmark_ridges(
     penalty[:-1, :-1] = K.T  # K is symmetric; K.T is stored by columns, as the sums are
     found = []
     for mu in regularizers:
-        solved = _solve(total + mu * penalty, right, jitter)
         scores = np.empty((len(scored_rows), targets.shape[1]))
         for k, (A, r) in parts.items():
             here = np.flatnonzero(fold_of_row[scored_rows] == k)
             if len(here):
                 without = _solve(total - A + mu * penalty, right - r, jitter)
                 scores[here] = queries[here] @ without[:-1] + without[-1]
-        found.append((solved[:-1], solved[-1], scores))
+        solve = partial(_coefficients, total, mu, penalty, right, jitter)
+        found.append(LandmarkRidge(scores, solve))
     return found
+
+
+def _coefficients(
+    total: Floats, mu: float, penalty: Floats, right: Floats, jitter: float
+) -> tuple[Floats, Floats]:
+    solved = _solve(total + mu * penalty, right, jitter)
+    return solved[:-1], solved[-1]
 
 
 def _normal_equations(

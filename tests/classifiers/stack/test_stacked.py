@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tracemalloc
 import warnings
 from dataclasses import replace
@@ -26,6 +27,7 @@ from parzen.classifiers.stack.families import (
     PRESETS,
     cost,
     cost_of_missing_metric,
+    operations,
 )
 from parzen.classifiers.stack.pool import fit_pool
 from parzen.classifiers.stack.table import Table
@@ -519,6 +521,49 @@ def test_families_that_take_longer_than_foreseen_lengthen_what_is_foreseen(mixed
     slow.running = start - 400.0, foreseen
     assert waited.allows("ardl", training, unit)
     assert not slow.allows("ardl", training, unit)
+
+
+def part_of_many_rows(n):
+    """Of n rows, half are centres and a tenth are scored."""
+    X = np.random.default_rng(20).normal(size=(n, 3))
+    every = training_set_of(X, (X[:, 0] * X[:, 1] > 0).astype(int))
+    return every.part(np.arange(0, n, 2), np.arange(0, n // 2, 5))
+
+
+def test_least_squares_has_as_many_landmarks_as_there_is_time_for():
+    training, unit = part_of_many_rows(3000), 1e-9
+    ample, short, none = (TimeBudget(seconds) for seconds in (1e6, 1.0, 1e-9))
+    per_operation = short._seconds_per_operation
+    seconds = {
+        share: per_operation * sum(operations("lsard", replace(training, landmark_share=share)))
+        for share in (0.5, 0.7, 1.0)
+    }
+    short.seconds = 1.05 * (seconds[0.5] + seconds[0.7]) / 2 + time.perf_counter() - short.start
+    assert ample.form("lsard", training, unit).landmark_share == 1
+    form = short.form("lsard", training, unit)
+    assert form.landmark_share == 0.5
+    assert form.shared is training.shared  # the metric is learned once
+    assert none.form("lsard", training, unit) is None
+    _, later = operations("lsard", form)
+    assert short.owed == pytest.approx(later * per_operation)
+    assert ample.owed > short.owed > 0 == none.owed
+
+
+def test_what_is_solved_when_all_are_scored_counts_for_every_family_before():
+    training = part_of_many_rows(300)
+    free, owing = TimeBudget(1000.0), TimeBudget(1000.0, owed=900.0)
+    unit = 100.0 / cost("lap", training)
+    assert free.allows("lap", training, unit)
+    assert not owing.allows("lap", training, unit)
+
+
+@pytest.mark.slow
+def test_a_share_of_the_landmarks_is_what_the_members_have(monkeypatch):
+    monkeypatch.setattr(least_squares, "METRIC_LANDMARKS", (100, 100))
+    training = part_of_many_rows(800)
+    for share, count in ((1.0, 100), (0.3, 30)):
+        for candidate in FAMILIES["lsard"](replace(training, landmark_share=share)):
+            assert len(candidate.fit().expansion.points) == count
 
 
 @pytest.mark.slow

@@ -111,14 +111,18 @@ def cost_of_missing_metric(family: str, training: StackTrainingSet) -> float:
     return cost(metric, training) if needed else 0.0
 
 
-def operations(family: str, training: StackTrainingSet) -> float:
-    """Operations of the factorisations of a family, about, in double precision."""
+def operations(family: str, training: StackTrainingSet) -> tuple[float, float]:
+    """Operations of the factorisations of a family, about, in double precision.
+
+    Those until its candidates are scored, and those of members that enter the stack.
+    """
     n = float(len(training.all_rows.blocks))
     if training.is_part:
-        m = n_metric_landmarks(int(n))
-        ls = 4.0 * n * LANDMARKS**2 + 16.0 * LANDMARKS**3
-        return {"ls": ls, "lsard": 0.7 * n * m**2 + 3.0 * m**3}.get(family, 0.0)
-    return {"ls": 12.0, "an": 6.0, "lsard": 8.0}.get(family, 0.0) * n**3
+        m = n_metric_landmarks(training)
+        ls = 4.0 * n * LANDMARKS**2 + 13.0 * LANDMARKS**3, 3.0 * LANDMARKS**3
+        lsard = 0.7 * n * m**2 + 1.5 * m**3, 1.5 * m**3
+        return {"ls": ls, "lsard": lsard}.get(family, (0.0, 0.0))
+    return {"ls": 12.0, "an": 6.0, "lsard": 8.0}.get(family, 0.0) * n**3, 0.0
 
 
 def preset_of(families: Any) -> Preset:

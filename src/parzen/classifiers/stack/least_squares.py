@@ -35,7 +35,7 @@ from parzen.expansion import KernelExpansion
 from parzen.kernels import AnovaKernel, Kernel, get, gram
 from parzen.metric import Metric, gaussian_ladder, laplacian_ladder
 from parzen.samples import draw_rows
-from parzen.solvers import landmark_ridges, left_out_ridges, solve_ridge
+from parzen.solvers import LandmarkRidge, landmark_ridges, left_out_ridges, solve_ridge
 
 Singles = NDArray[np.float32]
 
@@ -151,26 +151,30 @@ def _candidates(
 ) -> list[Candidate]:
     """One kernel at every regulariser: each row left out exactly, or its fold with landmarks."""
     X = getattr(training.blocks, block)
+
+    def rule(coefficients: Floats, offset: Floats) -> LeastSquaresRule:
+        return _rule(training, block, rows, kernel, np.array(bandwidth), coefficients, offset)
+
+    def solved_rule(ridge: LandmarkRidge) -> LeastSquaresRule:
+        return rule(*ridge.solve())
+
     if len(X) <= MOST_ROWS:
         rows, K = np.arange(len(X)), gram(X, X, kernel, bandwidth)
         exact = left_out_ridges(K, training.frequencies, _targets(training), regularizers)
-        found = [(a, b, left_out[training.scored_rows]) for a, b, left_out in exact]
+        found = [(left_out[training.scored_rows], partial(rule, a, b)) for a, b, left_out in exact]
     else:
         rng = np.random.RandomState(0)
         rows = draw_rows(training.codes, np.ones(len(X)), LANDMARKS, rng)
         points = X[rows]
-        found = landmark_ridges(
+        ridges = landmark_ridges(
             lambda some: gram(X[some], points, kernel, bandwidth),
             gram(points, points, kernel, bandwidth), _targets(training), training.frequencies,
             training.fold_of_row, training.scored_rows, regularizers,
         )  # fmt: skip
-
-    def fit(coefficients: Floats, offset: Floats) -> LeastSquaresRule:
-        return _rule(training, block, rows, kernel, np.array(bandwidth), coefficients, offset)
-
+        found = [(ridge.left_out, partial(solved_rule, ridge)) for ridge in ridges]
     return [
-        Candidate(family, label, mu, training.log_shares + SCALE * scores, partial(fit, a, b))
-        for mu, (a, b, scores) in zip(regularizers, found, strict=True)
+        Candidate(family, label, mu, training.log_shares + SCALE * scores, fit)
+        for mu, (scores, fit) in zip(regularizers, found, strict=True)
     ]
 
 
@@ -231,7 +235,7 @@ def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
     spread = np.sqrt(2.0 * (training.blocks.mixed / own).var(axis=0).sum())
     X, h = rows.blocks.mixed, own * (_SHARE_OF_RMS * spread)
     scaled = (X / h).astype(np.float32)
-    chosen = np.sort(np.random.RandomState(0).permutation(len(X))[: n_metric_landmarks(len(X))])
+    chosen = np.sort(np.random.RandomState(0).permutation(len(X))[: n_metric_landmarks(training)])
     landmarks = scaled[chosen]
     found = landmark_ridges(
         lambda some: _gaussian_values(scaled[some], landmarks),
@@ -239,21 +243,22 @@ def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
         rows.is_scored, rows.scored_rows, _LANDMARK_METRIC_REGULARIZERS,
     )  # fmt: skip
 
-    def fit(a: Floats, b: Floats) -> LeastSquaresRule:
-        return _rule(rows, "mixed", chosen, get("gaussian"), h[None], a, b)
+    def fit(ridge: LandmarkRidge) -> LeastSquaresRule:
+        return _rule(rows, "mixed", chosen, get("gaussian"), h[None], *ridge.solve())
 
     return [
         Candidate(
-            "lsard", f"lsard {best.parameter:g}", mu, rows.log_shares + SCALE * scores,
-            partial(fit, a, b),
+            "lsard", f"lsard {best.parameter:g}", mu, rows.log_shares + SCALE * ridge.left_out,
+            partial(fit, ridge),
         )
-        for mu, (a, b, scores) in zip(_LANDMARK_METRIC_REGULARIZERS, found, strict=True)
+        for mu, ridge in zip(_LANDMARK_METRIC_REGULARIZERS, found, strict=True)
     ]  # fmt: skip
 
 
-def n_metric_landmarks(n: int) -> int:
+def n_metric_landmarks(training: StackTrainingSet) -> int:
     """How many landmarks lsard has among n rows: the normal equations of m cost n m^2 products."""
-    return METRIC_LANDMARKS[n <= _MOST_ROWS_OF_MORE]
+    usual = METRIC_LANDMARKS[len(training.all_rows.blocks) <= _MOST_ROWS_OF_MORE]
+    return int(training.landmark_share * usual)
 
 
 def _gaussian_values(X: Singles, Y: Singles) -> Singles:

@@ -104,9 +104,10 @@ class StackedDensityClassifier(DensityClassifier):
         Folds for members whose metric or weights are shaped by labels.
     time_budget : float, default=None
         Seconds after which the fit has ended, up to a fifth more; it may end much earlier. Families
-        that would take longer are left out whole, and those that add most for their time are tried
-        first. The result then depends on the machine. The first family, a pass over the pairs of
-        rows, is tried in any case, however small the budget. None for all families.
+        that would take longer are left out, or ``lsard`` has fewer landmarks; those that add most
+        for their time are tried first. The result then depends on the machine. The first family, a
+        pass over the pairs of rows, is tried in any case, however small the budget. None for all
+        families.
     categorical_features : list, "from_dtype" or None, default="from_dtype"
         Columns of categories: their numbers, names or a mask; ``"from_dtype"`` takes the columns of
         text and categories of a data frame.
@@ -254,12 +255,11 @@ class StackedDensityClassifier(DensityClassifier):
                 order = budget.ordered(preset.families)
                 calibrated: list[Calibrated] = []
                 for name in steps(order, [cost(f, training) for f in order]):
-                    if not calibrated or budget.allows(name, training, unit):
-                        calibrated += calibrate_all(
-                            FAMILIES[name](training), y, np.where(known, w, 0.0)
-                        )
-                    else:
+                    form = budget.form(name, training, unit) if calibrated else training
+                    if form is None:
                         self.skipped_families_.append(name)
+                        continue
+                    calibrated += calibrate_all(FAMILIES[name](form), y, np.where(known, w, 0.0))
             if not calibrated:
                 raise ValueError(
                     f"families={self.families!r} leaves no member: white, cov and ardw take at "

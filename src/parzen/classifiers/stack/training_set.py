@@ -69,6 +69,7 @@ class StackTrainingSet:
     threads: int
     numbers: Ints  # of the rows, among the distinct rows of the fit
     whole: StackTrainingSet | None = None  # all rows, where these are a part of them
+    landmark_share: float = 1.0  # of the usual landmarks of lsard, less where time is short
     shared: dict[str, Any] = field(default_factory=dict)  # results that several families need
 
     @property
