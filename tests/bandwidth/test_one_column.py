@@ -146,7 +146,9 @@ def test_the_functionals_are_means_of_derivatives_over_all_pairs(monkeypatch, mo
 
 def test_the_robust_scale_is_that_of_the_copies():
     rng = np.random.default_rng(3)
-    for values in (rng.normal(size=31), rng.exponential(size=40), np.r_[0.0, 1e6, np.ones(30)]):
+    close = np.r_[1e-200, np.arange(40.0) % 2]  # two values nearly equal
+    samples = (rng.normal(size=31), rng.exponential(size=40), np.r_[0.0, 1e6, np.ones(30)], close)
+    for values in samples:
         w = rng.integers(1, 4, len(values)).astype(float)
         copies = np.repeat(values, w.astype(int))
         iqr = np.subtract(*np.quantile(copies, [0.75, 0.25])) / 1.349

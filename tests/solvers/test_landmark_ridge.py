@@ -94,3 +94,10 @@ def test_a_matrix_that_rounding_has_made_indefinite_is_solved():
     for smallest in (1e-3, -1e-13, -1e-9):  # as it stands, with more jitter, by least squares
         found = _solve(np.diag([1.0, smallest]), right, 1e-14)
         np.testing.assert_allclose(found, right, atol=1e-8)
+
+
+def test_more_jitter_makes_a_negative_eigenvalue_a_positive_one():
+    """By least squares the solution would go uphill along it."""
+    found = _solve(np.diag([1.0, -1e-13]), np.array([[1.0], [1e-9]]), 1e-14)
+    assert found[0, 0] == pytest.approx(1.0)
+    assert found[1, 0] > 0
