@@ -36,11 +36,16 @@ GUIDE = {
     "auto": "auto",
 }
 HEAD = f"""The experiments of the papers behind this library, computed anew, with the printed
-numbers beside ours. A printed number is *met* if ours lies within one printed standard deviation of
-it, *explained* if a stored run or a known cause tells why it does not, and *open* otherwise. Where
-a paper shows one draw, other draws explain its number if at least {COMMON_SHARE:g} % of them are
-like it. Data sets and methods have the papers' names. Numbers in brackets in a text, such as (21),
-are the equations of the paper. The column "splits" says how training and test rows were divided:
+numbers beside ours. A printed number is *met* if ours lies within one standard deviation of it (the
+printed one, or ours where none is printed), *explained* if a stored run or a known cause may be why
+it is not, and *open* otherwise. An explanation is something that would give the printed number,
+such as other parameters, other draws or another reading of a formula; that the paper had it is not
+shown. Where a paper shows one draw, other draws explain its number if at least {COMMON_SHARE:g} %
+of ours are like it, or as far from their mean. Where it shows a mean over draws, other draws of
+ours explain it if it lies within one deviation of their mean.
+
+Data sets and methods have the papers' names. Numbers in brackets in a text, such as (21), are the
+equations of the paper. The column "splits" says how training and test rows were divided:
 "official" splits were published with the data set, "seeded" ones are drawn here at random, with the
 paper's sizes.
 
