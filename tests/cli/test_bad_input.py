@@ -54,6 +54,7 @@ BAD = [
     (["compare", "latin.csv", "--encoding", "morse"], "unknown encoding 'morse'"),
     (["compare", "constant.csv"], "'y' is p in every row"),
     (["compare", "good.csv", "--target", "z"], "no column 'z' (--target); it has a, b, y"),
+    (["compare", "good.csv", "--target", "Y"], "'Y' (--target) (did you mean 'y'?); it has a"),
     (["compare", "good.csv", "--drop", "z"], "no column 'z' (--drop)"),
     (["compare", "good.csv", "--drop", "y", "--target", "y"], "is dropped"),
     (["compare", "gap.csv", "--missing", "refuse"], "line 3, column 'a': no value (1 of 4 rows)"),

@@ -36,6 +36,14 @@ def test_a_weight_is_a_number_of_copies():
     np.testing.assert_allclose(weighted, copied, atol=1e-12)
 
 
+def test_a_largest_value_of_next_to_no_weight_has_a_finite_score():
+    x, w = np.arange(6.0)[:, None], np.array([1.0, 1.0, 1.0, 1.0, 1.0, 1e-20])
+    z = NormalScores().fit(x, sample_weight=w).transform(x)[:, 0]
+    without = NormalScores().fit_transform(x[:5])[:, 0]
+    np.testing.assert_allclose(z[:5], without, atol=1e-12)
+    assert z[4] < z[5] < np.inf
+
+
 def test_few_values_missing_entries_and_constants():
     x = np.array([0.0, 0.0, 1.0, 5.0])
     plain = NormalScores(min_values=4).fit_transform(x[:, None])[:, 0]

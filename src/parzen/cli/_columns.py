@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -235,6 +236,13 @@ def is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
 def listed(names: Sequence[str]) -> str:
     """Names on one line, the first dozen of them."""
     return ", ".join([*names[:12], f"and {len(names) - 12} more"] if len(names) > 12 else names)
+
+
+def did_you_mean(name: str, names: Sequence[str]) -> str:
+    """A question that names the column of nearly the same name, if there is one."""
+    by_folded_name = {other.casefold(): other for other in names}
+    similar = get_close_matches(name.casefold(), by_folded_name, n=1)
+    return f" (did you mean {by_folded_name[similar[0]]!r}?)" if similar else ""
 
 
 def shown(text: str) -> str:

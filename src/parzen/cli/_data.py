@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parzen import datasets
-from parzen.cli._columns import InputColumn, InputColumns, is_missing, listed
+from parzen.cli._columns import InputColumn, InputColumns, did_you_mean, is_missing, listed
 from parzen.cli._errors import UserError
 from parzen.cli._features import choose_features, with_hashed_texts
 from parzen.cli._labels import labels_of
@@ -180,7 +180,9 @@ def _check_names(columns: InputColumns, target: str, options: DataOptions) -> No
     for option, given in asked.items():
         for name in given:
             if name not in names:
-                raise UserError(f"{path} has no column {name!r} ({option}); it has {listed(names)}")
+                question = did_you_mean(name, names)
+                known = f"it has {listed(names)}"
+                raise UserError(f"{path} has no column {name!r} ({option}){question}; {known}")
     if target in options.drop:
         raise UserError(f"{path}: the target {target!r} is dropped; choose another with --target")
     if target == options.weights:

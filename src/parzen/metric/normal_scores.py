@@ -45,7 +45,8 @@ class ColumnScores(NamedTuple):
             return cls(values if len(values) else np.zeros(1), np.zeros(max(len(values), 1)))
         counts = np.bincount(places, w[counted])
         shares = counts / counts.sum()
-        z = ndtri(np.cumsum(shares) - 0.5 * shares)
+        # The last rank rounds to 1, whose quantile is infinite, where the share above it is tiny.
+        z = ndtri(np.minimum(np.cumsum(shares) - 0.5 * shares, np.nextafter(1.0, 0.0)))
         z = z - shares @ z
         return cls(values, np.asarray(z / np.sqrt(shares @ z**2)))
 
