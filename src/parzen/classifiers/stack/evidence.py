@@ -31,7 +31,7 @@ from parzen.classifiers.stack.kernels import KernelRule
 from parzen.classifiers.stack.least_squares import SCALE, LeastSquaresRule
 from parzen.classifiers.stack.pool import Expert, log_posteriors, score_slopes
 from parzen.classifiers.stack.table import Blocks, Table
-from parzen.classifiers.stack.training_set import Rule
+from parzen.classifiers.stack.training_set import MemberRule
 from parzen.evidence import (
     Duel,
     Explanation,
@@ -81,7 +81,7 @@ class FitRows(NamedTuple):
         found = np.ascontiguousarray(total[self.into].T)
         return found if self.shares is None else found * self.shares
 
-    def _add_terms(self, total: Floats, rule: Rule, blocks: Blocks, slope: Floats) -> None:
+    def _add_terms(self, total: Floats, rule: MemberRule, blocks: Blocks, slope: Floats) -> None:
         rows = rule.rows
         if rows is None:
             raise ValueError("this stack does not know its training rows: fit it again to explain.")
@@ -153,7 +153,9 @@ def _sharing_kernels(experts: Sequence[Expert]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _scores_and_without(rules: Sequence[Rule], blocks: Blocks, **options: Any) -> Iterator[Floats]:
+def _scores_and_without(
+    rules: Sequence[MemberRule], blocks: Blocks, **options: Any
+) -> Iterator[Floats]:
     """The scores of members, followed by those without each column that is not constant."""
     whole = [rule.scores(blocks, **options) for rule in rules]
     least_squares = [rule for rule in rules if isinstance(rule, LeastSquaresRule)]

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize
 
 from parzen._core import Bools, Floats, Ints
-from parzen.classifiers.stack.training_set import Candidate, Rule
+from parzen.classifiers.stack.training_set import Candidate, MemberRule
 from parzen.metric import MOST_OFFSETS, calibrate
 
 _SQUASHES = (1.0, 8.0, np.inf)  # Values of s that are tried; infinity bends nothing.
@@ -59,7 +59,7 @@ class Expert:
     squash: float
     slope: float
     offsets: Floats
-    rule: Rule = field(repr=False)  # its representation would print the whole sample
+    rule: MemberRule = field(repr=False)  # its representation would print the whole sample
 
 
 class Pool(NamedTuple):

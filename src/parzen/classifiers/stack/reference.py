@@ -13,14 +13,14 @@ from parzen._core import Floats
 from parzen.classifiers.stack.kernels import leave_one_out_family
 from parzen.classifiers.stack.pool import Expert
 from parzen.classifiers.stack.table import Blocks
-from parzen.classifiers.stack.training_set import Rule, StackTrainingSet
+from parzen.classifiers.stack.training_set import MemberRule, StackTrainingSet
 from parzen.samples import log_sum
 
 
 class Reference(NamedTuple):
     """A density of all classes together."""
 
-    rule: Rule
+    rule: MemberRule
     left_out: Floats  # log-density of the scored rows, each left out
 
     def log_density(self, blocks: Blocks, **options: Any) -> Floats:

@@ -30,7 +30,7 @@ _MOST_COLUMN_VALUES = 2**25  # Most entries of the largest array, that of naive 
 _MOST_SCORES = 2**18  # Most entries of the scores of one candidate.
 
 
-class Rule(Protocol):
+class MemberRule(Protocol):
     """A fitted member."""
 
     @property
@@ -52,7 +52,7 @@ class Candidate(NamedTuple):
     label: str  # the family and what distinguishes this candidate, but for the parameter
     parameter: float  # bandwidth, ridge or regulariser
     scores: Floats  # (scored rows, C), out of sample
-    fit: Callable[[], Rule]  # on all rows
+    fit: Callable[[], MemberRule]  # on all rows
 
 
 @dataclass(frozen=True, eq=False)
