@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import random
+import re
 import signal
 import threading
 from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -55,3 +60,15 @@ def mark_redundant_cases_as_slow(cases: list[pytest.Item]) -> None:
         if values <= seen:
             case.add_marker(pytest.mark.slow)
         seen |= values
+
+
+@pytest.fixture
+def documented_defaults() -> Callable[[Any], dict[str, tuple[Any, Any]]]:
+    """The default of each parameter by the docstring of a function, and by its signature."""
+
+    def found(function: Any) -> dict[str, tuple[Any, Any]]:
+        described = re.findall(r"^(\w+) : .*default=(.+)$", inspect.getdoc(function), re.M)
+        given = inspect.signature(function).parameters
+        return {name: (ast.literal_eval(text), given[name].default) for name, text in described}
+
+    return found
