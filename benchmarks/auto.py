@@ -30,7 +30,6 @@ from parzen import StackedDensityClassifier, datasets
 Sample = tuple[NDArray[Any], NDArray[Any]]
 
 _QUERIES = 20_000
-_MOST_STREAM = 100_000  # river makes its rows one by one
 _ROWS = 1000  # Training rows where one row at a time is predicted.
 _CALLS = 20  # Calls of predict in one run.
 # A process of its own: what it asked for at most while it fitted n rows, and predicted as many.
@@ -178,14 +177,13 @@ def _beside_grid_search(sizes: Sequence[int]) -> Iterator[tuple[str, Sample, Sam
 
 
 def _problems(sizes: Sequence[int]) -> Iterator[tuple[str, Sample, Sample]]:
-    """Name, training and test part: smooth problems, a stream of river, real tables."""
+    """Name, training and test part: smooth problems, streams of river, real tables."""
     for n in sizes:
         for d, informative in ((10, 6), (20, 10)):
             X, y = smooth(n + _QUERIES, d, informative)
             yield f"smooth {d}, {n}", (X[:n], y[:n]), (X[n:], y[n:])
-        if optional("river") is not None and n <= _MOST_STREAM:
-            X, y = _stream(n + _QUERIES)
-            yield f"agrawal, {n}", (X[:n], y[:n]), (X[n:], y[n:])
+        for name, (X, y) in _streams(n + _QUERIES):
+            yield f"{name}, {n}", (X[:n], y[:n]), (X[n:], y[n:])
     for name, n in (("mushrooms", 4000), ("magic", 14_500), ("adult", 32_561)):
         try:
             data = datasets.load(name)
@@ -198,13 +196,17 @@ def _problems(sizes: Sequence[int]) -> Iterator[tuple[str, Sample, Sample]]:
             yield f"{name}, {n}", (data.X[train], data.y[train]), (data.X[test], data.y[test])
 
 
-def _stream(n: int) -> Sample:
-    """Rules of few columns, by formula: what trees are made for."""
+def _streams(n: int) -> Iterator[tuple[str, Sample]]:
+    """Two streams of river: rules of few columns, which trees are made for, and a plane."""
+    if optional("river") is None:
+        return
     from river.datasets import synth
 
-    rows = list(synth.Agrawal(classification_function=6, seed=0, perturbation=0.05).take(n))
-    X = np.array([list(x.values()) for x, _ in rows], dtype=np.float64)
-    return X, np.array([int(label) for _, label in rows])
+    rules = synth.Agrawal(classification_function=6, seed=0, perturbation=0.05)
+    plane = synth.Hyperplane(n_features=10, seed=0)
+    for name, stream in (("agrawal", rules), ("hyperplane", plane)):
+        X, y = zip(*((list(x.values()), int(label)) for x, label in stream.take(n)), strict=True)
+        yield name, (np.array(X, dtype=np.float64), np.array(y))
 
 
 def _against_boosting(sizes: Sequence[int]) -> None:
