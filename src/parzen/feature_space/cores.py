@@ -74,8 +74,10 @@ def choose_cores(
         means = KMeans(min(count, len(X)), n_init=1, random_state=rng)
         return Cores(means.fit(X, sample_weight=classes.weights).cluster_centers_, all_rows)
     rows = _all_but_one_of_each(classes, rng) if held_out else all_rows
-    shuffle = _shuffled_by_class if selection == "class" else _shuffled
-    chosen = np.sort(shuffle(classes, rows, rng)[:count])
+    rows = rng.permutation(rows)
+    if selection == "class":
+        rows = _in_proportion(classes, rows)
+    chosen = np.sort(rows[:count])
     if len(chosen) == 0:  # every class is a single row: nothing can be held out
         return Cores(X, all_rows)
     return Cores(X[chosen], np.setdiff1d(all_rows, chosen) if held_out else all_rows)
@@ -88,14 +90,8 @@ def _all_but_one_of_each(classes: Classes, rng: np.random.RandomState) -> Ints:
     return np.sort(np.delete(order, first))
 
 
-def _shuffled(classes: Classes, rows: Ints, rng: np.random.RandomState) -> Ints:
-    """Rows in a random order."""
-    return rng.permutation(rows)
-
-
-def _shuffled_by_class(classes: Classes, rows: Ints, rng: np.random.RandomState) -> Ints:
-    """Rows in an order every beginning of which holds the classes in proportion."""
-    rows = rng.permutation(rows)
+def _in_proportion(classes: Classes, rows: Ints) -> Ints:
+    """Shuffled rows in an order every beginning of which holds the classes in proportion."""
     codes = classes.codes[rows]
     position = np.empty(len(rows))
     for code in np.unique(codes):

@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
@@ -25,7 +24,6 @@ from parzen._core import (
     Flag,
     Floats,
     Integer,
-    LinkedEstimator,
     Number,
     blas_threads,
     check_parameters,
@@ -33,17 +31,14 @@ from parzen._core import (
     validate_points,
     validate_weights,
 )
+from parzen.feature_space.bandwidth import bandwidth_or_spread
+from parzen.feature_space.feature_map import FeatureMap
 from parzen.feature_space.largest_eigenpairs import largest_eigenpairs
-from parzen.feature_space.spread import bandwidth_or_spread
 from parzen.kernels import Kernel, get, gram
 
 
 @declared
-class EmpiricalKernelMap(
-    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
-    TransformerMixin,  # type: ignore[misc]
-    LinkedEstimator,
-):
+class EmpiricalKernelMap(FeatureMap):
     """Embed data in the Euclidean space that a kernel spans on the sample.
 
     Read more in the :doc:`guide </guide/kernel_optimisation>`.
@@ -98,6 +93,7 @@ class EmpiricalKernelMap(
         "centered": Flag(),
         "n_jobs": THREADS,
     }
+    _set_last = "projection_"
 
     kernel: str | Kernel = "gaussian"
     bandwidth: float | None = None
@@ -111,11 +107,9 @@ class EmpiricalKernelMap(
 
         Parameters
         ----------
-        X : array of shape (n_samples, n_features)
-            The sample.
+        {X}
         y : ignored
-        sample_weight : array of shape (n_samples,), default=None
-            Frequencies.
+        {sample_weight}
         """
         check_parameters(self)
         kernel = get(self.kernel)
@@ -129,10 +123,6 @@ class EmpiricalKernelMap(
         with blas_threads(self.n_jobs, len(points)):
             self._decompose(gram(points, points, kernel, self.bandwidth_), weights)
         return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Only a fit that came to its end counts."""
-        return hasattr(self, "projection_")
 
     @property
     def _n_features_out(self) -> int:
