@@ -25,7 +25,7 @@ from parzen._core import (
     declared,
     validate_points,
 )
-from parzen.feature_space.empirical_map import EmpiricalKernelMap, inverse_root
+from parzen.feature_space.empirical_map import EmpiricalKernelMap, inverse_roots
 from parzen.feature_space.feature_map import FeatureMap
 from parzen.feature_space.labels import as_classes
 from parzen.kernels import Kernel
@@ -106,7 +106,7 @@ class AlignedKernel(FeatureMap):
         image = self.map_.transform(points).astype(np.float64)
         targets = classes.centred_one_hot() if self.centered else classes.signs()[:, None]
         products = image.T @ (classes.weights[:, None] * targets)
-        self._stretch = inverse_root(self.map_.eigenvalues_)
+        self._stretch = inverse_roots(self.map_.eigenvalues_)
         mu = (products**2).sum(axis=1) * self._stretch**2
         norm = float(np.linalg.norm(mu))
         if norm == 0.0:

@@ -146,31 +146,23 @@ class EmpiricalKernelMap(FeatureMap):
             self._row_means = K @ self._shares
             self._mean = float(self._shares @ self._row_means)
             K = K - self._row_means[:, None] - self._row_means + self._mean
-        root = np.sqrt(w)
-        largest = None if self.n_components is None else min(self.n_components, len(K))
-        eigenvalues, vectors = leading_eigenvectors(root[:, None] * K * root, largest)
+        root, n = np.sqrt(w), len(K)
+        largest = n if self.n_components is None else min(self.n_components, n)
+        eigenvalues, vectors = largest_eigenpairs(root[:, None] * K * root, largest)
+        kept = eigenvalues > n * np.finfo(np.float64).eps * max(eigenvalues[0], 0.0)
+        if kept.any():
+            eigenvalues, vectors = eigenvalues[kept], vectors[:, kept]
+        else:  # one axis, on which everything lies at 0
+            eigenvalues, vectors = np.zeros(1), vectors[:, :1]
         # The sign is that of the largest coordinate in the image of the sample, where copies of a
         # row and a row with their weight agree.
         image = vectors / root[:, None]
         sign = np.sign(image[np.argmax(np.abs(image), axis=0), np.arange(image.shape[1])])
         self.eigenvalues_ = eigenvalues
-        self.projection_ = root[:, None] * vectors * (sign * inverse_root(eigenvalues))
+        self.projection_ = root[:, None] * vectors * (sign * inverse_roots(eigenvalues))
 
 
-def leading_eigenvectors(K: Array, n_components: int | None) -> tuple[Array, Array]:
-    """Eigenvalues above rounding, largest first, and their eigenvectors.
-
-    A matrix without any has one axis on which everything lies at 0.
-    """
-    n = len(K)
-    eigenvalues, vectors = largest_eigenpairs(K, n if n_components is None else n_components)
-    kept = eigenvalues > n * np.finfo(np.float64).eps * max(eigenvalues[0], 0.0)
-    if not kept.any():
-        return np.zeros(1), vectors[:, :1]
-    return eigenvalues[kept], vectors[:, kept]
-
-
-def inverse_root(eigenvalues: Array) -> Array:
+def inverse_roots(eigenvalues: Array) -> Array:
     """lambda^(-1/2), and 0 for an axis that has no length."""
     return np.divide(1.0, np.sqrt(eigenvalues), out=np.zeros(len(eigenvalues)),
                      where=eigenvalues > 0.0)  # fmt: skip

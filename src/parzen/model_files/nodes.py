@@ -126,9 +126,11 @@ class Decoder:
 
     def value(self, node: Any) -> Any:
         """The value of a node."""
+        if isinstance(node, list):
+            return [self.value(v) for v in node]
+        if not isinstance(node, dict):
+            return node
         match node:
-            case list():
-                return [self.value(v) for v in node]
             case {"$": "array", "name": name}:
                 return self.arrays[name]
             case {"$": "scalar", "name": name}:
@@ -165,9 +167,7 @@ class Decoder:
                 return self._partial(node)
             case {"$": "new"}:
                 return self._new(node)
-            case dict():
-                raise ModelFileError(f"its header has a node of the unknown kind {node.get('$')!r}")
-        return node
+        raise ModelFileError(f"its header has a node of the unknown kind {node.get('$')!r}")
 
     def _partial(self, node: dict[str, Any]) -> Any:
         kernel, options = self.value(node["kernel"]), self.value(node["options"])
