@@ -33,7 +33,7 @@ from parzen._core import (
 )
 from parzen.feature_space.alignment import centred_alignment
 from parzen.feature_space.bandwidth import bandwidth_or_spread
-from parzen.feature_space.cores import SELECTIONS, check_cores, choose_cores
+from parzen.feature_space.cores import check_cores, choose_cores
 from parzen.feature_space.feature_map import FeatureMap
 from parzen.feature_space.labels import Classes, as_classes, merge_equal_rows
 from parzen.feature_space.moments import GramMoments
@@ -145,7 +145,7 @@ class KernelOptimizer(FeatureMap):
         "bandwidth": Number("(0, inf)", also=(None,)),
         "core_bandwidth": Number("(0, inf)", several=True, also=("cv", None)),
         "cores": Checked(check_cores),
-        "core_selection": OneOf(*SELECTIONS),
+        "core_selection": OneOf("random", "class", "kmeans"),
         "solver": OneOf("gradient", "eigen"),
         "criterion": OneOf("separability", "alignment"),
         "n_steps": Integer(0),
