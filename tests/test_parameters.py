@@ -59,6 +59,16 @@ class Estimator(Base):
         self.ridge = ridge
         self.n_jobs = n_jobs
 
+    def fit(self, X, y):
+        """Fit.
+
+        Parameters
+        ----------
+        {X}
+            Of text.
+        {y}
+        """
+
 
 def test_shared_descriptions_stand_in_the_docstring():
     assert getdoc(Estimator).splitlines()[2:18] == [
@@ -78,6 +88,16 @@ def test_shared_descriptions_stand_in_the_docstring():
         "Notes",
         "-----",
         "{folds} of them.",
+    ]
+
+
+def test_shared_descriptions_stand_in_the_docstrings_of_methods():
+    assert getdoc(Estimator.fit).splitlines()[4:] == [
+        "X : array of shape (n_samples, n_features)",
+        "    The sample.",
+        "    Of text.",
+        "y : array of shape (n_samples,)",
+        "    The class of each row.",
     ]
 
 

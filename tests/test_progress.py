@@ -1,5 +1,6 @@
 """Who listens hears how far a computation is; who does not listen changes nothing."""
 
+import asyncio
 import threading
 
 import numpy as np
@@ -72,6 +73,10 @@ def test_nobody_hears_what_is_told_outside_or_on_other_threads():
     assert heard(work) == []
     tell(0.5)
     assert list(steps("ab")) == ["a", "b"]
+
+
+def test_a_listener_belongs_to_its_thread_also_where_another_one_takes_over_its_context():
+    assert heard(lambda: asyncio.run(asyncio.to_thread(tell, 0.5))) == []
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ average (in squares). What is learned comes from the rows of `fit` only.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -25,6 +26,7 @@ from parzen._core import (
     LinkedEstimator,
     OneOf,
     check_parameters,
+    declared,
     validate_table,
     validate_weights,
 )
@@ -33,6 +35,7 @@ from parzen.samples import column_medians
 __all__ = ["TableEncoder"]
 
 
+@declared
 class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
     """Turn a table into points: scale numbers, give every category a column.
 
@@ -55,10 +58,7 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
         Their medians.
     levels_ : dict of int to list
         The levels of each column of categories; None is the level of missing entries.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : array of str
-        Names of the columns, when the input had any.
+    {n_features_in_, feature_names_in_}
 
     Notes
     -----
@@ -79,10 +79,11 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
         "missing": OneOf("refuse", "impute", "keep"),
         "max_categories": Integer(1),
     }
+    _set_last = "scales_"
 
-    def __init__(self, *, missing: str = "refuse", max_categories: int = 100) -> None:
-        self.missing = missing
-        self.max_categories = max_categories
+    _: KW_ONLY
+    missing: str = "refuse"
+    max_categories: int = 100
 
     def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn scales, medians and levels.
@@ -92,8 +93,7 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
         X : array or data frame of shape (n_samples, n_features)
             The table.
         y : ignored
-        sample_weight : array of shape (n_samples,), default=None
-            How often each row counts; rows of weight 0 are left out.
+        {sample_weight}
         """
         check_parameters(self)
         rows: Any = X
@@ -107,7 +107,9 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
         self.levels_ = {j: self._levels(j, numbers[:, j]) for j in self._table.encoders}
         plain = np.array([j not in self.levels_ for j in range(numbers.shape[1])])
         self.fills_, self.centres_, self.scales_ = np.full((3, numbers.shape[1]), np.nan)
-        self._refuse_empty(np.isnan(numbers).all(axis=0) & plain)
+        empty = np.flatnonzero(np.isnan(numbers).all(axis=0) & plain)
+        if len(empty):
+            raise ValueError(f"column {self._name(empty[0])} holds no value at all; leave it out.")
         if plain.any():
             self.fills_[plain] = column_medians(numbers[:, plain], weights)
             filled = self._filled(numbers)[:, plain]
@@ -134,10 +136,6 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
             levels = self.levels_.get(j)
             out += [name] if levels is None else [f"{name}={level}" for level in levels]
         return np.array(out, dtype=object)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Only a fit that came to its end counts."""
-        return hasattr(self, "scales_")
 
     def __sklearn_tags__(self) -> Any:
         """Categories are welcome, missing entries where they are imputed."""
@@ -181,11 +179,6 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
                 f"Input X contains NaN: column {self._name(columns[0])} is missing in row "
                 f"{rows[0]}; use missing='impute' or 'keep', or leave out the column or the row."
             )
-
-    def _refuse_empty(self, empty: NDArray[np.bool_]) -> None:
-        if empty.any():
-            name = self._name(int(np.flatnonzero(empty)[0]))
-            raise ValueError(f"column {name} holds no value at all; leave it out.")
 
     def _name(self, j: int) -> str:
         names = getattr(self, "feature_names_in_", None)

@@ -10,7 +10,7 @@ from parzen._core.build import (
 from parzen._core.callbacks import CallbackSupport, telling_callbacks
 from parzen._core.documentation import LinkedEstimator
 from parzen._core.files import is_stream, whole_file
-from parzen._core.frames import CategoryColumns, _encoder, validate_table
+from parzen._core.frames import CategoryColumns, category_encoder, validate_table
 from parzen._core.other_arrays import (
     as_numpy,
     dense_blocks,

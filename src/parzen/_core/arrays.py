@@ -10,4 +10,4 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 Floats = NDArray[np.float64]  # numbers of double precision, of any shape
 Ints = NDArray[np.intp]  # class codes, or places of rows in an array
-Bools = NDArray[np.bool_]  # which entries are meant
+Bools = NDArray[np.bool_]  # marks of rows, columns or entries

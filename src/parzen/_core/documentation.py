@@ -1,10 +1,11 @@
-"""What every estimator here has: a link to its page, and a way to forget an earlier fit."""
+"""What every estimator here has: a link to its page, and whether and by what it was fitted."""
 
 from __future__ import annotations
 
 import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError, metadata
+from typing import ClassVar
 
 from sklearn.base import BaseEstimator
 
@@ -24,6 +25,11 @@ class LinkedEstimator(BaseEstimator):  # type: ignore[misc]
     """An estimator whose HTML display links to the site, if the site has an address."""
 
     _doc_link_module = "parzen"
+    _set_last: ClassVar[str] = "n_features_in_"  # the attribute that `fit` sets last
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Only a fit that came to its end counts."""
+        return hasattr(self, self._set_last)
 
     def _forget(self) -> None:
         """Drop what an earlier fit learned, so that an interrupted fit leaves nothing behind."""

@@ -67,9 +67,10 @@ class CategoryColumns:
         return np.column_stack(columns)
 
     def as_levels(self, X: Floats, names: Sequence[str] | None = None) -> Any:
-        """Numbers with the user's levels in place of those of text; ordered ones end at the ends.
+        """Numbers turned back into the user's levels, in the columns whose levels are no numbers.
 
-        With names it is a data frame of pandas, where that is installed; else an array of objects.
+        A number beyond the first or the last level becomes that level. With names it is a data
+        frame of pandas, where that is installed; else an array of objects.
         """
         if not self.encoders:
             return X
@@ -85,7 +86,8 @@ class CategoryColumns:
         return np.array([np.asarray(column, object) for column in columns], object).T
 
 
-def _encoder(categories: Any = "auto") -> OrdinalEncoder:
+def category_encoder(categories: Any = "auto") -> OrdinalEncoder:
+    """An encoder that is not fitted; categories that it will not have seen get the number -1."""
     return OrdinalEncoder(
         categories=categories, handle_unknown="use_encoded_value", unknown_value=-1
     )
@@ -96,10 +98,10 @@ def _fitted_encoder(X: Any, j: int) -> OrdinalEncoder:
     if len(values) == 0:
         raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}); fit needs rows.")
     try:
-        if _dtypes(X) is not None and _ordered_marks(X)[j]:  # in their own order
+        if _ordered_marks(X)[j]:  # in their own order
             categories = np.array(_series(X, j).dtype.categories, dtype=object)
-            return _encoder([categories]).fit(values)
-        return _encoder().fit(values)
+            return category_encoder([categories]).fit(values)
+        return category_encoder().fit(values)
     except TypeError as error:
         kinds = sorted({type(v).__name__ for v in values.ravel().tolist() if v == v})
         name = j if _dtypes(X) is None else X.columns[j]
@@ -110,6 +112,7 @@ def _fitted_encoder(X: Any, j: int) -> OrdinalEncoder:
 
 
 def _marks(X: Any, wanted: Any) -> Bools:
+    """Which columns ``categorical_features`` names."""
     d = _n_columns(X)
     marks = np.zeros(d, dtype=bool)
     if wanted is None:
@@ -120,8 +123,7 @@ def _marks(X: Any, wanted: Any) -> Bools:
                 f"categorical_features={wanted!r} is unknown; "
                 "give a list of columns, 'from_dtype' or None."
             )
-        dtypes = _dtypes(X)
-        if dtypes is None:
+        if _dtypes(X) is None:
             return marks
         return np.array([_is_text(X, j) and not _holds_numbers(X, j) for j in range(d)])
     listed = np.asarray(wanted)
@@ -136,10 +138,9 @@ def _marks(X: Any, wanted: Any) -> Bools:
 
 
 def _ordered_marks(X: Any) -> Bools:
-    dtypes = _dtypes(X)
-    if dtypes is None:
-        return np.zeros(_n_columns(X), dtype=bool)
-    return np.array([bool(getattr(dtype, "ordered", False)) for dtype in dtypes])
+    """Which columns have categories that are ordered, by their types in a frame of pandas."""
+    dtypes = _dtypes(X) or [None] * _n_columns(X)
+    return np.array([bool(getattr(dtype, "ordered", False)) for dtype in dtypes], dtype=bool)
 
 
 def _index(entry: Any, names: Sequence[str], d: int) -> int:
@@ -160,11 +161,8 @@ def _dtypes(X: Any) -> list[Any] | None:
 
 
 def _kind(dtype: Any) -> str:
+    """The name of a column's type in small letters, without what stands in brackets."""
     return str(dtype).split("(")[0].split("[")[0].lower()
-
-
-def _is_object(X: Any) -> bool:
-    return np.asarray(X).dtype.kind in "OUST"
 
 
 def _holds_numbers(X: Any, j: int) -> bool:
@@ -180,7 +178,7 @@ def _holds_numbers(X: Any, j: int) -> bool:
 
 def _is_text(X: Any, j: int) -> bool:
     dtypes = _dtypes(X)
-    return _is_object(X) if dtypes is None else _kind(dtypes[j]) in _TEXT
+    return np.asarray(X).dtype.kind in "OUST" if dtypes is None else _kind(dtypes[j]) in _TEXT
 
 
 def _n_columns(X: Any) -> int:
@@ -214,6 +212,7 @@ def _encoded(values: Array, encoder: OrdinalEncoder) -> Floats:
 
 
 def _number(X: Any, j: int) -> Floats:
+    """A column of numbers, NaN for what is missing."""
     series = _series(X, j)
     try:
         if hasattr(series, "to_numpy") and _dtypes(X) is not None and hasattr(X, "iloc"):

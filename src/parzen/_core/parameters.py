@@ -11,7 +11,8 @@ An estimator declares a table of constraints, and calls `check_parameters` first
 
 Tables of base classes are merged, the subclass first. Only what concerns several parameters at once
 is written out, after the call. Text that several estimators share stands in ``_descriptions`` of
-their base class, in the form of a docstring; `described` fills it in for a line ``{name, ...}``.
+their base class, in the form of a docstring; `described` fills it in for a line ``{name, ...}`` in
+the docstring of the class and of its methods.
 
 The parameters themselves are the annotated names of a class with the decorator `declared`, which
 writes the constructor, inherited parameters included:
@@ -30,7 +31,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, partial
-from inspect import cleandoc
+from inspect import cleandoc, isfunction
 from numbers import Integral, Real
 from typing import Any, TypeVar, dataclass_transform
 
@@ -48,6 +49,12 @@ n_features_in_ : int
     Number of features.
 feature_names_in_ : array of str
     Names of the columns, when the input had any.
+X : array of shape (n_samples, n_features)
+    The sample.
+y : array of shape (n_samples,)
+    The class of each row.
+sample_weight : array of shape (n_samples,), default=None
+    Frequencies: weight 2 is two copies of the row, weight 0 none.
 """
 _INTERVALS = {"(0, inf)": "a positive number", "[0, inf)": "a number >= 0"}
 
@@ -249,7 +256,7 @@ def declared(cls: E) -> E:
 
 
 def described(cls: E) -> E:
-    """Fill shared descriptions into the docstring of a class, for its lines ``{name, ...}``.
+    """Fill shared descriptions into the docstrings of a class, for their lines ``{name, ...}``.
 
     Indented lines that follow such a line add to the last description.
     """
@@ -261,9 +268,10 @@ def described(cls: E) -> E:
         entries = "\n".join(known[name] for name in re.split(r",\s*", line["names"]))
         return re.sub("^(?=.)", line["indent"], entries, flags=re.MULTILINE)
 
-    if cls.__doc__ is not None:  # `python -OO` leaves docstrings out
-        line = r"^(?P<indent> *)\{(?P<names>\w+(,\s*\w+)*)\}$"
-        cls.__doc__ = re.sub(line, fill, cls.__doc__, flags=re.MULTILINE)
+    line = r"^(?P<indent> *)\{(?P<names>\w+(,\s*\w+)*)\}$"
+    for place in [cls, *filter(isfunction, vars(cls).values())]:
+        if place.__doc__ is not None and "{" in place.__doc__:  # `python -OO` leaves docstrings out
+            place.__doc__ = re.sub(line, fill, place.__doc__, flags=re.MULTILINE)
     return cls
 
 

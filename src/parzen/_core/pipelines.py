@@ -6,7 +6,10 @@ from typing import Any
 
 
 def last_step(estimator: Any, X: Any) -> tuple[Any, Any]:
-    """The last step of a pipeline, and the rows as it sees them; others see them as they are."""
+    """The last step of a pipeline, and the rows as it sees them.
+
+    An estimator that is no pipeline sees the rows as they are.
+    """
     before = _before_last(estimator)
     last = estimator if before is None else estimator[-1]
     return last, before.transform(X) if before else X

@@ -11,9 +11,9 @@ listener nothing is computed.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
@@ -21,6 +21,8 @@ T = TypeVar("T")
 
 
 class _Part(NamedTuple):
+    """A part of the work, between two shares of it, and the function that is told of them."""
+
     hear: Callable[[float], None]
     low: float
     high: float
@@ -32,8 +34,11 @@ class _Part(NamedTuple):
         return _Part(self.hear, self.at(low), self.at(high))
 
 
-# Per thread, so that tasks on other threads do not tell.
-_PART: ContextVar[_Part | None] = ContextVar("parzen_progress", default=None)
+class _Thread(threading.local):
+    part: _Part | None = None  # what is under way, where somebody listens
+
+
+_THREAD = _Thread()  # Tasks on other threads tell nobody.
 
 
 @contextmanager
@@ -52,7 +57,7 @@ def listening(report: Callable[[float], None]) -> Iterator[None]:
     0.75
     1.0
     """
-    highest, outer = 0.0, _PART.get()
+    highest, outer = 0.0, _THREAD.part
 
     def hear(share: float) -> None:
         nonlocal highest
@@ -62,16 +67,16 @@ def listening(report: Callable[[float], None]) -> Iterator[None]:
             if outer is not None:
                 outer.hear(outer.at(share))
 
-    token = _PART.set(_Part(hear, 0.0, 1.0))
+    _THREAD.part = _Part(hear, 0.0, 1.0)
     try:
         yield
     finally:
-        _PART.reset(token)
+        _THREAD.part = outer
 
 
 def tell(share: float) -> None:
     """Say how much of the part that is under way is done."""
-    now = _PART.get()
+    now = _THREAD.part
     if now is not None:
         now.hear(now.at(share))
 
@@ -79,16 +84,16 @@ def tell(share: float) -> None:
 @contextmanager
 def portion(low: float, high: float = 1.0) -> Iterator[None]:
     """What is done inside takes the work from ``low`` to ``high``, shares of what is under way."""
-    whole = _PART.get()
+    whole = _THREAD.part
     if whole is None:
         yield
         return
-    _PART.set(whole.within(low, high))
+    _THREAD.part = whole.within(low, high)
     try:
         yield
         tell(1.0)
     finally:
-        _PART.set(whole)
+        _THREAD.part = whole
 
 
 def steps(items: Iterable[T], sizes: Iterable[float] | None = None) -> Iterator[T]:
@@ -96,7 +101,7 @@ def steps(items: Iterable[T], sizes: Iterable[float] | None = None) -> Iterator[
 
     What an iterator does to find an item counts with the turn; its sizes must be given.
     """
-    whole = _PART.get()
+    whole = _THREAD.part
     if whole is None:
         yield from items
         return
@@ -108,7 +113,7 @@ def steps(items: Iterable[T], sizes: Iterable[float] | None = None) -> Iterator[
     try:
         for low, high in zip([0.0, *ends], ends, strict=False):
             mine = whole.within(low / ends[-1], high / ends[-1])
-            _PART.set(mine)
+            _THREAD.part = mine
             try:
                 item = next(found)
             except StopIteration:
@@ -117,5 +122,5 @@ def steps(items: Iterable[T], sizes: Iterable[float] | None = None) -> Iterator[
             tell(1.0)
         yield from found
     finally:
-        if _PART.get() is mine:  # a loop that an error left may be closed much later
-            _PART.set(whole)
+        if _THREAD.part is mine:  # a loop that an error left may be closed much later
+            _THREAD.part = whole

@@ -154,9 +154,9 @@ def blas_threads(n_jobs: int | None, n: int) -> AbstractContextManager[Any]:
     return few_blas_threads(n) if n_jobs is None else _limited(effective_threads(n_jobs))
 
 
-def few_blas_threads(n: int, small: int = _SMALL_MATRIX) -> AbstractContextManager[Any]:
+def few_blas_threads(n: int) -> AbstractContextManager[Any]:
     """One BLAS thread for matrices so small that more cost more than they give."""
-    return nullcontext() if n >= small else _limited(1)
+    return nullcontext() if n >= _SMALL_MATRIX else _limited(1)
 
 
 def _limited(threads: int) -> AbstractContextManager[Any]:

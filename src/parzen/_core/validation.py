@@ -178,16 +178,15 @@ def check_finite(
     if not bad.any():
         return
     place = int(np.argmax(bad.reshape(len(array), -1).any(axis=0)))
-    has_nan = not allow_nan and np.isnan(array.reshape(len(array), -1)[:, place]).any()
+    column = array.reshape(len(array), -1)[:, place]
     label = f"column {place}" + (f" ({columns[place]!r})" if columns is not None else "")
     if array.ndim == 1:
         label = f"entry {int(np.argmax(bad))}"
-    if has_nan:
+    if not allow_nan and np.isnan(column).any():
         raise ValueError(
             f"Input {name} contains NaN in {label}; impute or drop missing values first."
         )
-    row = int(np.argmax(np.isinf(array.reshape(len(array), -1)[:, place])))
-    where = "" if array.ndim == 1 else f", row {row}"
+    where = "" if array.ndim == 1 else f", row {int(np.argmax(np.isinf(column)))}"
     cure = "a finite number, or by NaN if the value is missing" if allow_nan else "a finite number"
     raise ValueError(
         f"Input {name} contains infinity in {label}{where}; replace it by {cure}, or drop the row."

@@ -11,34 +11,28 @@ mu_i proportional to |v_i' Y_c|^2.
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     Array,
     Constraints,
-    Floats,
-    LinkedEstimator,
     check_parameters,
     constraints_of,
     declared,
     validate_points,
 )
-from parzen.feature_space.empirical_map import EmpiricalKernelMap, inverse_root
-from parzen.feature_space.labels import Classes, as_classes
+from parzen.feature_space.empirical_map import EmpiricalKernelMap, inverse_roots
+from parzen.feature_space.feature_map import FeatureMap
+from parzen.feature_space.labels import as_classes
 from parzen.kernels import Kernel
 
 
 @declared
-class AlignedKernel(
-    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
-    TransformerMixin,  # type: ignore[misc]
-    LinkedEstimator,
-):
+class AlignedKernel(FeatureMap):
     """Re-weight the axes of the empirical feature space by their agreement with the labels.
 
     Read more in the :doc:`guide </guide/kernel_optimisation>`.
@@ -79,6 +73,7 @@ class AlignedKernel(
     """
 
     _constraints: ClassVar[Constraints] = constraints_of(EmpiricalKernelMap)
+    _needs_labels, _set_last = True, "weights_"
 
     kernel: str | Kernel = "gaussian"
     bandwidth: float | None = None
@@ -92,22 +87,13 @@ class AlignedKernel(
 
         Parameters
         ----------
-        X : array of shape (n_samples, n_features)
-            The sample.
-        y : array of shape (n_samples,)
-            Labels.
-        sample_weight : array of shape (n_samples,), default=None
-            Frequencies.
+        {X, y, sample_weight}
         """
         check_parameters(self)
         self._forget()
         points = validate_points(self, X, reset=True)
         classes = as_classes(y, len(points), sample_weight)
-        if not self.centered and len(classes.names) > 2:
-            raise ValueError(
-                f"centered=False is defined for two classes, but y has {len(classes.names)}; "
-                "use centered=True."
-            )
+        classes.check_uncentred(self.centered)
         self.classes_ = classes.names
         self.map_ = EmpiricalKernelMap(
             self.kernel,
@@ -118,8 +104,9 @@ class AlignedKernel(
         ).fit(points, sample_weight=classes.weights)
         # Row i of the image is sqrt(lambda) v_i, so its products with the labels are too.
         image = self.map_.transform(points).astype(np.float64)
-        products = image.T @ (classes.weights[:, None] * _targets(classes, self.centered))
-        self._stretch = inverse_root(self.map_.eigenvalues_)
+        targets = classes.centred_one_hot() if self.centered else classes.signs()[:, None]
+        products = image.T @ (classes.weights[:, None] * targets)
+        self._stretch = inverse_roots(self.map_.eigenvalues_)
         mu = (products**2).sum(axis=1) * self._stretch**2
         norm = float(np.linalg.norm(mu))
         if norm == 0.0:
@@ -131,10 +118,6 @@ class AlignedKernel(
         self.weights_ = mu / norm
         return self
 
-    def __sklearn_is_fitted__(self) -> bool:
-        """Only a fit that came to its end counts."""
-        return hasattr(self, "weights_")
-
     def transform(self, X: ArrayLike) -> Array:
         """Embed rows so that their inner products are the aligned kernel."""
         check_is_fitted(self)
@@ -145,16 +128,3 @@ class AlignedKernel(
     def gram(self, X: ArrayLike, Y: ArrayLike) -> Array:
         """The aligned kernel between rows of X and rows of Y."""
         return np.asarray(self.transform(X) @ self.transform(Y).T)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
-
-def _targets(classes: Classes, centered: bool) -> Floats:
-    """One column per class, centred; or one column of -1 and +1."""
-    if not centered:
-        return np.where(classes.codes == 0, -1.0, 1.0)[:, None]
-    one_hot = np.equal.outer(classes.codes, np.arange(len(classes.names))).astype(np.float64)
-    return np.asarray(one_hot - classes.sizes / classes.sizes.sum())

@@ -57,11 +57,7 @@ def kernel_alignment(
     """
     data = as_gram_or_points(K, kernel)
     classes = as_classes(y, len(data), sample_weight)
-    if not centered and len(classes.names) > 2:
-        raise ValueError(
-            f"centered=False is defined for two classes, but y has {len(classes.names)}; "
-            "use centered=True."
-        )
+    classes.check_uncentred(centered)
     moments = gram_moments(data, classes, kernel=kernel, bandwidth=bandwidth, shifted=centered)
     return centred_alignment(moments) if centered else _uncentred_alignment(moments)
 

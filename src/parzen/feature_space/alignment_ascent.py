@@ -14,7 +14,7 @@ import numpy as np
 from parzen._core import Floats
 from parzen.feature_space.ascent import AscentPath
 from parzen.feature_space.labels import Classes
-from parzen.solvers import Solution, Status
+from parzen.solvers import Solution
 
 _MAX_HALVINGS = 30  # Halvings of a step after which the ascent ends.
 
@@ -24,9 +24,7 @@ class AlignmentObjective:
 
     def __init__(self, K0: Floats, K1: Floats, classes: Classes) -> None:
         self.K0, self.squares, self.K1, self.w = K0, K0 * K0, K1, classes.weights
-        shares = classes.sizes / classes.sizes.sum()
-        one_hot = np.equal.outer(classes.codes, np.arange(len(shares))).astype(np.float64)
-        self.targets = one_hot - shares
+        self.targets = classes.centred_one_hot()
         weighted = self.targets * self.w[:, None]
         self.target_norm = float(np.linalg.norm(self.targets.T @ weighted))
 
@@ -79,5 +77,4 @@ def climb_alignment(
         if np.linalg.norm(gradient) <= tol:
             break
     gap = float(np.linalg.norm(gradient))
-    status: Status = "optimal" if gap <= tol else "max_iter"
-    return AscentPath(np.array(path), Solution(alpha, value, gap, len(path) - 1, status))
+    return AscentPath(np.array(path), Solution.of(alpha, value, gap, len(path) - 1, tol))

@@ -18,8 +18,8 @@ import numpy as np
 
 from parzen._core import Floats
 from parzen.feature_space.explored import Explored
-from parzen.feature_space.scatter import Scatter
-from parzen.solvers import Solution, Status
+from parzen.feature_space.scatter_products import Scatter
+from parzen.solvers import Solution
 
 
 class AscentPath(NamedTuple):
@@ -72,14 +72,13 @@ def climb_separability(
         a /= sqrt(a.dot(a))
         path.append(a)
     coefficients = space.vectors(path)
-    status: Status = "optimal" if gap <= tol else "max_iter"
-    return AscentPath(coefficients, Solution(coefficients[-1], J, gap, len(path) - 1, status))
+    return AscentPath(coefficients, Solution.of(coefficients[-1], J, gap, len(path) - 1, tol))
 
 
 def best_step(
     values: Sequence[float], slopes: Sequence[float], curvatures: Sequence[float]
 ) -> float:
-    """Where a ratio of quadratics, values + 2 slopes s + bends s^2, first stops rising on s > 0.
+    """Where a ratio of values + 2 slopes s + curvatures s^2 first stops rising, over s > 0.
 
     The derivative has the sign of c0 + c1 s + c2 s^2, which is positive at 0 on the gradient.
     """

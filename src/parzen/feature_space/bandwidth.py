@@ -1,4 +1,13 @@
-"""The Parzen bandwidth of a feature-space tool: a number, one per class, or the name of a rule."""
+"""The bandwidths of the feature-space tools.
+
+A density takes a number, one per class, or the name of a rule. Other kernels take a number, or by
+default a multiple of the sample's spread,
+
+    spread = sqrt(sum of the columns' variances),
+
+the typical distance of a point from the mean: a common scale of the data moves every default with
+it, and a constant column changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +16,20 @@ from numpy.typing import ArrayLike
 
 from parzen._core import Array, Floats, Number
 from parzen.bandwidth import RULES
-from parzen.kernels import Kernel, StableKernel
+from parzen.kernels import Kernel, StableKernel, check_bandwidth
+from parzen.samples import sample_scale
 
 BANDWIDTH = Number("(0, inf)", also=tuple(RULES))
+
+
+def bandwidth_or_spread(
+    bandwidth: ArrayLike | None, X: Array, weights: Floats | None, *, times: float
+) -> float | Floats:
+    """The bandwidth as given, or for None a multiple of the spread."""
+    if bandwidth is not None:
+        s = check_bandwidth(bandwidth)
+        return s if isinstance(s, float) else s.astype(np.float64)
+    return times * sample_scale(X, weights) * float(np.sqrt(X.shape[1]))
 
 
 def parzen_bandwidth(

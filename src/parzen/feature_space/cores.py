@@ -18,8 +18,7 @@ from parzen._core import Floats, Ints, as_matrix
 from parzen.feature_space.labels import Classes
 from parzen.kernels import Kernel, gram
 
-SELECTIONS = ("random", "class", "kmeans")
-NAMED = ("all", "support_vectors")
+_CORE_NAMES = ("all", "support_vectors")
 
 
 class Cores(NamedTuple):
@@ -32,10 +31,10 @@ class Cores(NamedTuple):
 def check_cores(cores: Any) -> None:
     """Refuse what names no cores, before any computation."""
     if isinstance(cores, str):
-        if cores not in NAMED:
+        if cores not in _CORE_NAMES:
             raise ValueError(
                 f"cores={cores!r} is unknown; give a share, a number, points, or one of "
-                f"{', '.join(map(repr, NAMED))}."
+                f"{', '.join(map(repr, _CORE_NAMES))}."
             )
     elif isinstance(cores, bool):
         raise TypeError(f"cores must be a share, a number or points, got {cores!r}.")
@@ -62,7 +61,8 @@ def choose_cores(
     """The cores of a sample whose rows are distinct."""
     all_rows = np.arange(len(X))
     if isinstance(cores, str):
-        return Cores(X if cores == "all" else _support(X, classes, kernel, bandwidth), all_rows)
+        points = X if cores == "all" else _support_vectors(X, classes, kernel, bandwidth)
+        return Cores(points, all_rows)
     if not isinstance(cores, Real):
         points = as_matrix(cores, "cores")
         if points.shape[1] != X.shape[1]:
@@ -74,8 +74,10 @@ def choose_cores(
         means = KMeans(min(count, len(X)), n_init=1, random_state=rng)
         return Cores(means.fit(X, sample_weight=classes.weights).cluster_centers_, all_rows)
     rows = _all_but_one_of_each(classes, rng) if held_out else all_rows
-    shuffle = _shuffled_by_class if selection == "class" else _shuffled
-    chosen = np.sort(shuffle(classes, rows, rng)[:count])
+    rows = rng.permutation(rows)
+    if selection == "class":
+        rows = _in_proportion(classes, rows)
+    chosen = np.sort(rows[:count])
     if len(chosen) == 0:  # every class is a single row: nothing can be held out
         return Cores(X, all_rows)
     return Cores(X[chosen], np.setdiff1d(all_rows, chosen) if held_out else all_rows)
@@ -88,14 +90,8 @@ def _all_but_one_of_each(classes: Classes, rng: np.random.RandomState) -> Ints:
     return np.sort(np.delete(order, first))
 
 
-def _shuffled(classes: Classes, rows: Ints, rng: np.random.RandomState) -> Ints:
-    """Rows in a random order."""
-    return rng.permutation(rows)
-
-
-def _shuffled_by_class(classes: Classes, rows: Ints, rng: np.random.RandomState) -> Ints:
-    """Rows in an order every beginning of which holds the classes in proportion."""
-    rows = rng.permutation(rows)
+def _in_proportion(classes: Classes, rows: Ints) -> Ints:
+    """Shuffled rows in an order every beginning of which holds the classes in proportion."""
     codes = classes.codes[rows]
     position = np.empty(len(rows))
     for code in np.unique(codes):
@@ -104,7 +100,7 @@ def _shuffled_by_class(classes: Classes, rows: Ints, rng: np.random.RandomState)
     return rows[np.argsort(position, kind="stable")]
 
 
-def _support(X: Floats, classes: Classes, kernel: Kernel, bandwidth: float) -> Floats:
+def _support_vectors(X: Floats, classes: Classes, kernel: Kernel, bandwidth: float) -> Floats:
     """Support vectors of the base kernel's support vector machine, C = 1."""
     if len(np.unique(classes.codes)) < 2:
         return X

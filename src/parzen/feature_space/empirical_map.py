@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
@@ -25,7 +24,6 @@ from parzen._core import (
     Flag,
     Floats,
     Integer,
-    LinkedEstimator,
     Number,
     blas_threads,
     check_parameters,
@@ -33,17 +31,14 @@ from parzen._core import (
     validate_points,
     validate_weights,
 )
+from parzen.feature_space.bandwidth import bandwidth_or_spread
+from parzen.feature_space.feature_map import FeatureMap
 from parzen.feature_space.largest_eigenpairs import largest_eigenpairs
-from parzen.feature_space.spread import bandwidth_or_spread
 from parzen.kernels import Kernel, get, gram
 
 
 @declared
-class EmpiricalKernelMap(
-    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
-    TransformerMixin,  # type: ignore[misc]
-    LinkedEstimator,
-):
+class EmpiricalKernelMap(FeatureMap):
     """Embed data in the Euclidean space that a kernel spans on the sample.
 
     Read more in the :doc:`guide </guide/kernel_optimisation>`.
@@ -98,6 +93,7 @@ class EmpiricalKernelMap(
         "centered": Flag(),
         "n_jobs": THREADS,
     }
+    _set_last = "projection_"
 
     kernel: str | Kernel = "gaussian"
     bandwidth: float | None = None
@@ -111,11 +107,9 @@ class EmpiricalKernelMap(
 
         Parameters
         ----------
-        X : array of shape (n_samples, n_features)
-            The sample.
+        {X}
         y : ignored
-        sample_weight : array of shape (n_samples,), default=None
-            Frequencies.
+        {sample_weight}
         """
         check_parameters(self)
         kernel = get(self.kernel)
@@ -129,10 +123,6 @@ class EmpiricalKernelMap(
         with blas_threads(self.n_jobs, len(points)):
             self._decompose(gram(points, points, kernel, self.bandwidth_), weights)
         return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Only a fit that came to its end counts."""
-        return hasattr(self, "projection_")
 
     @property
     def _n_features_out(self) -> int:
@@ -156,31 +146,23 @@ class EmpiricalKernelMap(
             self._row_means = K @ self._shares
             self._mean = float(self._shares @ self._row_means)
             K = K - self._row_means[:, None] - self._row_means + self._mean
-        root = np.sqrt(w)
-        largest = None if self.n_components is None else min(self.n_components, len(K))
-        eigenvalues, vectors = leading_eigenvectors(root[:, None] * K * root, largest)
+        root, n = np.sqrt(w), len(K)
+        largest = n if self.n_components is None else min(self.n_components, n)
+        eigenvalues, vectors = largest_eigenpairs(root[:, None] * K * root, largest)
+        kept = eigenvalues > n * np.finfo(np.float64).eps * max(eigenvalues[0], 0.0)
+        if kept.any():
+            eigenvalues, vectors = eigenvalues[kept], vectors[:, kept]
+        else:  # one axis, on which everything lies at 0
+            eigenvalues, vectors = np.zeros(1), vectors[:, :1]
         # The sign is that of the largest coordinate in the image of the sample, where copies of a
         # row and a row with their weight agree.
         image = vectors / root[:, None]
         sign = np.sign(image[np.argmax(np.abs(image), axis=0), np.arange(image.shape[1])])
         self.eigenvalues_ = eigenvalues
-        self.projection_ = root[:, None] * vectors * (sign * inverse_root(eigenvalues))
+        self.projection_ = root[:, None] * vectors * (sign * inverse_roots(eigenvalues))
 
 
-def leading_eigenvectors(K: Array, n_components: int | None) -> tuple[Array, Array]:
-    """Eigenvalues above rounding, largest first, and their eigenvectors.
-
-    A matrix without any has one axis on which everything lies at 0.
-    """
-    n = len(K)
-    eigenvalues, vectors = largest_eigenpairs(K, n if n_components is None else n_components)
-    kept = eigenvalues > n * np.finfo(np.float64).eps * max(eigenvalues[0], 0.0)
-    if not kept.any():
-        return np.zeros(1), vectors[:, :1]
-    return eigenvalues[kept], vectors[:, kept]
-
-
-def inverse_root(eigenvalues: Array) -> Array:
+def inverse_roots(eigenvalues: Array) -> Array:
     """lambda^(-1/2), and 0 for an axis that has no length."""
     return np.divide(1.0, np.sqrt(eigenvalues), out=np.zeros(len(eigenvalues)),
                      where=eigenvalues > 0.0)  # fmt: skip

@@ -12,21 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import sqrt
-from typing import NamedTuple
 
 import numpy as np
 
 from parzen._core import Floats
-from parzen.feature_space.scatter import Scatter
+from parzen.feature_space.scatter_products import Scatter
 
 _DIMENSIONS_PER_ALLOCATION = 32  # Dimensions for which arrays are enlarged at a time.
-
-
-class Images(NamedTuple):
-    """M_0 and N_0 times a vector, one a row: coordinates, and the part orthogonal to the basis."""
-
-    inside: Floats
-    orthogonal: Floats
 
 
 class Explored:
@@ -39,10 +31,13 @@ class Explored:
         self._matrix = np.empty((2, 0, 0))  # the forms in coordinates
         self._add(np.asarray(start, dtype=np.float64))
 
-    def images(self, a: Floats) -> Images:
-        """Both forms times a vector, by its coordinates."""
+    def images(self, a: Floats) -> tuple[Floats, Floats]:
+        """M_0 and N_0 times a vector, one a row, by its coordinates.
+
+        The first array has coordinates in the basis, the second the parts orthogonal to it.
+        """
         orthogonal = a @ self._orthogonal[: self.count].reshape(self.count, -1)
-        return Images(self.matrix @ a, orthogonal.reshape(2, -1))
+        return self.matrix @ a, orthogonal.reshape(2, -1)
 
     @property
     def matrix(self) -> Floats:

@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,7 +23,6 @@ from parzen._core import (
     Constraints,
     Floats,
     Integer,
-    LinkedEstimator,
     Number,
     OneOf,
     Seed,
@@ -34,24 +32,21 @@ from parzen._core import (
     validate_points,
 )
 from parzen.feature_space.alignment import centred_alignment
-from parzen.feature_space.cores import SELECTIONS, check_cores, choose_cores
+from parzen.feature_space.bandwidth import bandwidth_or_spread
+from parzen.feature_space.cores import check_cores, choose_cores
+from parzen.feature_space.feature_map import FeatureMap
 from parzen.feature_space.labels import Classes, as_classes, merge_equal_rows
 from parzen.feature_space.moments import GramMoments
 from parzen.feature_space.optimized_space import OptimizedSpace
 from parzen.feature_space.separability import separability
 from parzen.feature_space.solve import Problem, solve
-from parzen.feature_space.spread import bandwidth_or_spread
 from parzen.kernels import ConformalKernel, Kernel, get
 
 _SPREAD_FACTORS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)  # Candidates of core_bandwidth="cv".
 
 
 @declared
-class KernelOptimizer(
-    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
-    TransformerMixin,  # type: ignore[misc]
-    LinkedEstimator,
-):
+class KernelOptimizer(FeatureMap):
     """Learn a conformal kernel from labelled data, and embed data in its feature space.
 
     Read more in the :doc:`guide </guide/kernel_optimisation>`.
@@ -150,7 +145,7 @@ class KernelOptimizer(
         "bandwidth": Number("(0, inf)", also=(None,)),
         "core_bandwidth": Number("(0, inf)", several=True, also=("cv", None)),
         "cores": Checked(check_cores),
-        "core_selection": OneOf(*SELECTIONS),
+        "core_selection": OneOf("random", "class", "kmeans"),
         "solver": OneOf("gradient", "eigen"),
         "criterion": OneOf("separability", "alignment"),
         "n_steps": Integer(0),
@@ -162,6 +157,8 @@ class KernelOptimizer(
         "random_state": Seed(),
         "n_jobs": THREADS,
     }
+
+    _needs_labels, _set_last = True, "kernel_"
 
     base: str | Kernel = "gaussian"
     bandwidth: float | None = None
@@ -185,12 +182,7 @@ class KernelOptimizer(
 
         Parameters
         ----------
-        X : array of shape (n_samples, n_features)
-            The sample.
-        y : array of shape (n_samples,)
-            Labels, of any number of classes.
-        sample_weight : array of shape (n_samples,), default=None
-            Frequencies.
+        {X, y, sample_weight}
         """
         self._check_parameters()
         base = get(self.base)
@@ -231,10 +223,6 @@ class KernelOptimizer(
         )  # fmt: skip
         self.kernel_ = kernel
         return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Only a fit that came to its end counts."""
-        return hasattr(self, "kernel_")
 
     def transform(self, X: ArrayLike) -> Floats:
         """Embed rows in the empirical feature space of the optimised kernel."""
@@ -294,8 +282,3 @@ class KernelOptimizer(
         factors = _SPREAD_FACTORS if isinstance(self.core_bandwidth, str) else (1.0,)
         start = np.eye(1, len(cores) + 1)[0]
         return [ConformalKernel(base, cores, start, "gaussian", s * f) for f in factors]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight
 
-from parzen._core import Array, Floats, Ints
+from parzen._core import Array, Floats, Ints, validate_weights
 
 
 class Classes(NamedTuple):
@@ -33,6 +33,28 @@ class Classes(NamedTuple):
         sums = np.bincount(self.codes, self.weights, minlength=len(self.names))
         return np.asarray(sums, dtype=np.float64)
 
+    def centred_one_hot(self) -> Floats:
+        """Indicators of the classes, less the share of each class, shape (rows, classes)."""
+        indicators = np.equal.outer(self.codes, np.arange(len(self.names))).astype(np.float64)
+        return np.asarray(indicators - self.sizes / self.sizes.sum())
+
+    def signs(self) -> Floats:
+        """-1 for the first class and +1 for the other."""
+        return np.where(self.codes == 0, -1.0, 1.0)
+
+    def check_uncentred(self, centered: bool) -> None:
+        """Refuse labels that are not centred where there are more than two classes."""
+        if not centered and len(self.names) > 2:
+            raise ValueError(
+                f"centered=False is defined for two classes, but y has {len(self.names)}; "
+                "use centered=True."
+            )
+
+    def blocks(self) -> list[slice]:
+        """The rows of each class, where the rows are in the order of their classes."""
+        ends = np.cumsum(np.bincount(self.codes, minlength=len(self.names))).tolist()
+        return [slice(start, stop) for start, stop in pairwise([0, *ends])]
+
     def take(self, rows: Any) -> Classes:
         """The same classes on some of the rows."""
         return Classes(self.names, self.codes[rows], self.weights[rows])
@@ -44,11 +66,8 @@ def as_classes(y: ArrayLike, n: int, sample_weight: ArrayLike | None = None) -> 
     check_consistent_length(np.empty(n), labels)
     check_classification_targets(labels)
     names, codes = np.unique(labels, return_inverse=True)
-    rows = np.empty((n, 1))
-    weights = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
-    if not (weights > 0).any():
-        raise ValueError("sample_weight is zero for every row; at least one must be positive.")
-    return Classes(names, codes, weights)
+    weights = validate_weights(sample_weight, np.empty((n, 1)))
+    return Classes(names, codes, np.ones(n) if weights is None else weights)
 
 
 def merge_equal_rows(X: Array, classes: Classes) -> tuple[Array, Classes]:

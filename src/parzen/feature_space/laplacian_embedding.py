@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
@@ -27,13 +26,13 @@ from parzen._core import (
     Flag,
     Floats,
     Integer,
-    LinkedEstimator,
     blas_threads,
     check_parameters,
     declared,
     validate_points,
 )
 from parzen.feature_space.bandwidth import BANDWIDTH, parzen_bandwidth
+from parzen.feature_space.feature_map import FeatureMap
 from parzen.feature_space.largest_eigenpairs import largest_eigenpairs
 from parzen.feature_space.sample_density import log_sample_density, sample_density
 from parzen.kernels import Kernel, check_gram_size, get, get_density
@@ -43,7 +42,7 @@ _RANK_TOLERANCE = 1e-12  # Share of the largest eigenvalue below which one count
 
 
 @declared
-class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkedEstimator):  # type: ignore[misc]
+class LaplacianEmbedding(FeatureMap):
     """Coordinates of the sample in the feature space of its Laplacian matrix.
 
     Read more in the :doc:`guide </guide/laplacian>`.
@@ -96,6 +95,7 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Link
         "kernel": Checked(get_density),
         "n_jobs": THREADS,
     }
+    _set_last = "embedding_"
 
     n_components: int = 2
     bandwidth: float | str = "silverman"
@@ -120,19 +120,16 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Link
         if self.weighted:
             density = sample_density(points, None, kernel=kernel, bandwidth=s)
             log_f = log_sample_density(density, n_jobs=self.n_jobs)
+        overlap = kernel.log_self_convolution(points, points, bandwidth=s).astype(np.float64)
         with blas_threads(self.n_jobs, len(points)):
             values, vectors, log_scale = _leading_eigenpairs(
-                _log_laplacian_matrix(points, log_f, kernel, s), self.n_components
+                overlap - 0.5 * (log_f[:, None] + log_f[None, :]), self.n_components
             )
         self.points_, self.bandwidth_, self.log_densities_ = points, s, log_f
         self._eigenvectors, self._scaled_values, self._log_scale = vectors, values, log_scale
         self.eigenvalues_ = self._in_range(values, log_scale)
         self.embedding_ = self._in_range(vectors * np.sqrt(values), 0.5 * log_scale)
         return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Only a fit that came to its end counts."""
-        return hasattr(self, "embedding_")
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> Floats:
         """Fit and return the sample's coordinates."""
@@ -144,7 +141,9 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Link
         queries = validate_points(self, X, reset=False)
         kernel, s = get(self.kernel), self.bandwidth_
         shift = self.log_densities_.min()
-        weights = np.exp(-0.5 * (self.log_densities_ - shift))[:, None] * self._directions()
+        roots = np.sqrt(self._scaled_values)
+        directions = self._eigenvectors / np.where(roots > 0, roots, np.inf)  # 0 without variance
+        weights = np.exp(-0.5 * (self.log_densities_ - shift))[:, None] * directions
         sums = kernel_sums(
             queries,
             self.points_,
@@ -160,11 +159,6 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Link
         exponent = sums.log_scale[:, 0, 0] - 0.5 * (np.where(has_density, log_f, 0.0) + shift)
         factor = np.exp(exponent - 0.5 * self._log_scale)
         return np.asarray(np.where(has_density, factor, 0.0)[:, None] * sums.mantissa[:, :, 0])
-
-    def _directions(self) -> Floats:
-        """Eigenvectors over sqrt(lambda), in the scaled units; zero where lambda is."""
-        roots = np.sqrt(self._scaled_values)
-        return np.asarray(self._eigenvectors / np.where(roots > 0, roots, np.inf))
 
     def _log_density(self, queries: Array, kernel: Kernel) -> Floats:
         if not self.weighted:
@@ -194,11 +188,6 @@ class LaplacianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Link
     @property
     def _n_features_out(self) -> int:
         return int(self.embedding_.shape[1])
-
-
-def _log_laplacian_matrix(X: Array, log_f: Floats, kernel: Kernel, bandwidth: float) -> Floats:
-    overlap = kernel.log_self_convolution(X, X, bandwidth=bandwidth).astype(np.float64)
-    return np.asarray(overlap - 0.5 * (log_f[:, None] + log_f[None, :]))
 
 
 def _leading_eigenpairs(log_matrix: Floats, m: int) -> tuple[Floats, Floats, float]:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import blas, lapack
 
-from parzen._core import Floats, Ints
-from parzen.feature_space.few_products import few_products, few_transposed_products
+from parzen import _native
+from parzen._core import Array, Floats, Ints
 from parzen.kernels import Kernel
 
 _MIN_ROWS = 1000  # Rows from which a factor saves enough time to be worth its error.
@@ -75,6 +75,24 @@ def low_rank(X: Floats, kernel: Kernel, bandwidth: float) -> LowRank | None:
         if rank >= limit // 4 and rest.mean() > _MAX_EARLY_RESIDUAL * scale:
             return None
     return LowRank(L[:rank], rest) if rest.mean() <= _MAX_RESIDUAL * scale else None
+
+
+def few_products(vectors: Floats, matrix: Array) -> Floats:
+    """Products ``vectors @ matrix`` with one or two vectors, each a row.
+
+    Their time is that of reading the matrix. Where half the digits of its entries are enough it may
+    be in single precision, which is read in half the time; sums are in double precision.
+    """
+    out = np.empty((len(vectors), matrix.shape[1]))
+    _native.few_products(vectors, matrix, out)
+    return out
+
+
+def few_transposed_products(vectors: Floats, matrix: Array) -> Floats:
+    """Products ``vectors @ matrix.T``, in the same way."""
+    out = np.empty((len(vectors), len(matrix)))
+    _native.few_transposed_products(vectors, matrix, out)
+    return out
 
 
 def _orthogonalised(rows: Floats, chosen: Ints, tol: float) -> Floats:

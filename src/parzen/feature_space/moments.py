@@ -51,7 +51,7 @@ def gram_moments(
 ) -> GramMoments:
     """Moments of a Gram matrix (``kernel="precomputed"``) or of the kernel on rows of data."""
     X = np.asarray(data)
-    diagonal, blocks = _blocks(X, kernel, bandwidth)
+    diagonal, blocks = gram_blocks(X, kernel, bandwidth)
     shift = float(diagonal[0]) if shifted else 0.0
     one_hot, w = classes.one_hot, classes.weights
     row_sums = np.empty((len(X), one_hot.shape[1]))
@@ -66,7 +66,7 @@ def gram_moments(
     return GramMoments(between, trace, squares, rows, w, classes.sizes, shift)
 
 
-def _blocks(
+def gram_blocks(
     X: Array, kernel: str | Kernel, bandwidth: float
 ) -> tuple[Array, Iterator[tuple[slice, Array]]]:
     """The diagonal of the Gram matrix and its blocks of rows."""

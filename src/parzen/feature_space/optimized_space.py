@@ -16,16 +16,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.utils import gen_batches
-from sklearn.utils._chunking import get_chunk_n_rows
 
 from parzen._core import Floats, blas_threads
 from parzen.feature_space.empirical_map import EmpiricalKernelMap
 from parzen.feature_space.labels import Classes
-from parzen.feature_space.moments import GramMoments
+from parzen.feature_space.moments import GramMoments, gram_blocks
 from parzen.kernels import ConformalKernel, Kernel
-
-_ARRAYS_ALIVE = 4  # Arrays of a block's size that exist at the same time.
 
 
 def path_moments(
@@ -38,14 +34,14 @@ def path_moments(
     weighted = (one_hot[:, :, None] * Q[:, None, :]).reshape(n, -1)
     row_sums = np.empty((n, n_classes, steps))
     squares = np.zeros(steps)
-    size = get_chunk_n_rows(row_bytes=_ARRAYS_ALIVE * 8 * n, max_n_rows=n)
-    for rows in gen_batches(n, size):
-        block = np.asarray(kernel.similarity(X[rows], X, bandwidth=bandwidth), dtype=np.float64)
+    diagonal, blocks = gram_blocks(X, kernel, bandwidth)
+    for rows, values in blocks:
+        block = np.asarray(values, dtype=np.float64)
         row_sums[rows] = (block @ weighted).reshape(-1, n_classes, steps) * Q[rows, None, :]
         power = (block * block) @ (w[:, None] * Q**2)
         squares += np.sum(power * w[rows, None] * Q[rows] ** 2, axis=0)
     between = np.einsum("ic,iet->cet", one_hot, row_sums, optimize=True)
-    traces = (w * kernel.diagonal(X, bandwidth=bandwidth)) @ Q**2
+    traces = (w * diagonal) @ Q**2
     return [
         GramMoments(between[:, :, t], float(traces[t]), float(squares[t]),
                     row_sums[:, :, t].sum(axis=1), w, classes.sizes, 0.0)

@@ -10,41 +10,38 @@ all pairs, in double precision.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parzen._core import Floats
-from parzen.feature_space.few_products import few_products, few_transposed_products
 from parzen.feature_space.labels import Classes
-from parzen.feature_space.low_rank import LowRank
-from parzen.feature_space.scatter import ROUNDING
+from parzen.feature_space.low_rank import LowRank, few_products, few_transposed_products
+from parzen.feature_space.scatter import ROUNDING, ScatterForms
 from parzen.kernels import Kernel
 from parzen.sums import kernel_sums
 
 
 class ScatterProducts(NamedTuple):
-    """The factors of the forms; rows are in the order of their classes."""
+    """The factors of the forms; rows are in the order of their classes.
+
+    An ascent uses them as it uses `ScatterForms`.
+    """
 
     gram: LowRank
     K1: NDArray[np.float32]
     classes: Classes
     power: Floats  # w_i k_ii
-    blocks: list[slice]  # the rows of each class
     size_of_class: Floats  # of every row
     floor: float  # Bound on the rounding of a form at a vector of unit norm.
 
     @classmethod
     def of(cls, gram: LowRank, K1: Floats, classes: Classes, power: Floats) -> ScatterProducts:
         """Find the classes' rows, which must be in order."""
-        ends = np.cumsum(np.bincount(classes.codes, minlength=len(classes.names)))
-        blocks = [slice(start, stop) for start, stop in pairwise([0, *ends])]
         floor = ROUNDING * K1.shape[1] * float(power.sum())  # K_1 is at most 1
-        return cls(
-            gram, K1.astype(np.float32), classes, power, blocks, classes.sizes[classes.codes], floor
-        )
+        sizes = classes.sizes[classes.codes]
+        return cls(gram, K1.astype(np.float32), classes, power, sizes, floor)
 
     @property
     def negligible_share(self) -> float:
@@ -54,7 +51,7 @@ class ScatterProducts(NamedTuple):
     def products(self, alpha: Floats) -> Floats:
         """M_0 alpha and N_0 alpha, one a row."""
         q, w = self._factor(alpha), self.classes.weights
-        own, everything = self.gram.products(w * q, self.blocks)
+        own, everything = self.gram.products(w * q, self.classes.blocks())
         inner = w * own / self.size_of_class
         between = inner - w * everything / w.sum()
         within = self.power * q - inner
@@ -69,6 +66,9 @@ class ScatterProducts(NamedTuple):
     def _factor(self, alpha: Floats) -> Floats:
         """K_1 alpha, the factor q at every row."""
         return few_transposed_products(alpha[None], self.K1).ravel()
+
+
+Scatter = ScatterForms | ScatterProducts
 
 
 def separability_of_factor(

@@ -12,6 +12,8 @@ a file that was changed by accident is refused. The hash is no signature; see ``
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +96,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     from parzen.model_files.nodes import Decoder
 
     header, arrays = read_archive(Path(path))
-    try:
+    with _damage_told(path):
         _check_header(header)
         model = Decoder(arrays).value(header["model"])
         if not hasattr(model, "get_params"):
@@ -104,12 +106,6 @@ def load(path: str | os.PathLike[str]) -> Any:
         if content_hash(header, arrays) != header["content"]:
             raise ModelFileError(f"{path} was changed after it was saved: its hash does not hold")
         check_answers(model)
-    except (ModelFileError, MemoryError):
-        raise
-    except RecursionError:
-        raise ModelFileError(f"{path}: its header is nested too deeply") from None
-    except Exception as error:
-        raise ModelFileError(f"{path} is damaged: {error!r}") from error
     return model
 
 
@@ -125,15 +121,24 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
     from parzen.model_files.nodes import Decoder
 
     header = read_header(Path(path))
-    try:
+    with _damage_told(path):
         _check_header(header)
         kept = {name: header[name] for name in ("format", "version", "parzen")}
         return kept | {
             "type": str(header["model"]["type"]),
             "metadata": Decoder({}).value(header["metadata"]),
         }
-    except ModelFileError:
+
+
+@contextmanager
+def _damage_told(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Whatever goes wrong with what was read from a file is a ModelFileError that names it."""
+    try:
+        yield
+    except (ModelFileError, MemoryError):
         raise
+    except RecursionError:
+        raise ModelFileError(f"{path}: its header is nested too deeply") from None
     except Exception as error:
         raise ModelFileError(f"{path} is damaged: {error!r}") from error
 

@@ -12,6 +12,9 @@ import io
 import json
 import os
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +55,7 @@ def write_archive(path: Path, header: dict[str, Any], arrays: dict[str, NDArray[
 
 def read_archive(path: Path) -> tuple[Any, dict[str, NDArray[Any]]]:
     """The header and the arrays of a model file."""
-    with _Opened(path) as archive:
+    with _opened(path) as archive:
         header = _header(archive)
         arrays = {
             info.filename.removesuffix(".npy"): _array(archive, info)
@@ -64,35 +67,22 @@ def read_archive(path: Path) -> tuple[Any, dict[str, NDArray[Any]]]:
 
 def read_header(path: Path) -> Any:
     """The header alone."""
-    with _Opened(path) as archive:
+    with _opened(path) as archive:
         return _header(archive)
 
 
-class _Opened:
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     """A checked zip file; whatever goes wrong in it is a ModelFileError."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> zipfile.ZipFile:
-        if self.path.is_dir():
-            raise ModelFileError(f"{self.path} is a folder, not a model file")
-        self.file = self.path.open("rb")
+    if path.is_dir():
+        raise ModelFileError(f"{path} is a folder, not a model file")
+    with path.open("rb") as file:
         try:
-            archive = zipfile.ZipFile(self.file)
-            _check_members(archive, os.fstat(self.file.fileno()).st_size)
+            archive = zipfile.ZipFile(file)
+            _check_members(archive, os.fstat(file.fileno()).st_size)
+            yield archive
         except Exception as error:
-            self.file.close()
-            raise self._said(error) from error
-        return archive
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        self.file.close()
-        if isinstance(error, Exception):
-            raise self._said(error) from error
-
-    def _said(self, error: Exception) -> ModelFileError:
-        return ModelFileError(f"{self.path} is no model file, or it is damaged: {error}")
+            raise ModelFileError(f"{path} is no model file, or it is damaged: {error}") from error
 
 
 def _check_members(archive: zipfile.ZipFile, file_size: int) -> None:
@@ -132,9 +122,7 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
     if dtype.hasobject or dtype.kind not in "biufUSmM" or dtype.names or dtype.subdtype:
         raise ModelFileError(f"{info.filename} holds {dtype}, not plain values")
     extents = [int(n) for n in shape]
-    claimed = dtype.itemsize
-    for n in extents:
-        claimed *= n
+    claimed = prod(extents, start=dtype.itemsize)
     data = stream.read()
     if any(n < 0 for n in extents) or claimed != len(data):
         raise ModelFileError(f"{info.filename} claims {claimed} bytes and has {len(data)}")

@@ -128,7 +128,7 @@ def _answer(model: Any, name: str, rows: NDArray[Any], *, strict: bool) -> Any:
 def _check_probabilities(answers: Any, classes: int) -> None:
     sums = answers.sum(axis=-1)
     if answers.shape != (2, classes) or not (answers >= 0).all() or (abs(sums - 1) > 1e-6).any():
-        raise ModelFileError("its probabilities are none")
+        raise ModelFileError("what it answers is no row of probabilities")
 
 
 def _is_record(value: Any) -> bool:

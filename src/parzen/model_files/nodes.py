@@ -21,7 +21,7 @@ from sklearn.base import BaseEstimator
 from sklearn.isotonic import IsotonicRegression
 from sklearn.preprocessing import FunctionTransformer
 
-from parzen._core import CategoryColumns, _encoder
+from parzen._core import CategoryColumns, category_encoder
 from parzen.kernels import AnovaKernel, ConformalKernel, Kernel
 from parzen.model_files.archive import ModelFileError
 from parzen.model_files.registry import SPLITTERS, registry
@@ -130,63 +130,52 @@ class Decoder:
             return [self.value(v) for v in node]
         if not isinstance(node, dict):
             return node
-        kind = node.get("$")
-        reader = getattr(self, f"_read_{kind}", None) if isinstance(kind, str) else None
-        if reader is None:
-            raise ModelFileError(f"its header has a node of the unknown kind {kind!r}")
-        return reader(node)
+        match node:
+            case {"$": "array", "name": name}:
+                return self.arrays[name]
+            case {"$": "scalar", "name": name}:
+                return self.arrays[name][()]
+            case {"$": "objects", "items": items, "shape": shape}:
+                array = np.empty(len(items), dtype=object)
+                array[:] = [self.value(v) for v in items]
+                return array.reshape([int(n) for n in shape])
+            case {"$": "tuple", "items": items}:
+                return tuple(self.value(v) for v in items)
+            case {"$": "slice", "items": [start, stop, step]}:
+                return slice(self.value(start), self.value(stop), self.value(step))
+            case {"$": "dict", "items": items}:
+                return {self.value(k): self.value(v) for k, v in items}
+            case {"$": "float", "value": text}:
+                if text not in ("nan", "inf", "-inf"):
+                    raise ModelFileError(f"{text!r} is no number")
+                return float(text)
+            case {"$": "dtype", "value": name}:
+                return _DTYPES[name]
+            case {"$": "array_type", "value": text}:
+                if not _ARRAY_TYPE.fullmatch(text):
+                    raise ModelFileError(f"{text!r} is no type of an array")
+                return np.dtype(text)
+            case {"$": "function", "name": name}:
+                if name not in FUNCTIONS:
+                    raise ModelFileError(f"it names the unknown function {name!r}")
+                return FUNCTIONS[name]
+            case {"$": "random_state", "state": state}:
+                found = np.random.RandomState()
+                found.set_state(self.value(state))
+                return found
+            case {"$": "partial"}:
+                return self._partial(node)
+            case {"$": "new"}:
+                return self._new(node)
+        raise ModelFileError(f"its header has a node of the unknown kind {node.get('$')!r}")
 
-    def _read_float(self, node: dict[str, Any]) -> float:
-        if node["value"] not in ("nan", "inf", "-inf"):
-            raise ModelFileError(f"{node['value']!r} is no number")
-        return float(node["value"])
-
-    def _read_tuple(self, node: dict[str, Any]) -> tuple[Any, ...]:
-        return tuple(self.value(v) for v in node["items"])
-
-    def _read_dict(self, node: dict[str, Any]) -> dict[Any, Any]:
-        return {self.value(k): self.value(v) for k, v in node["items"]}
-
-    def _read_array(self, node: dict[str, Any]) -> NDArray[Any]:
-        return self.arrays[node["name"]]
-
-    def _read_scalar(self, node: dict[str, Any]) -> Any:
-        return self.arrays[node["name"]][()]
-
-    def _read_objects(self, node: dict[str, Any]) -> NDArray[Any]:
-        array = np.empty(len(node["items"]), dtype=object)
-        array[:] = [self.value(v) for v in node["items"]]
-        return array.reshape([int(n) for n in node["shape"]])
-
-    def _read_dtype(self, node: dict[str, Any]) -> Any:
-        return _DTYPES[node["value"]]
-
-    def _read_array_type(self, node: dict[str, Any]) -> Any:
-        if not _ARRAY_TYPE.fullmatch(node["value"]):
-            raise ModelFileError(f"{node['value']!r} is no type of an array")
-        return np.dtype(node["value"])
-
-    def _read_slice(self, node: dict[str, Any]) -> slice:
-        start, stop, step = node["items"]
-        return slice(self.value(start), self.value(stop), self.value(step))
-
-    def _read_function(self, node: dict[str, Any]) -> Any:
-        if node["name"] not in FUNCTIONS:
-            raise ModelFileError(f"it names the unknown function {node['name']!r}")
-        return FUNCTIONS[node["name"]]
-
-    def _read_partial(self, node: dict[str, Any]) -> Any:
+    def _partial(self, node: dict[str, Any]) -> Any:
         kernel, options = self.value(node["kernel"]), self.value(node["options"])
         if not isinstance(kernel, Kernel) or set(options) - {"bandwidth"}:
             raise ModelFileError("a function in it is no kernel with a bandwidth")
         return partial(kernel, **options)
 
-    def _read_random_state(self, node: dict[str, Any]) -> np.random.RandomState:
-        state = np.random.RandomState()
-        state.set_state(self.value(node["state"]))
-        return state
-
-    def _read_new(self, node: dict[str, Any]) -> Any:
+    def _new(self, node: dict[str, Any]) -> Any:
         kind = registry().get(node["type"])
         if kind is None:
             raise ModelFileError(f"it names the unknown type {node['type']!r}")
@@ -223,7 +212,9 @@ def _taken_apart(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 def _put_together(kind: type, arguments: dict[str, Any], fitted: dict[str, Any]) -> Any:
     if kind is CategoryColumns:
         columns = {int(j): np.asarray(v, dtype=object) for j, v in arguments["levels"].items()}
-        encoders = {j: _encoder([levels]).fit(levels[:, None]) for j, levels in columns.items()}
+        encoders = {
+            j: category_encoder([levels]).fit(levels[:, None]) for j, levels in columns.items()
+        }
         marks = np.asarray(arguments["is_categorical"], dtype=bool)
         return CategoryColumns(marks, encoders, arguments.get("is_ordered"))
     made = kind(**arguments)

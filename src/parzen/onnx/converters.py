@@ -28,15 +28,11 @@ _OPTIONS = {"zipmap": [True, False, "columns"], "output_class_labels": [False, T
 
 def register() -> None:
     """Tell skl2onnx of all estimators."""
-    for estimator in EVIDENCE_OF:
+    for estimator in (*EVIDENCE_OF, L2LinearClassifier):
         update_registered_converter(
             estimator, f"Parzen{estimator.__name__}", _classifier_types, _convert_classifier,
-            options=_OPTIONS,
+            parser=_parse_signed if estimator is L2LinearClassifier else None, options=_OPTIONS,
         )  # fmt: skip
-    update_registered_converter(
-        L2LinearClassifier, "ParzenL2LinearClassifier", _classifier_types, _convert_signed,
-        parser=_parse_signed, options=_OPTIONS,
-    )  # fmt: skip
     update_registered_converter(
         TableEncoder, "ParzenTableEncoder", _encoder_types, _convert_encoder
     )
@@ -66,22 +62,28 @@ def _convert_classifier(scope: Any, operator: Any, container: Any) -> None:
     model, graph = operator.raw_operator, Graph(scope.get_unique_variable_name)
     try:
         X = table_of(graph, operator.inputs, categories_of(model))
-        codes, posterior = decide(model.decision_, EVIDENCE_OF[type(model)](model, X))
+        if isinstance(model, L2LinearClassifier):
+            codes, values = _signed(model, X)
+        else:
+            codes, values = decide(model.decision_, EVIDENCE_OF[type(model)](model, X))
     except UnsupportedError as error:
-        raise _refusal(model, error) from None
-    _answer(operator, container, codes, posterior)
+        raise UnsupportedError(
+            f"{type(model).__name__} cannot be written as ONNX: {error} has no form there; save it "
+            "as a model file instead (parzen.save)."
+        ) from None
+    found = graph.op("Gather", labels_of(model), codes, axis=0)
+    graph.node("Identity", [found], [operator.outputs[0].full_name])
+    _name_output(operator.outputs[1], values)
+    _add(graph, container)
 
 
-def _convert_signed(scope: Any, operator: Any, container: Any) -> None:
-    """Signed sums decide by their mantissas, whose signs are right at any distance."""
-    model, graph = operator.raw_operator, Graph(scope.get_unique_variable_name)
+def _signed(model: L2LinearClassifier, X: Value) -> tuple[Value, Value]:
+    """Places of the labels, and scores.
+
+    Signed sums decide by their mantissas, whose signs are right at any distance.
+    """
     tiny = float(np.finfo(np.float64).tiny)
-    try:
-        mantissa, log_scale = scaled_scores(
-            model.expansion_, table_of(graph, operator.inputs, None)
-        )
-    except UnsupportedError as error:
-        raise _refusal(model, error) from None
+    mantissa, log_scale = scaled_scores(model.expansion_, X)
     possible = []
     for values in (mantissa, mantissa * np.exp(log_scale)):
         if model.gamma_ == 0:
@@ -93,8 +95,7 @@ def _convert_signed(scope: Any, operator: Any, container: Any) -> None:
         elif (model.priors_ == 0).any():
             values = values + np.where(model.priors_ == 0, -np.inf, 0.0)
         possible.append(values)
-    codes = graph.op("ArgMax", possible[0], axis=1, keepdims=0)
-    _answer(operator, container, codes, possible[1])
+    return X.graph.op("ArgMax", possible[0], axis=1, keepdims=0), possible[1]
 
 
 def _convert_encoder(scope: Any, operator: Any, container: Any) -> None:
@@ -117,21 +118,6 @@ def categories_of(model: Any) -> Any:
     """The columns of categories of a classifier that reads tables."""
     found = getattr(model, "_categories", getattr(model, "_table", None))
     return found if hasattr(found, "encoders") else None
-
-
-def _refusal(model: Any, error: UnsupportedError) -> ValueError:
-    return UnsupportedError(
-        f"{type(model).__name__} cannot be written as ONNX: {error} has no form there; save it "
-        "as a model file instead (parzen.save)."
-    )
-
-
-def _answer(operator: Any, container: Any, codes: Value, values: Value) -> None:
-    graph, label = codes.graph, operator.outputs[0]
-    found = graph.op("Gather", labels_of(operator.raw_operator), codes, axis=0)
-    graph.node("Identity", [found], [label.full_name])
-    _name_output(operator.outputs[1], values)
-    _add(graph, container)
 
 
 def _name_output(variable: Any, values: Value) -> None:

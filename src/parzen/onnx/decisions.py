@@ -28,11 +28,16 @@ def decide(decision: Decision, found: Evidence) -> tuple[Value, Value]:
     joint = found.log_densities * exponent + shift
     nowhere = reduced("Max", joint, keepdims=True) < _LOWEST
     joint = where(nowhere, decision.log_priors, joint)
-    posterior = np.exp(log_softmax(with_ties(joint) if type(decision) is Decision else joint))
-    costs = 1.0 - posterior if decision.costs is None else posterior @ decision.costs
+    if type(decision) is Decision:  # entries that equal the largest up to rounding are set to it
+        largest = reduced("Max", joint, keepdims=True)
+        is_tie = joint >= largest - _TIE_TOLERANCE * (1.0 + np.abs(largest))
+        joint = where(is_tie, largest, joint)
+    posterior = np.exp(log_softmax(joint))
     if decision.costs is None:
+        costs = 1.0 - posterior
         codes = posterior.graph.op("ArgMax", posterior, axis=1, keepdims=0)
     else:
+        costs = posterior @ decision.costs
         codes = posterior.graph.op("ArgMin", costs, axis=1, keepdims=0)
     C = len(decision.log_priors)
     if decision.reject is not None:
@@ -44,14 +49,8 @@ def decide(decision: Decision, found: Evidence) -> tuple[Value, Value]:
     return codes, posterior
 
 
-def with_ties(joint: Value) -> Value:
-    """Entries that equal the largest of their row up to rounding are set to it."""
-    largest = reduced("Max", joint, keepdims=True)
-    return where(joint >= largest - _TIE_TOLERANCE * (1.0 + np.abs(largest)), largest, joint)
-
-
 def labels_of(model: Any) -> Any:
-    """What the places stand for: the classes, the labels of ambiguous and of novel rows."""
+    """The labels by their places: the classes, then those of ambiguous and of novel rows."""
     extra = model._rejection_labels() if hasattr(model, "_rejection_labels") else (None, None)
     classes = model.classes_.tolist()
     labels = [*classes, *(classes[0] if label is None else label for label in extra)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from parzen._core import Bools
 from parzen.classifiers import StackedDensityClassifier
-from parzen.classifiers.stack import BayesRule, Expert, KernelRule, LeastSquaresRule, Table
+from parzen.classifiers.stack import BayesRule, Blocks, Expert, KernelRule, LeastSquaresRule
 from parzen.metric import ColumnScores
 from parzen.onnx.columns import column_sum
 from parzen.onnx.sums import log_sums, scores
@@ -70,69 +70,56 @@ def _scores(rule: Any, blocks: _TensorBlocks) -> Value:
     return relative + rule.offsets + rule.log_shares
 
 
-class _TensorBlocks:
-    """A table in the forms that the members see; those of `parzen.classifiers.stack`."""
+class _TensorBlocks(Blocks):
+    """The forms of a table whose entries are known only when the graph runs."""
 
-    def __init__(self, table: Table, X: Value) -> None:
-        self._table, self._X = table, X
-        self._raw = X.columns(table.kept)
+    X: Value
 
     @cached_property
-    def plain(self) -> Value:
-        return self._joined(self._amounts, self._table.categorical)
+    def _raw(self) -> Value:
+        return self.X.columns(self.table.kept)
 
-    @property
+    @cached_property
     def gapped(self) -> Value:
         return self.plain  # a graph takes whole rows
 
     @cached_property
-    def mixed(self) -> Value:
-        return self._joined(self._amounts, self._table.is_discrete)
-
-    @cached_property
-    def plain_q(self) -> Value:
-        return self._joined(self._ranked, self._table.categorical)
-
-    @cached_property
-    def mixed_q(self) -> Value:
-        return self._joined(self._ranked, self._table.is_discrete)
-
-    @cached_property
     def columns(self) -> Value:
-        return self._choose(self._table.is_discrete, self._raw, self._amounts)
+        return self._choose(self.table.is_discrete, self._raw, self._amounts)
 
     @cached_property
     def scores(self) -> Value:
-        categorical = self._table.categorical
-        return self._choose(categorical, self._raw, self._normal_scores(~categorical))
+        categorical = self.table.categorical
+        return self._choose(categorical, self._raw, self._normal_scores_of(~categorical))
 
     @cached_property
     def _amounts(self) -> Value:
-        return (self._raw - self._table.centres) / self._table.scales
+        return (self._raw - self.table.centres) / self.table.scales
 
     @cached_property
     def _ranked(self) -> Value:
-        ranked = self._table.is_ranked
-        return self._choose(ranked, self._normal_scores(ranked), self._amounts)
+        ranked = self.table.is_ranked
+        return self._choose(ranked, self._normal_scores_of(ranked), self._amounts)
 
     def _choose(self, marks: Bools, yes: Value, no: Value) -> Value:
-        if len(self._table.kept) == 0:
-            return zeros(self._X, 1)
+        if len(self.table.kept) == 0:
+            return zeros(self.X, 1)
         return joined([(yes if mark else no).columns([j]) for j, mark in enumerate(marks)])
 
-    def _normal_scores(self, wanted: Bools) -> Value:
+    def _normal_scores_of(self, wanted: Bools) -> Value:
         columns = [
-            _interpolated(self._table.scores[j], self._raw.columns([j])) if mark
-            else zeros(self._X, 1)
+            _interpolated(self.table.scores[j], self._raw.columns([j])) if mark
+            else zeros(self.X, 1)
             for j, mark in enumerate(wanted)
         ]  # fmt: skip
-        return joined(columns) if columns else zeros(self._X, 1)
+        return joined(columns) if columns else zeros(self.X, 1)
 
-    def _joined(self, amounts: Value, as_indicators: Bools) -> Value:
-        if len(self._table.kept) == 0:
-            return zeros(self._X, 1)
+    def _joined(self, amounts: Value, form: str) -> Value:
+        as_indicators = self.table.categorical if form == "plain" else self.table.is_discrete
+        if len(self.table.kept) == 0:
+            return zeros(self.X, 1)
         parts = []
-        for j, kind in enumerate(self._table.indicators):
+        for j, kind in enumerate(self.table.indicators):
             if kind is not None and as_indicators[j]:
                 parts.append(where(self._raw.columns([j]) == kind.values, kind.height, 0.0))
             else:

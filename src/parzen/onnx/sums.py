@@ -71,13 +71,8 @@ def scaled_scores(expansion: KernelExpansion, X: Value) -> tuple[Value, Value]:
     if expansion.is_shared:
         found = [_mantissa(expansion, 0, X, expansion.points, expansion.weight_matrix())]
     else:
-        found = []
-        for c in range(expansion.n_classes):
-            points, weights = _of_class(expansion, c)
-            if len(points):
-                found.append(_mantissa(expansion, c, X, points, weights[:, None]))
-            else:
-                found.append((zeros(X, 1), zeros(X, 1)))
+        classes = [_of_class(expansion, c) for c in range(expansion.n_classes)]
+        found = [_mantissa(expansion, c, X, Y, w[:, None]) for c, (Y, w) in enumerate(classes)]
     levels = [log_scale + zeros(X, 1) for _, log_scale in found]
     scale = levels[0] + peaks if expansion.is_shared else joined(levels) + peaks
     return joined([mantissa for mantissa, _ in found]), scale
@@ -87,6 +82,8 @@ def _mantissa(
     expansion: KernelExpansion, c: int, X: Value, points: Floats, weights: Floats
 ) -> tuple[Value, Value]:
     """Sums relative to the largest kernel of a row, and its logarithm."""
+    if len(points) == 0:
+        return zeros(X, 1), zeros(X, 1)
     logs = _log_kernel(expansion, c, X, points)
     largest = reduced("Max", logs, keepdims=True)
     largest = where(largest >= np.finfo(np.float64).min, largest, 0.0)
@@ -202,15 +199,12 @@ def _column_kernel(difference: Any, equality: Any) -> Any:
     )
 
 
-def _refuse_tables(expansion: KernelExpansion) -> None:
+def _refuse_unknown(expansion: KernelExpansion) -> None:
     if isinstance(expansion.kernel, ColumnProduct):
         raise UnsupportedError(f"kernel={expansion.kernel.name!r}")
     if expansion.has_gaps:
         raise UnsupportedError("training rows with missing values (impute them before the fit)")
 
-
-def _refuse_unknown(expansion: KernelExpansion) -> None:
-    _refuse_tables(expansion)
     for field in fields(expansion):
         if field.name not in _KNOWN_FIELDS and getattr(expansion, field.name) is not field.default:
             raise UnsupportedError(f"the part {field.name!r} of {type(expansion).__name__}")

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtri
 
 from parzen._core import Floats
+from parzen.solvers.linear_systems import left_out_scores, with_offset
 
 
 class LeftOutRidge(NamedTuple):
@@ -43,18 +44,13 @@ def left_out_ridges(
     """
     sides = np.column_stack([targets, np.ones(len(K))])
     for mu in regularizers:
-        inverse = _inverse_factor(K, mu / weights)
+        ridge = mu / weights
+        inverse = _inverse_factor(K, ridge)
         solved = inverse.T @ (inverse @ sides)
-        Gt, e = solved[:, :-1], solved[:, -1]
-        total = e.sum()
-        b = Gt.sum(axis=0) / total
-        a = Gt - np.multiply.outer(e, b)
-        g = np.einsum("ij,ij->j", inverse, inverse) - e**2 / total
-        noise = mu / weights
-        h = (1.0 - noise * g) * np.minimum(weights, 1.0) / weights
-        fitted = targets - noise[:, None] * a
-        rest = np.maximum(1.0 - h, np.finfo(float).eps)[:, None]
-        yield LeftOutRidge(a, b, (fitted - h[:, None] * targets) / rest)
+        a, b = with_offset(solved, True)
+        e = solved[:, -1]
+        g = np.einsum("ij,ij->j", inverse, inverse) - e**2 / e.sum()
+        yield LeftOutRidge(a, b, left_out_scores(a, g, ridge, weights, targets))
 
 
 def _inverse_factor(K: Floats, ridge: Floats) -> Floats:

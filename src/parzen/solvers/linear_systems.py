@@ -17,7 +17,7 @@ import numpy as np
 from scipy.linalg import cho_solve
 
 from parzen._core import Bools, Floats, interruptible
-from parzen.solvers.solution import Solution, Status
+from parzen.solvers.solution import Solution
 
 
 def solve_ridge(
@@ -95,13 +95,22 @@ class RidgePath:
             b = (inverse * ones) @ (self.vectors.T @ (self.root[:, None] * targets)) / s[:, None]
             a = a - eta[:, None] * b
             diagonal = diagonal - eta**2 / s
-        # With the fitted value f = t - mu a / w and the leverage h of one unit of the row's weight,
-        # the score without that unit is (f - h t) / (1 - h).
-        noise = (np.asarray(mu) / self.weights)[:, None]
-        fitted = targets - noise * a
-        leverage = (1.0 - noise[:, 0] * diagonal) * np.minimum(self.weights, 1.0) / self.weights
-        left = np.maximum(1.0 - leverage, np.finfo(float).eps)[:, None]
-        return np.asarray((fitted - leverage[:, None] * targets) / left)
+        return left_out_scores(a, diagonal, np.asarray(mu) / self.weights, self.weights, targets)
+
+
+def left_out_scores(
+    a: Floats, diagonal: Floats, ridge: Floats, weights: Floats, targets: Floats
+) -> Floats:
+    """Scores of the rows, each after one unit of its weight was left out.
+
+    ``a`` are the coefficients, ``diagonal`` is that of the inverse with its offset, and ``ridge``
+    is what the diagonal of the system has beside the Gram matrix. With the fitted value
+    f = t - ridge a and the leverage h of one unit of weight, a score is (f - h t) / (1 - h).
+    """
+    fitted = targets - ridge[:, None] * a
+    h = (1.0 - ridge * diagonal) * np.minimum(weights, 1.0) / weights
+    rest = np.maximum(1.0 - h, np.finfo(float).eps)[:, None]
+    return np.asarray((fitted - h[:, None] * targets) / rest)
 
 
 def conjugate_gradients(
@@ -133,8 +142,7 @@ def conjugate_gradients(
         p = r + np.divide(new, rho, out=np.zeros_like(rho), where=rho > 0) * p
         rho, steps = new, steps + 1
         gap = float(np.sqrt((rho / start).max()))
-    status: Status = "optimal" if gap <= tol else "max_iter"
-    return Solution(x, -0.5 * float((x * targets).sum()), gap, steps, status)
+    return Solution.of(x, -0.5 * float((x * targets).sum()), gap, steps, tol)
 
 
 def spectrum(K: Floats) -> tuple[Floats, Floats]:

@@ -183,14 +183,8 @@ def simplex_qp(
     )
     weights = np.empty(len(linear))
     weights[order] = found.weights[0, 0]
-    gap = float(found.gaps[0, 0])
-    return Solution(
-        weights=weights,
-        objective=float(found.objectives[0, 0]),
-        gap=gap,
-        iterations=int(found.iterations[0, 0]),
-        status="optimal" if gap <= tol else "max_iter",
-    )
+    objective, gap = float(found.objectives[0, 0]), float(found.gaps[0, 0])
+    return Solution.of(weights, objective, gap, int(found.iterations[0, 0]), tol)
 
 
 def _checked(Q: ArrayLike, c: ArrayLike, groups: ArrayLike | None) -> tuple[Floats, Floats, Ints]:

@@ -37,6 +37,14 @@ class Solution:
     iterations: int
     status: Status
 
+    @classmethod
+    def of(
+        cls, weights: Floats, objective: float, gap: float, iterations: int, tol: float
+    ) -> Solution:
+        """The outcome of a solver that stops where the gap is at most ``tol``."""
+        status: Status = "optimal" if gap <= tol else "max_iter"
+        return cls(weights, objective, gap, iterations, status)
+
     @property
     def converged(self) -> bool:
         """Whether the gap reached the tolerance."""

@@ -7,4 +7,4 @@ from parzen.classifiers.stack.reference import Reference
 from parzen.classifiers.stack.stacked_classifier import (
     StackedDensityClassifier as StackedDensityClassifier,
 )
-from parzen.classifiers.stack.table import Indicators, Table
+from parzen.classifiers.stack.table import Blocks, Indicators, Table

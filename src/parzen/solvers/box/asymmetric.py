@@ -15,7 +15,7 @@ import numpy as np
 from parzen._core import Floats
 from parzen.solvers.box.interior import duality_gap
 from parzen.solvers.box.least_squares import box_least_squares
-from parzen.solvers.solution import Solution, Status
+from parzen.solvers.solution import Solution
 
 _MAX_ROUNDS = 60  # Rounds, each with the weights of the present residuals; a few are usual.
 _BISECTIONS = 60  # Bisections of the line search; they reach the rounding of the step.
@@ -53,8 +53,7 @@ def asymmetric_box_least_squares(
         d = inner.weights - x
         x = np.clip(x + _line_search(r, A @ d, row_weights, over, float(linear @ d)) * d, 0, upper)
     objective = _loss(A @ x - b, row_weights, over) + float(linear @ x)
-    status: Status = "optimal" if gap <= tol else "max_iter"
-    return Solution(x, objective, float(gap), steps, status)
+    return Solution.of(x, objective, float(gap), steps, tol)
 
 
 def _weights(r: Floats, row_weights: Floats, over: float) -> Floats:

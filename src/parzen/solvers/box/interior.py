@@ -115,13 +115,12 @@ class Interior:
         # bound are held by an enormous curvature. Otherwise the free columns become a programme.
         many = self.newton.level > Level.ROWS and 2 * np.count_nonzero(free) > len(x)
         part = None if many else self._part(free, x)
-        d = (
-            self._to_bounds(x, at_bound, D)
-            if part is None
-            else part._to_bounds(x[free], None, D[free])
-        )
+        if part is None:
+            step = self._to_bounds(x, np.where(at_bound, _FIXED_CURVATURE, D))
+            d = None if step is None else step[free]
+        else:
+            d = part._to_bounds(x[free], D[free])
         if d is not None:
-            d = d[free] if part is None else d
             ended = x.copy()
             ended[free] = np.clip(x[free] + d, 0.0, self.upper[free])
             if duality_gap(self.gradient(ended), ended, self.upper - ended) <= target:
@@ -133,13 +132,9 @@ class Interior:
         x[free], self.steps = part.snapped(), part.steps
         return x
 
-    def _to_bounds(self, x: Floats, at_bound: Bools | None, D: Floats) -> Floats | None:
-        """An accurate Newton step with those at a bound fixed; None if the factor is singular."""
-        if not self.newton.renew(
-            D if at_bound is None else np.where(at_bound, _FIXED_CURVATURE, D)
-        ):
-            return None
-        return self.newton.accurate(-self.gradient(x))
+    def _to_bounds(self, x: Floats, D: Floats) -> Floats | None:
+        """An accurate Newton step with the curvatures D; None if the factor is singular."""
+        return self.newton.accurate(-self.gradient(x)) if self.newton.renew(D) else None
 
     def _part(self, free: Bools, x: Floats) -> Interior:
         """The programme of the free coordinates, the others fixed at x."""

@@ -12,6 +12,8 @@ bounds the distance of the objective from its optimum, relative to the objective
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -19,7 +21,7 @@ from parzen._core import Array, Floats, blas_threads, effective_threads
 from parzen.solvers.box.compress import CompressedMatrix
 from parzen.solvers.box.interior import Interior, descend, duality_gap
 from parzen.solvers.box.projected_cg import projected_cg
-from parzen.solvers.solution import Solution, Status
+from parzen.solvers.solution import Solution
 
 # A coordinate is set on its bound if its barrier's curvature is at least this share of that of A;
 # the second share, which leaves more coordinates free, is tried where the first fails.
@@ -126,14 +128,18 @@ def _solve_in_range(
     return _on_bounds(programme, point, best, tol, max_iter) if best.converged else best
 
 
-class _BoxProgramme:
+class _BoxProgramme(NamedTuple):
     """The programme with the matrix A itself, not an approximation: gaps are certified here."""
 
-    def __init__(
-        self, matrix: CompressedMatrix, b: Floats, upper: Floats, linear: Floats, scale: float
-    ) -> None:
-        self.matrix, self.A, self.b = matrix, matrix.A, b
-        self.upper, self.linear, self.scale = upper, linear, scale
+    matrix: CompressedMatrix
+    b: Floats
+    upper: Floats
+    linear: Floats
+    scale: float  # what gaps are relative to
+
+    @property
+    def A(self) -> Floats:
+        return self.matrix.A
 
     def in_own_units(self) -> _BoxProgramme:
         """The same programme in a box of ones, with a matrix whose largest element is one."""
@@ -151,18 +157,13 @@ class _BoxProgramme:
         matrix = CompressedMatrix.of(A / units[2])
         return _BoxProgramme(matrix, b, np.ones(len(u)), linear, scale)
 
-    def certify(self, x: Floats) -> tuple[float, float]:
-        """Objective and relative gap at a point of the box."""
+    def solution(self, x: Floats, tol: float, steps: int) -> Solution:
+        """A point of the box with its objective, relative gap and status."""
         r = self.A @ x - self.b
         g = self.A.T @ r + self.linear
+        objective = 0.5 * float(r @ r) + float(self.linear @ x)
         gap = duality_gap(g, x, self.upper - x) / self.scale
-        return 0.5 * float(r @ r) + float(self.linear @ x), gap
-
-    def solution(self, x: Floats, tol: float, steps: int) -> Solution:
-        """The point with its objective, gap and status."""
-        objective, gap = self.certify(x)
-        status: Status = "optimal" if gap <= tol else "max_iter"
-        return Solution(x, objective, gap, steps, status)
+        return Solution.of(x, objective, gap, steps, tol)
 
 
 def _on_bounds(

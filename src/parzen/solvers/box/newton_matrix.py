@@ -68,11 +68,20 @@ def by_rows(M: Floats, D: Floats) -> Solver | None:
 
 
 def preconditioned_cg(
-    A: Array, D: Floats, q: Floats, precondition: Solver, *, accuracy: float, max_iterations: int
+    A: Array,
+    D: Floats | float,
+    q: Floats,
+    precondition: Solver,
+    *,
+    accuracy: float,
+    max_iterations: int,
+    min_curvature: float = 0.0,
 ) -> tuple[Floats, int]:
     """Solve (D + A'A) d = q to an accuracy relative to q; also the number of iterations.
 
-    Products are in the precision of A.
+    Products are in the precision of A. A preconditioner that sets coordinates to zero keeps them
+    there: the system is then that of the others. A direction of at most ``min_curvature``, relative
+    to its squared length, ends the iterations.
     """
     d, r = np.zeros_like(q), q.copy()
     p = z = precondition(r)
@@ -82,7 +91,10 @@ def preconditioned_cg(
         if not size > target_size:
             return d, count
         Ap, Dp = A @ p.astype(A.dtype, copy=False), D * p
-        step = size / float(Ap @ Ap + p @ Dp)  # p'(D + A'A)p, without a product A'A
+        curvature = float(Ap @ Ap + p @ Dp)  # p'(D + A'A)p, without a product A'A
+        if curvature <= min_curvature * float(p @ p):
+            return d, count
+        step = size / curvature
         d += step * p
         r -= step * (A.T @ Ap + Dp)
         z = precondition(r)

@@ -9,18 +9,21 @@ one gives up as soon as a round does not reduce the gap enough.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from parzen._core import Bools, Floats
+from parzen._core import Floats
 from parzen.solvers.box.interior import duality_gap
+from parzen.solvers.box.newton_matrix import preconditioned_cg
 
 # Largest squared singular value of a narrow kernel's matrix, relative to their mean.
 _MAX_SPREAD = 30.0
 _MAX_ROUNDS = 8  # Rounds of a Newton step and a projection onto the box.
 _MAX_ITERATIONS = 40  # Iterations of conjugate gradients in a round.
 _ROUND_ACCURACY = 1e-2  # Residual at which a round ends, relative to its gradient.
-_MAX_GAP_RATIO = 0.3  # A round that leaves more than this share of the gap ends the attempt.
 _MIN_CURVATURE = 1e-30  # A direction of less relative curvature has no minimum along it.
+_MAX_GAP_RATIO = 0.3  # A round that leaves more than this share of the gap ends the attempt.
 
 
 def projected_cg(
@@ -39,7 +42,11 @@ def projected_cg(
         last = gap
         # Coordinates on a bound whose gradient points out of the box stay there.
         free = ~(((x <= 0) & (g >= 0)) | ((x >= upper) & (g <= 0)))
-        x = np.clip(x + _newton(A, -g * free, free), 0.0, upper)
+        d, _ = preconditioned_cg(
+            A, 0.0, -g * free, partial(np.multiply, free),
+            accuracy=_ROUND_ACCURACY, max_iterations=_MAX_ITERATIONS, min_curvature=_MIN_CURVATURE,
+        )  # fmt: skip
+        x = np.clip(x + d, 0.0, upper)
     return None
 
 
@@ -54,20 +61,3 @@ def _has_even_singular_values(A: Floats, direction: Floats) -> bool:
             return False
         v /= size
     return True
-
-
-def _newton(A: Floats, residual: Floats, free: Bools) -> Floats:
-    """The solution of A_F'A_F d = residual by conjugate gradients, zero where not free."""
-    d, p, size = np.zeros(len(residual)), residual, float(residual @ residual)
-    target_size = _ROUND_ACCURACY**2 * size
-    for _ in range(_MAX_ITERATIONS):
-        Ap = A @ p
-        curvature = float(Ap @ Ap)
-        if size <= target_size or curvature <= _MIN_CURVATURE * float(p @ p):
-            break
-        step = size / curvature
-        d = d + step * p
-        residual = residual - step * ((A.T @ Ap) * free)
-        size, before = float(residual @ residual), size
-        p = residual + (size / before) * p
-    return d
