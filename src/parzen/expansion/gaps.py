@@ -3,43 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from parzen import sums
-from parzen._core import Array, Floats, Ints
-from parzen.kernels import Kernel
+from parzen._core import Array, Floats
+from parzen.expansion.weighted_kernels import WeightedKernels
 from parzen.sums import Left
 
 
-class Expansion(Protocol):
-    """What is read from a `KernelExpansion`."""
-
-    @property
-    def points(self) -> Array: ...
-    @property
-    def kernel(self) -> Kernel: ...
-    @property
-    def bandwidth(self) -> Floats: ...
-    @property
-    def n_classes(self) -> int: ...
-    @property
-    def labels(self) -> Ints | None: ...
-    @property
-    def weights(self) -> Array | None: ...
-    @property
-    def whitening(self) -> Any: ...
-    @property
-    def mismatch(self) -> float: ...
-    @property
-    def is_shared(self) -> bool: ...
-    @property
-    def class_factors(self) -> Floats: ...
-
-
 def marginal_log_sums(
-    expansion: Expansion, X: Array, leave: Left = "nothing", copies: Floats | None = None
+    expansion: WeightedKernels, X: Array, leave: Left = "nothing", copies: Floats | None = None
 ) -> Array:
     """Log-sums with missing entries; with ``leave`` the queries are the points."""
     out = np.full((len(X), expansion.n_classes), -np.inf)
@@ -58,7 +33,7 @@ def marginal_log_sums(
     return np.asarray(out + expansion.class_factors)
 
 
-def column_log_means(expansion: Expansion) -> tuple[Floats, Floats]:
+def column_log_means(expansion: WeightedKernels) -> tuple[Floats, Floats]:
     """Log of the mean density of every column at the points of a class, and of its peak: (C, d)."""
     means = np.empty((expansion.n_classes, expansion.points.shape[1]))
     peaks = np.empty_like(means)
@@ -67,7 +42,9 @@ def column_log_means(expansion: Expansion) -> tuple[Floats, Floats]:
     return means, peaks
 
 
-def _parts(expansion: Expansion) -> Iterator[tuple[Any, slice, tuple[Any, ...], dict[str, Any]]]:
+def _parts(
+    expansion: WeightedKernels,
+) -> Iterator[tuple[Any, slice, tuple[Any, ...], dict[str, Any]]]:
     """Rows and columns of classes that share a kernel, with the arguments of their sums."""
     points, labels, weights = expansion.points, expansion.labels, expansion.weights
     if expansion.whitening is not None or labels is None:

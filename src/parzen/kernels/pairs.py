@@ -70,7 +70,7 @@ def measure_pairs(X: ArrayLike, Y: ArrayLike, measure: Measure) -> FloatArray:
     return np.asarray(distances, dtype=left.dtype)
 
 
-def frozen(array: ArrayLike, dtype: DTypeLike = None) -> Any:
+def frozen(array: ArrayLike, dtype: DTypeLike | None = None) -> Any:
     """Return a copy that is read-only, for kernels that are compared and hashed by value."""
     copy = np.array(array, dtype=dtype, order="C")
     copy.setflags(write=False)

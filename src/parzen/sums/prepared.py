@@ -78,7 +78,14 @@ class PreparedSums:
         self._packed: Any = None
         self._few = self._most_few()
 
-    def at(self, X: Array, *, method: str, rtol: float, n_jobs: int | None) -> Array | ScaledSums:
+    def at(
+        self,
+        X: Array,
+        *,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
+        n_jobs: int | None = None,
+    ) -> Array | ScaledSums:
         """The sums at the rows of X, an array of finite numbers."""
         if not (X.flags.c_contiguous and X.dtype in (np.float32, np.float64)):
             X = np.ascontiguousarray(X, dtype=np.float32 if X.dtype == np.float32 else np.float64)
@@ -121,7 +128,9 @@ class PreparedSums:
         other.call = self.call._replace(trees=TreeStore())
         return other
 
-    def without_self(self, *, method: str, rtol: float, n_jobs: int | None) -> Array:
+    def without_self(
+        self, *, method: str = "auto", rtol: float = DEFAULT_RTOL, n_jobs: int | None = None
+    ) -> Array:
         """Log-sums at the points themselves, each without its own kernel."""
         call = self.call._replace(same=True, exclude_self=True)
         return np.asarray(run(call, method, rtol, n_jobs))
