@@ -24,12 +24,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 from sklearn.utils import gen_batches
 
 from parzen import _native
 from parzen._core import Array, Floats, Ints, effective_threads
-from parzen.conformal.bags import BLOCK_PAIRS, LOG_TIE
+from parzen.conformal.bags import BLOCK_PAIRS, LOG_TIE, log_odds, log_sum_of_others
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel
 
@@ -117,7 +116,7 @@ class FullConformal:
         """The weight of the class's rows that conform at most as well, and that of all of them."""
         own = np.flatnonzero((self.expansion.labels == bag.c) & (self.ranked > 0))
         at_rows = bag.at_rows[own]
-        rivals = np.zeros(len(own)) if is_density else _log_sum_without(at_rows, bag.c)
+        rivals = np.zeros(len(own)) if is_density else log_sum_of_others(at_rows, bag.c)
         rows = _Rows(
             self.expansion.points[own],
             at_rows[:, bag.c] - bag.unit,
@@ -141,7 +140,7 @@ class FullConformal:
         own = logs[np.arange(len(other)), codes]
         rows = _Rows(
             self.expansion.points[other],
-            _log_sum_without(logs, codes) - bag.unit,
+            log_sum_of_others(logs, codes) - bag.unit,
             own - bag.unit,
             self.ranked[other],
         )
@@ -166,9 +165,7 @@ class _Bag:
 
     def log_ratio(self) -> Floats:
         """Log of the sum of c over that of its rivals; 0 / 0, where no kernel reaches, is 0."""
-        own = self.at_queries[:, self.c]
-        with np.errstate(invalid="ignore"):
-            return np.where(np.isneginf(own), own, own - _log_sum_without(self.at_queries, self.c))
+        return log_odds(self.at_queries, self.c)
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,20 +239,13 @@ class _ClassKernel:
         log_normalizer = kernel.log_normalizer(self.bandwidth, d)
         for batch in gen_batches(len(X), max(1, BLOCK_PAIRS // len(points))):
             logs = kernel.log(X[batch], points, bandwidth=self.bandwidth) - log_normalizer
-            left = np.logaddexp(logs, rows.log_own)
+            log_joined = np.logaddexp(logs, rows.log_own)
             level = levels[batch, None]
             with np.errstate(invalid="ignore"):
-                is_counted = left <= level + rows.log_rivals
-            is_counted |= np.isposinf(level) | np.isneginf(left)
+                is_counted = log_joined <= level + rows.log_rivals
+            is_counted |= np.isposinf(level) | np.isneginf(log_joined)
             counts[batch] = is_counted @ rows.weights
         return counts
-
-
-def _log_sum_without(logs: Floats, column: int | Ints) -> Floats:
-    """Log of the sum over all columns but one; a column for every row, or one for all."""
-    rest = logs.copy()
-    rest[np.arange(len(rest)), column] = -np.inf
-    return np.asarray(logsumexp(rest, axis=1))
 
 
 def _contiguous(values: Array) -> Floats:

@@ -10,11 +10,11 @@ import numpy as np
 from parzen import sums
 from parzen._core import Array, Floats
 from parzen.expansion.weighted_kernels import WeightedKernels
-from parzen.sums import Left
+from parzen.sums import LeftOut
 
 
 def marginal_log_sums(
-    expansion: WeightedKernels, X: Array, leave: Left = "nothing", copies: Floats | None = None
+    expansion: WeightedKernels, X: Array, leave: LeftOut = "nothing", copies: Floats | None = None
 ) -> Array:
     """Log-sums with missing entries; with ``leave`` the queries are the points."""
     out = np.full((len(X), expansion.n_classes), -np.inf)

@@ -24,9 +24,9 @@ from parzen.sums import (
     MIN_VALUES_FOR_THREADS,
     Forest,
     ScaledSums,
+    SignedForest,
     Size,
     TreeColumn,
-    Trees,
     TreeStore,
     Work,
     check_serves,
@@ -145,14 +145,14 @@ class PreparedExpansion:
         """The queries as the trees take them: once, or once for each tree in a space of its own."""
         return self._mapped(X, self.trees.get(lambda: self._build(1)))
 
-    def _mapped(self, X: Array, trees: Trees) -> list[Array]:
+    def _mapped(self, X: Array, trees: SignedForest) -> list[Array]:
         mapped = [group.space.map(X) for group in self._tree_groups()]
         return mapped if len(mapped) == 1 else [mapped[c] for c, _ in trees.signs]
 
     def _tree_groups(self) -> list[Group]:
         return self.groups("scaled" if self._expansion.labels is None else "log")
 
-    def _build(self, threads: int) -> Trees:
+    def _build(self, threads: int) -> SignedForest:
         columns: list[TreeColumn] = []
         signs: list[tuple[int, float]] = []
         kernel = None
@@ -167,7 +167,7 @@ class PreparedExpansion:
             columns += more
             signs += [(c + column, sign) for column, sign in of_call]
         assert kernel is not None
-        return Trees(Forest(columns, kernel, threads), signs)
+        return SignedForest(Forest(columns, kernel, threads), signs)
 
     def _log_units(self, group: Group) -> float:
         """Log of the kernel's peak, in which the trees measure their sums."""
@@ -207,7 +207,7 @@ class PreparedExpansion:
             return False
         exact = dense_seconds(pairs, d)
 
-        def work_at(trees: Trees, rows: slice) -> Work:
+        def work_at(trees: SignedForest, rows: slice) -> Work:
             return trees.forest.sums(self._mapped(X[rows], trees), rtol, 1)[2]
 
         size = Size(n, d, expansion.n_classes)

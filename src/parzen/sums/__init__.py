@@ -68,7 +68,7 @@ from parzen.sums.methods import (
     strategy_for,
 )
 from parzen.sums.missing import (
-    Left,
+    LeftOut,
     column_log_means,
     has_missing,
     marginal_log_sums,
@@ -100,8 +100,8 @@ from parzen.sums.tree import (
     MAX_TIME_SHARE,
     MIN_QUERIES_FOR_PILOT,
     N_PILOT_QUERIES,
+    SignedForest,
     Size,
-    Trees,
     TreeStore,
     columns_of,
     signed_sums,

@@ -125,11 +125,12 @@ def _patches(call: Call, poor: Bools) -> Iterator[tuple[Array, slice]]:
 
 def _bands(bandwidths: Floats) -> Iterator[Ints]:
     """Indices of bandwidths that share a frame."""
-    left = np.ones(len(bandwidths), bool)
-    while left.any():
-        band = left & (bandwidths <= _MAX_BANDWIDTH_RATIO * bandwidths[left].min())
+    remaining = np.ones(len(bandwidths), bool)
+    while remaining.any():
+        widest = _MAX_BANDWIDTH_RATIO * bandwidths[remaining].min()
+        band = remaining & (bandwidths <= widest)
         yield np.flatnonzero(band)
-        left &= ~band
+        remaining &= ~band
 
 
 def _frame(call: Call, band: Ints) -> Frame:

@@ -109,19 +109,5 @@ def added(a: Array | ScaledSums, b: Array | ScaledSums, mode: str) -> Array | Sc
     """The sums over two parts of the points."""
     if isinstance(a, ScaledSums):
         assert isinstance(b, ScaledSums)
-        levels = [_log_size(part) for part in (a, b)]
-        scale = np.maximum(*levels)
-        scale = np.where(np.isfinite(scale), scale, np.maximum(a.log_scale, b.log_scale))
-        mantissa = np.zeros(np.broadcast_shapes(a.mantissa.shape, b.mantissa.shape))
-        for part, level in zip((a, b), levels, strict=True):
-            shift = np.where(np.isfinite(level), part.log_scale - scale, 0.0)
-            mantissa += part.mantissa * np.exp(shift)
-        return ScaledSums(mantissa.astype(a.mantissa.dtype), scale.astype(a.log_scale.dtype))
+        return a.plus(b)
     return np.logaddexp(a, b) if mode == "log" else np.asarray(a + b)
-
-
-def _log_size(sums: ScaledSums) -> Array:
-    """Logarithm of the largest column of each row; minus infinity where all are 0."""
-    with np.errstate(divide="ignore"):
-        largest = np.abs(sums.mantissa).max(axis=1, keepdims=True).astype(np.float64)
-        return np.asarray(np.log(largest) + sums.log_scale)

@@ -18,7 +18,7 @@ from parzen._core import Array, Ints
 from parzen.kernels import ConformalKernel, Kernel
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.conformal import sums_with_factor, weights_with_factor
-from parzen.sums.dense import Plan
+from parzen.sums.dense import DensePlan
 from parzen.sums.methods import DEFAULT_RTOL, MIN_VALUES_FOR_THREADS, run
 from parzen.sums.sizes import need_parts
 from parzen.sums.tree import TreeStore
@@ -74,7 +74,7 @@ class PreparedSums:
         if factors is not None:
             call = call._replace(factors=np.ascontiguousarray(factors, call.dtype))
         in_parts = need_parts(call.weights, call.dtype)
-        self.call = call._replace(trees=trees, in_parts=in_parts, plan=Plan.of(call))
+        self.call = call._replace(trees=trees, in_parts=in_parts, plan=DensePlan.of(call))
         self._packed: Any = None
         self._few = self._most_few()
 

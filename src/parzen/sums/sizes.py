@@ -11,7 +11,7 @@ fit even where the weights are outside the range of single precision.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,7 @@ def sums_in_parts(call: Call, run: Callable[[Call], Sums]) -> Sums:
     if call.mode == "plain":
         with np.errstate(over="ignore"):
             return _plain_total(parts).astype(call.dtype)
-    total = reduce(lambda a, b: added(a, b, mode), parts)
+    total = reduce(partial(added, mode=mode), parts)
     if isinstance(total, ScaledSums):
         return ScaledSums(*(part.astype(call.dtype) for part in total))
     return total.astype(call.dtype)

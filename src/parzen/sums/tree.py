@@ -31,7 +31,7 @@ Places = NDArray[np.int64]
 def own_places(call: Call, signs: list[tuple[int, float]]) -> list[Places]:
     """For every tree the place of each row among its points, -1 where it is none of them.
 
-    See `tree.Trees` for the signs of columns; a tree has no points without weight.
+    See `tree.SignedForest` for the signs of columns; a tree has no points without weight.
     """
     w = call.weights
     if call.labels is not None:
@@ -59,14 +59,14 @@ _MIN_SPEEDUP_TO_BUILD = 25.0
 _MIN_SECONDS_PER_QUERY = 5e-6  # Seconds that a query takes in any tree.
 
 
-class Trees(NamedTuple):
+class SignedForest(NamedTuple):
     """One tree for each sign of each column; ``signs`` are the column and the sign of a tree."""
 
     forest: Forest
     signs: list[tuple[int, float]]
 
     @classmethod
-    def of(cls, call: Call, threads: int) -> Trees:
+    def of(cls, call: Call, threads: int) -> SignedForest:
         columns, signs = columns_of(call)
         return cls(Forest(columns, call.kernel, threads), signs)
 
@@ -84,7 +84,7 @@ class TreeStore:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._trees: Trees | None = None
+        self._trees: SignedForest | None = None
         self._seconds_per_query: float | None = None  # As last counted for sums.
 
     @property
@@ -92,7 +92,7 @@ class TreeStore:
         """Whether the trees exist already."""
         return self._trees is not None
 
-    def get(self, build: Callable[[], Trees]) -> Trees:
+    def get(self, build: Callable[[], SignedForest]) -> SignedForest:
         """The trees; ``build`` makes them if there are none."""
         with self._lock:
             if self._trees is None:
@@ -101,8 +101,8 @@ class TreeStore:
 
     def seconds_for_sums(
         self,
-        build: Callable[[], Trees],
-        work_at: Callable[[Trees, slice], Work],
+        build: Callable[[], SignedForest],
+        work_at: Callable[[SignedForest, slice], Work],
         n_queries: int,
         size: Size,
         below: float,
@@ -164,27 +164,28 @@ class Tree:
         store: TreeStore = call.trees
         size = Size(len(call.Y), call.n_features, call.columns)
 
-        def work_at(trees: Trees, rows: slice) -> Work:
+        def work_at(trees: SignedForest, rows: slice) -> Work:
             own = [places[rows] for places in trees.own(call)]
             return trees.forest.sums([call.X[rows]], rtol, 1, own)[2]
 
-        return store.seconds_for_sums(lambda: Trees.of(call, 1), work_at, len(call.X), size, below)
+        def build() -> SignedForest:
+            return SignedForest.of(call, 1)
+
+        return store.seconds_for_sums(build, work_at, len(call.X), size, below)
 
     def run(self, call: Call, rtol: float, threads: int) -> Array | ScaledSums:
         store: TreeStore = TreeStore() if call.trees is None else call.trees
-        trees = store.get(lambda: Trees.of(call, threads))
+        trees = store.get(lambda: SignedForest.of(call, threads))
         values, levels, _ = trees.forest.sums([call.X], rtol, threads, trees.own(call))
         normalizer = float(call.kernel.log_normalizer(float(call.bandwidths[0]), call.n_features))
         levels += normalizer
         if call.mode == "log":
-            return logs_of(values, levels, call.dtype)
+            with np.errstate(divide="ignore"):
+                return np.asarray((np.log(values) + levels)[:, :, None], dtype=call.dtype)
         sums = signed_sums(values, levels, trees.signs, call.columns, call.dtype)
         if call.mode == "scaled":
             return sums
-        mantissa, scale = (part.astype(np.float64, copy=False) for part in sums)
-        with np.errstate(over="ignore", divide="ignore"):
-            plain = np.sign(mantissa) * np.exp(np.log(np.abs(mantissa)) + scale)
-        return np.asarray(plain, dtype=call.dtype)
+        return ScaledSums(*(part.astype(np.float64, copy=False) for part in sums)).plain(call.dtype)
 
 
 def columns_of(call: Call) -> tuple[list[TreeColumn], list[tuple[int, float]]]:
@@ -206,12 +207,6 @@ def columns_of(call: Call) -> tuple[list[TreeColumn], list[tuple[int, float]]]:
                 columns.append(TreeColumn(call.Y, part, h))
                 signs.append((c, sign))
     return columns, signs
-
-
-def logs_of(values: Array, levels: Array, dtype: Any) -> Array:
-    """Log-sums (queries, columns, 1) from values * exp(levels), both (queries, columns)."""
-    with np.errstate(divide="ignore"):
-        return np.asarray((np.log(values) + levels)[:, :, None], dtype=dtype)
 
 
 def signed_sums(
