@@ -20,8 +20,8 @@ Shafer, 2005, chapter 2).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.utils import gen_batches
@@ -29,7 +29,7 @@ from sklearn.utils import gen_batches
 from parzen import _native
 from parzen._core import Array, Floats, Ints, effective_threads
 from parzen.conformal.bags import BLOCK_PAIRS, LOG_TIE, log_odds, log_sum_of_others
-from parzen.expansion import KernelExpansion
+from parzen.expansion import KernelExpansion, Space
 from parzen.kernels import Kernel
 
 # Rows whose own sum is below exp(this) of the kernel's peak are compared in logarithms: the native
@@ -82,16 +82,14 @@ class FullConformal:
 
         ``log_densities`` are the class sums of the expansion at X.
         """
-        factors = 0.0 if self.expansion.log_factors is None else self.expansion.log_factors
+        factors = self.expansion.class_factors
         at_rows = self.log_sums - factors
         at_queries = np.asarray(log_densities, np.float64) - factors
         peaks = self.expansion.log_peaks()
         out = np.empty_like(at_queries)
         for c in range(self.expansion.n_classes):
             space = self.expansion.space(c)
-            kernel = _ClassKernel(
-                self.expansion.kernel_in_space, space.map, space.bandwidth, n_jobs
-            )
+            kernel = _ClassKernel(self.expansion.kernel_in_space, space, n_jobs)
             log_weights = self._log_class_weights(c)
             bag = _Bag(
                 c, at_rows + log_weights, at_queries + log_weights, log_weights[c] + peaks[c]
@@ -168,8 +166,7 @@ class _Bag:
         return log_odds(self.at_queries, self.c)
 
 
-@dataclass(frozen=True, eq=False)
-class _Rows:
+class _Rows(NamedTuple):
     """Ranked rows; one counts where k(x, x_i) + exp(log_own) <= exp(level(x) + log_rivals)."""
 
     points: Array
@@ -178,9 +175,7 @@ class _Rows:
     weights: Floats
 
     def at(self, rows: Array) -> _Rows:
-        return _Rows(
-            self.points[rows], self.log_own[rows], self.log_rivals[rows], self.weights[rows]
-        )
+        return _Rows._make(values[rows] for values in self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,13 +183,12 @@ class _ClassKernel:
     """The kernel of a class, in units of its peak, in the space where it has one bandwidth."""
 
     kernel: Kernel
-    map: Callable[[Array], Array]
-    bandwidth: float
+    space: Space
     n_jobs: int | None
 
     def count(self, X: Array, rows: _Rows, levels: Floats) -> Floats:
         """Return for every query the weight of the rows that count at its level, see `_Rows`."""
-        X, native = self.map(X), self.kernel.native(X.shape[1])
+        X, native = self.space.map(X), self.kernel.native(X.shape[1])
         is_fast = (rows.log_own >= _LOWEST_FAST_LOG) & (native is not None)
         counts = self._count_slowly(X, rows.at(np.flatnonzero(~is_fast)), levels)
         if native is not None and is_fast.any():
@@ -215,7 +209,7 @@ class _ClassKernel:
         _native.conformal_counts(
             _contiguous(X),
             np.where(is_certain, -np.inf, levels),
-            _contiguous(self.map(rows.points)),
+            _contiguous(self.space.map(rows.points)),
             np.exp(-rows.log_own),
             np.ones(len(slopes)),
             slopes,
@@ -223,7 +217,7 @@ class _ClassKernel:
             _contiguous(rows.weights),
             name,
             list(parameters),
-            self.bandwidth,
+            self.space.bandwidth,
             counts,
             effective_threads(self.n_jobs),
         )
@@ -235,10 +229,10 @@ class _ClassKernel:
         kernel, d = self.kernel, X.shape[1]
         if len(rows.weights) == 0:
             return counts
-        points = self.map(rows.points)
-        log_normalizer = kernel.log_normalizer(self.bandwidth, d)
+        points, bandwidth = self.space.map(rows.points), self.space.bandwidth
+        log_normalizer = kernel.log_normalizer(bandwidth, d)
         for batch in gen_batches(len(X), max(1, BLOCK_PAIRS // len(points))):
-            logs = kernel.log(X[batch], points, bandwidth=self.bandwidth) - log_normalizer
+            logs = kernel.log(X[batch], points, bandwidth=bandwidth) - log_normalizer
             log_joined = np.logaddexp(logs, rows.log_own)
             level = levels[batch, None]
             with np.errstate(invalid="ignore"):

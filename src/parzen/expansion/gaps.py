@@ -22,13 +22,13 @@ def marginal_log_sums(
     if expansion.mismatch != 0.0:
         informative = np.isnan(expansion.points).any(axis=0)
         gaps = {"mismatch": expansion.mismatch, "informative": informative}
-    for rows, columns, args, how in _parts(expansion):
-        how |= gaps
+    for rows, columns, args, options in _parts(expansion):
+        options |= gaps
         if leave == "nothing" or not expansion.is_shared:
-            out[:, columns] = sums.marginal_log_sums(X, *args, **how)[..., 0]
+            out[:, columns] = sums.marginal_log_sums(X, *args, **options)[..., 0]
         if leave != "nothing":
-            how |= {"leave": leave, "copies": None if copies is None else copies[rows]}
-            own = sums.marginal_log_sums(X[rows], *args, **how)[..., 0]
+            options |= {"leave": leave, "copies": None if copies is None else copies[rows]}
+            own = sums.marginal_log_sums(X[rows], *args, **options)[..., 0]
             out[rows, columns] = own
     return np.asarray(out + expansion.class_factors)
 
@@ -37,8 +37,8 @@ def column_log_means(expansion: WeightedKernels) -> tuple[Floats, Floats]:
     """Log of the mean density of every column at the points of a class, and of its peak: (C, d)."""
     means = np.empty((expansion.n_classes, expansion.points.shape[1]))
     peaks = np.empty_like(means)
-    for _, columns, args, how in _parts(expansion):
-        means[columns], peaks[columns] = sums.column_log_means(*args, **how)
+    for _, columns, args, options in _parts(expansion):
+        means[columns], peaks[columns] = sums.column_log_means(*args, **options)
     return means, peaks
 
 
@@ -51,11 +51,11 @@ def _parts(
         raise ValueError("a metric that mixes columns takes no missing values; use metric=None.")
     d, h = points.shape[1], expansion.bandwidth
     if expansion.is_shared:
-        how = {"kernel": expansion.kernel, "widths": np.broadcast_to(h, (1, d))[0]}
-        yield slice(None), slice(None), (points, labels, expansion.n_classes, weights), how
+        options = {"kernel": expansion.kernel, "widths": np.broadcast_to(h, (1, d))[0]}
+        yield slice(None), slice(None), (points, labels, expansion.n_classes, weights), options
         return
     for c in range(expansion.n_classes):
         rows = np.flatnonzero(labels == c)
         w = None if weights is None else weights[rows]
-        how = {"kernel": expansion.kernel, "widths": np.broadcast_to(h[c], d)}
-        yield rows, slice(c, c + 1), (points[rows], np.zeros(len(rows), np.intp), 1, w), how
+        options = {"kernel": expansion.kernel, "widths": np.broadcast_to(h[c], d)}
+        yield rows, slice(c, c + 1), (points[rows], np.zeros(len(rows), np.intp), 1, w), options

@@ -157,14 +157,10 @@ class ConformalKernel(Kernel):
             "call the kernel itself"
         )
 
-    def log_shape(self, scaled: FloatArray, n_features: int) -> NoReturn:
+    def log_shape(self, *_: Any, **options: Any) -> NoReturn:
         raise ValueError("the conformal kernel may be negative, so it has no logarithm")
 
-    def log_profile(self, pairs: ArrayLike, bandwidth: ArrayLike, n_features: int) -> NoReturn:
-        raise ValueError("the conformal kernel may be negative, so it has no logarithm")
-
-    def log(self, X: ArrayLike, Y: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> NoReturn:
-        raise ValueError("the conformal kernel may be negative, so it has no logarithm")
+    log_profile = log = log_shape
 
     def _key(self) -> tuple[Any, ...]:
         arrays = (self.cores, self.coefficients, np.asarray(self.core_bandwidth))

@@ -52,8 +52,7 @@ class OtherRowsInMemory:
         for block in gen_batches(len(self.X), size):
             columns = np.zeros((block.stop - block.start, n_sets, self.n_classes))
             rows = np.arange(len(columns))
-            for f in range(n_sets):
-                columns[rows, f, self.codes[block]] = self.frequencies[block] * self.sets[f, block]
+            columns[rows, :, self.codes[block]] = (self.frequencies[block] * self.sets[:, block]).T
             part = kernel_sums(
                 queries, self.X[block], columns.reshape(len(rows), -1), kernel=kernel,
                 bandwidths=bandwidths, scaled=True, n_jobs=n_jobs,

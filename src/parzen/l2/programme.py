@@ -109,8 +109,7 @@ def _class_columns(sample: Carriers, sets: Bools) -> Floats:
     """Frequencies in columns by training set and class, (n, sets * n_classes)."""
     n = len(sample.codes)
     columns = np.zeros((n, len(sets), sample.n_classes))
-    for f, own in enumerate(sets):
-        columns[np.arange(n), f, sample.codes] = sample.frequencies * own
+    columns[np.arange(n), :, sample.codes] = (sample.frequencies * sets).T
     return columns.reshape(n, -1)
 
 

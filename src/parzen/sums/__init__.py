@@ -82,7 +82,6 @@ from parzen.sums.nufft import (
     cropped,
     filtered,
     has_finufft,
-    synthesise,
 )
 from parzen.sums.partial_sums import added, sums_at
 from parzen.sums.prepared import PreparedSums

@@ -189,16 +189,12 @@ def _within(call: Call, frame: Frame) -> Rows:
 
 def _column(call: Call, c: int, level: int) -> tuple[Array, Array]:
     """The points of a column, and their weights."""
-    w = (
-        None
-        if call.weights is None
-        else call.weights[:, 0 if call.labels is not None else c, level]
-    )
-    if call.labels is not None and call.columns > 1:
-        rows = call.labels == c
-        points = call.Y[rows]
-        return points, np.ones(len(points)) if w is None else w[rows].astype(np.float64)
-    return call.Y, np.ones(len(call.Y)) if w is None else w.astype(np.float64)
+    rows: Any = slice(None) if call.labels is None or call.columns == 1 else call.labels == c
+    points = call.Y[rows]
+    if call.weights is None:
+        return points, np.ones(len(points))
+    column = c if call.labels is None else 0
+    return points, call.weights[rows, column, level].astype(np.float64)
 
 
 def _take_own_terms(call: Call, sums: Array, sizes: Array) -> None:

@@ -27,12 +27,8 @@ def sums_at(
 ) -> Array | ScaledSums:
     """The sums of these rows; one column, or all of them."""
     if not call.exclude_self:
-        return _run(
-            _one_column(call._replace(X=call.X[rows], same=False), columns),
-            strategies,
-            rtol,
-            threads,
-        )
+        part = _one_column(call._replace(X=call.X[rows], same=False), columns)
+        return _run(part, strategies, rtol, threads)
     queries = call.X[rows]
     among = _points(call, rows)._replace(X=queries, Y=queries)
     others = np.delete(np.arange(len(call.Y)), rows)
@@ -83,12 +79,11 @@ def _points(call: Call, rows: Ints) -> Call:
     labels = None if call.labels is None else np.ascontiguousarray(call.labels[rows])
     factors = None if call.factors is None else np.ascontiguousarray(call.factors[rows])
     points = np.ascontiguousarray(call.Y[rows])
-    return _with_new_points(
-        call._replace(Y=points, weights=weights, labels=labels, factors=factors)
-    )
+    part = call._replace(Y=points, weights=weights, labels=labels, factors=factors)
+    return unprepared(part)
 
 
-def _with_new_points(call: Call) -> Call:
+def unprepared(call: Call) -> Call:
     """The call without what was prepared for its former points and weights."""
     return call._replace(trees=TreeStore(), in_parts=None, plan=None)
 
@@ -102,7 +97,7 @@ def _one_column(call: Call, columns: slice) -> Call:
         return only._replace(labels=None, columns=1)
     assert call.weights is not None
     weights = np.ascontiguousarray(call.weights[:, columns])
-    return _with_new_points(call._replace(weights=weights, columns=1))
+    return unprepared(call._replace(weights=weights, columns=1))
 
 
 def added(a: Array | ScaledSums, b: Array | ScaledSums, mode: str) -> Array | ScaledSums:

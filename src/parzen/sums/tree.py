@@ -7,7 +7,7 @@ faster depends on where the queries lie, so "auto" counts the work for a few of 
 A sum of a sample over itself, each row without its own term, skips the own point and never
 subtracts it: the search starts from the siblings of all nodes on the path from the root to the
 point's leaf, and from the other points of that leaf. A tree has the points of one column only;
-`own_places` says which of them each row is.
+`SignedForest.own` says which of them each row is.
 """
 
 from __future__ import annotations
@@ -26,25 +26,6 @@ from parzen.sums.dense import dense_seconds
 from parzen.sums.forest import Forest, TreeColumn, Work, build_seconds, refuses_kernel
 
 Places = NDArray[np.int64]
-
-
-def own_places(call: Call, signs: list[tuple[int, float]]) -> list[Places]:
-    """For every tree the place of each row among its points, -1 where it is none of them.
-
-    See `tree.SignedForest` for the signs of columns; a tree has no points without weight.
-    """
-    w = call.weights
-    if call.labels is not None:
-        counts = True if w is None else w[:, 0, 0] > 0
-        return [_ranks((call.labels == c) & counts) for c in range(call.columns)]
-    if w is None:
-        return [np.arange(len(call.Y), dtype=np.int64)]
-    return [_ranks(sign * w[:, c, 0] > 0) for c, sign in signs]
-
-
-def _ranks(members: Bools) -> Places:
-    """The place of each row among the members, -1 for rows that are none."""
-    return np.where(members, np.cumsum(members, dtype=np.int64) - 1, -1)
 
 
 N_PILOT_QUERIES = 24  # Queries on which "auto" counts the work of trees before it takes them.
@@ -70,9 +51,21 @@ class SignedForest(NamedTuple):
         columns, signs = columns_of(call)
         return cls(Forest(columns, call.kernel, threads), signs)
 
-    def own(self, call: Call) -> list[NDArray[np.int64]]:
-        """The point of every tree that each query leaves out; empty where it leaves none out."""
-        return own_places(call, self.signs) if call.exclude_self else []
+    def own(self, call: Call) -> list[Places]:
+        """For every tree the place of each query among its points, which the query leaves out.
+
+        It is -1 where the query is none of them: a tree has no points without weight. The list is
+        empty where nothing is left out.
+        """
+        w = call.weights
+        if not call.exclude_self:
+            return []
+        if call.labels is not None:
+            counts = True if w is None else w[:, 0, 0] > 0
+            return [_ranks((call.labels == c) & counts) for c in range(call.columns)]
+        if w is None:
+            return [np.arange(len(call.Y), dtype=np.int64)]
+        return [_ranks(sign * w[:, c, 0] > 0) for c, sign in self.signs]
 
 
 class TreeStore:
@@ -186,6 +179,11 @@ class Tree:
         if call.mode == "scaled":
             return sums
         return ScaledSums(*(part.astype(np.float64, copy=False) for part in sums)).plain(call.dtype)
+
+
+def _ranks(members: Bools) -> Places:
+    """The place of each row among the members, -1 for rows that are none."""
+    return np.where(members, np.cumsum(members, dtype=np.int64) - 1, -1)
 
 
 def columns_of(call: Call) -> tuple[list[TreeColumn], list[tuple[int, float]]]:
