@@ -109,20 +109,24 @@ class Duel:
         """The duels of log pi_c f_c, shape (m, C); ties go to the first class."""
         order = np.argsort(-joint, axis=1, kind="stable")
         best, second = order[:, 0], order[:, min(1, joint.shape[1] - 1)]
-        return cls(best, second, cls(best, second, np.empty(0)).odds(joint))
+        return cls(best, second, _log_odds(joint, best, second))
 
     def odds(self, joint: Floats) -> Floats:
         """Log-odds of the same two classes by ``joint``; 0 where both values are minus infinity."""
-        rows = np.arange(len(joint))
-        with np.errstate(invalid="ignore"):
-            gap = joint[rows, self.best] - joint[rows, self.second]
-        return np.where(np.isnan(gap), 0.0, gap)
+        return _log_odds(joint, self.best, self.second)
 
     def effect(self, joint: Floats) -> Floats:
         """By how much the log-odds fall if ``joint`` replaces the values; 0 where not finite."""
         with np.errstate(invalid="ignore"):
             change = self.log_odds - self.odds(joint)
         return np.where(np.isfinite(change), change, 0.0)
+
+
+def _log_odds(joint: Floats, best: Ints, second: Ints) -> Floats:
+    rows = np.arange(len(joint))
+    with np.errstate(invalid="ignore"):
+        gap = joint[rows, best] - joint[rows, second]
+    return np.where(np.isnan(gap), 0.0, gap)
 
 
 Shares = tuple[Ints, Floats]
@@ -148,7 +152,7 @@ def explain_densities(
         logs = log_sums_without(expansion, X, np.array([column]), **options)
         effects[:, column] = duel.effect(joint_of(logs))
 
-    def shares_of(queries: Array, c: int) -> tuple[Ints, Floats]:
+    def shares_of(queries: Array, c: int) -> Shares:
         rows, shares = class_shares(expansion, queries, c)
         return support[rows], shares
 
@@ -156,7 +160,7 @@ def explain_densities(
 
 
 def explain_by_class(
-    shares_of: Callable[[Array, int], tuple[Ints, Floats]],
+    shares_of: Callable[[Array, int], Shares],
     X: Array,
     duel: Duel,
     effects: Floats,

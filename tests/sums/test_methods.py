@@ -8,7 +8,7 @@ import pytest
 from parzen.kernels import get
 from parzen.sums import kernel_sums, labelled_kernel_sums, method_for
 from parzen.sums.call import Call, ScaledSums
-from parzen.sums.dense import Dense, Plan
+from parzen.sums.dense import Dense, DensePlan
 from parzen.sums.fourier import Fourier
 from parzen.sums.methods import check_method, strategies_of, strategy_for
 from parzen.sums.nufft import Frame, cropped, filtered
@@ -211,12 +211,12 @@ def test_signed_columns_share_the_largest_level_of_a_row():
 def test_a_plan_scales_what_would_leave_the_range_of_numbers(dtype, bandwidth, exponent, mode):
     points = Y.astype(dtype)
     given = Call.prepare(points, points, "gaussian", bandwidth, exclude_self=False, mode="plain")
-    plan = Plan.of(given)
+    plan = DensePlan.of(given)
     assert (plan.exponent, plan.mode) == (exponent, mode)
     np.testing.assert_array_equal(plan.points, np.ldexp(points, -exponent))
     np.testing.assert_array_equal(plan.bandwidths, [np.ldexp(bandwidth, -exponent)])
     np.testing.assert_allclose(plan.log_normalizers, -2 * np.log(bandwidth) - np.log(2 * np.pi))
-    logs = Plan.of(given._replace(mode="log"))
+    logs = DensePlan.of(given._replace(mode="log"))
     assert logs.mode == "log"
 
 

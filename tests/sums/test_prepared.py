@@ -85,7 +85,9 @@ def test_few_queries_take_packed_points_only_where_exact_sums_of_logarithms_are_
     Y, gaussian = np.random.default_rng(0).normal(size=(30, 3)), get("gaussian")
 
     def few(points=Y, kernel=gaussian, mode="log", bandwidth=0.7, **more):
-        return PreparedSums(points, kernel=kernel, bandwidth=bandwidth, mode=mode, **more)._few
+        return PreparedSums(
+            points, kernel=kernel, bandwidth=bandwidth, mode=mode, **more
+        )._max_packed_queries
 
     assert few() == few(mode="scaled") == (50_000 - 1) // 30
     assert few(Y[:, :1]) == 0

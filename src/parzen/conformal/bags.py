@@ -74,10 +74,16 @@ def log_odds(logs: Floats, column: int | Ints) -> Floats:
     """
     places = np.broadcast_to(column, logs.shape[:-1])[..., None]
     own = np.take_along_axis(logs, places, axis=-1)[..., 0]
-    rest = logs.copy()
-    np.put_along_axis(rest, places, -np.inf, axis=-1)
     with np.errstate(invalid="ignore"):
-        return np.where(np.isneginf(own), own, own - logsumexp(rest, axis=-1))
+        return np.where(np.isneginf(own), own, own - log_sum_of_others(logs, column))
+
+
+def log_sum_of_others(logs: Floats, column: int | Ints) -> Floats:
+    """Log of the sum over all columns but one, chosen as by `log_odds`."""
+    rest = logs.copy()
+    places = np.broadcast_to(column, logs.shape[:-1])[..., None]
+    np.put_along_axis(rest, places, -np.inf, axis=-1)
+    return np.asarray(logsumexp(rest, axis=-1))
 
 
 def log_odds_of_all(logs: Floats) -> Floats:

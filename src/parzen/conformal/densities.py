@@ -20,17 +20,16 @@ Shafer, 2005, chapter 2).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
 from sklearn.utils import gen_batches
 
 from parzen import _native
 from parzen._core import Array, Floats, Ints, effective_threads
-from parzen.conformal.bags import BLOCK_PAIRS, LOG_TIE
-from parzen.expansion import KernelExpansion
+from parzen.conformal.bags import BLOCK_PAIRS, LOG_TIE, log_odds, log_sum_of_others
+from parzen.expansion import KernelExpansion, Space
 from parzen.kernels import Kernel
 
 # Rows whose own sum is below exp(this) of the kernel's peak are compared in logarithms: the native
@@ -83,16 +82,14 @@ class FullConformal:
 
         ``log_densities`` are the class sums of the expansion at X.
         """
-        factors = 0.0 if self.expansion.log_factors is None else self.expansion.log_factors
+        factors = self.expansion.class_factors
         at_rows = self.log_sums - factors
         at_queries = np.asarray(log_densities, np.float64) - factors
         peaks = self.expansion.log_peaks()
         out = np.empty_like(at_queries)
         for c in range(self.expansion.n_classes):
             space = self.expansion.space(c)
-            kernel = _ClassKernel(
-                self.expansion.kernel_in_space, space.map, space.bandwidth, n_jobs
-            )
+            kernel = _ClassKernel(self.expansion.kernel_in_space, space, n_jobs)
             log_weights = self._log_class_weights(c)
             bag = _Bag(
                 c, at_rows + log_weights, at_queries + log_weights, log_weights[c] + peaks[c]
@@ -117,7 +114,7 @@ class FullConformal:
         """The weight of the class's rows that conform at most as well, and that of all of them."""
         own = np.flatnonzero((self.expansion.labels == bag.c) & (self.ranked > 0))
         at_rows = bag.at_rows[own]
-        rivals = np.zeros(len(own)) if is_density else _log_sum_without(at_rows, bag.c)
+        rivals = np.zeros(len(own)) if is_density else log_sum_of_others(at_rows, bag.c)
         rows = _Rows(
             self.expansion.points[own],
             at_rows[:, bag.c] - bag.unit,
@@ -141,7 +138,7 @@ class FullConformal:
         own = logs[np.arange(len(other)), codes]
         rows = _Rows(
             self.expansion.points[other],
-            _log_sum_without(logs, codes) - bag.unit,
+            log_sum_of_others(logs, codes) - bag.unit,
             own - bag.unit,
             self.ranked[other],
         )
@@ -166,13 +163,10 @@ class _Bag:
 
     def log_ratio(self) -> Floats:
         """Log of the sum of c over that of its rivals; 0 / 0, where no kernel reaches, is 0."""
-        own = self.at_queries[:, self.c]
-        with np.errstate(invalid="ignore"):
-            return np.where(np.isneginf(own), own, own - _log_sum_without(self.at_queries, self.c))
+        return log_odds(self.at_queries, self.c)
 
 
-@dataclass(frozen=True, eq=False)
-class _Rows:
+class _Rows(NamedTuple):
     """Ranked rows; one counts where k(x, x_i) + exp(log_own) <= exp(level(x) + log_rivals)."""
 
     points: Array
@@ -181,9 +175,7 @@ class _Rows:
     weights: Floats
 
     def at(self, rows: Array) -> _Rows:
-        return _Rows(
-            self.points[rows], self.log_own[rows], self.log_rivals[rows], self.weights[rows]
-        )
+        return _Rows._make(values[rows] for values in self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,13 +183,12 @@ class _ClassKernel:
     """The kernel of a class, in units of its peak, in the space where it has one bandwidth."""
 
     kernel: Kernel
-    map: Callable[[Array], Array]
-    bandwidth: float
+    space: Space
     n_jobs: int | None
 
     def count(self, X: Array, rows: _Rows, levels: Floats) -> Floats:
         """Return for every query the weight of the rows that count at its level, see `_Rows`."""
-        X, native = self.map(X), self.kernel.native(X.shape[1])
+        X, native = self.space.map(X), self.kernel.native(X.shape[1])
         is_fast = (rows.log_own >= _LOWEST_FAST_LOG) & (native is not None)
         counts = self._count_slowly(X, rows.at(np.flatnonzero(~is_fast)), levels)
         if native is not None and is_fast.any():
@@ -218,7 +209,7 @@ class _ClassKernel:
         _native.conformal_counts(
             _contiguous(X),
             np.where(is_certain, -np.inf, levels),
-            _contiguous(self.map(rows.points)),
+            _contiguous(self.space.map(rows.points)),
             np.exp(-rows.log_own),
             np.ones(len(slopes)),
             slopes,
@@ -226,7 +217,7 @@ class _ClassKernel:
             _contiguous(rows.weights),
             name,
             list(parameters),
-            self.bandwidth,
+            self.space.bandwidth,
             counts,
             effective_threads(self.n_jobs),
         )
@@ -238,24 +229,17 @@ class _ClassKernel:
         kernel, d = self.kernel, X.shape[1]
         if len(rows.weights) == 0:
             return counts
-        points = self.map(rows.points)
-        log_normalizer = kernel.log_normalizer(self.bandwidth, d)
+        points, bandwidth = self.space.map(rows.points), self.space.bandwidth
+        log_normalizer = kernel.log_normalizer(bandwidth, d)
         for batch in gen_batches(len(X), max(1, BLOCK_PAIRS // len(points))):
-            logs = kernel.log(X[batch], points, bandwidth=self.bandwidth) - log_normalizer
-            left = np.logaddexp(logs, rows.log_own)
+            logs = kernel.log(X[batch], points, bandwidth=bandwidth) - log_normalizer
+            log_joined = np.logaddexp(logs, rows.log_own)
             level = levels[batch, None]
             with np.errstate(invalid="ignore"):
-                is_counted = left <= level + rows.log_rivals
-            is_counted |= np.isposinf(level) | np.isneginf(left)
+                is_counted = log_joined <= level + rows.log_rivals
+            is_counted |= np.isposinf(level) | np.isneginf(log_joined)
             counts[batch] = is_counted @ rows.weights
         return counts
-
-
-def _log_sum_without(logs: Floats, column: int | Ints) -> Floats:
-    """Log of the sum over all columns but one; a column for every row, or one for all."""
-    rest = logs.copy()
-    rest[np.arange(len(rest)), column] = -np.inf
-    return np.asarray(logsumexp(rest, axis=1))
 
 
 def _contiguous(values: Array) -> Floats:

@@ -59,18 +59,14 @@ class LeastSquaresBag:
         cls, K: Floats, targets: Floats, frequencies: Floats, ridge: float, *, offset: bool
     ) -> LeastSquaresBag:
         """Invert the system of a Gram matrix."""
-        n = len(K)
+        n, row_sums, corner = len(K), None, 0.0
         system = K + np.diag(ridge / frequencies)
-        if not offset:
-            inverse: Floats = np.asarray(np.linalg.inv(system), np.float64)
-            return cls(inverse, None, 0.0, inverse @ targets, targets, frequencies, ridge)
-        bordered = np.ones((n + 1, n + 1))
-        bordered[:n, :n], bordered[n, n] = system, 0.0
-        whole: Floats = np.asarray(np.linalg.inv(bordered), np.float64)
-        inverse = whole[:n, :n]
-        return cls(
-            inverse, whole[:n, n], whole[n, n], inverse @ targets, targets, frequencies, ridge
-        )
+        if offset:
+            system = np.block([[system, np.ones((n, 1))], [np.ones((1, n)), 0.0]])
+        inverse: Floats = np.asarray(np.linalg.inv(system), np.float64)
+        if offset:
+            inverse, row_sums, corner = inverse[:n, :n], inverse[:n, n], float(inverse[n, n])
+        return cls(inverse, row_sums, corner, inverse @ targets, targets, frequencies, ridge)
 
     def joined(self, across: Floats, own: Floats) -> JoinedQueries:
         """Queries with the kernels (m, n) to the rows and (m,) to themselves."""

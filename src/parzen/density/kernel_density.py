@@ -23,6 +23,7 @@ from parzen._core import (
     Constraints,
     Flag,
     Floats,
+    Ints,
     LinkedEstimator,
     OneOf,
     available_if,
@@ -152,7 +153,7 @@ class KernelDensity(
     columns_: ColumnDomains | None = field(init=False)
 
     def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Keep the points and choose the bandwidth.
+        """Fit the estimate to a sample, and choose its bandwidth.
 
         Parameters
         ----------
@@ -170,15 +171,20 @@ class KernelDensity(
             points = self._validate(X, reset=True)
             self._check_serves(points.shape[1])
             weights = validate_weights(sample_weight, points)
+            present = np.arange(len(points)) if weights is None else np.flatnonzero(weights > 0)
             if weights is not None:
-                points, weights = points[weights > 0], weights[weights > 0]
-            names = getattr(self, "feature_names_in_", None)
-            self.columns_ = column_domains(self.bounds, self.periods, points.shape[1], names)
-            if self.columns_ is not None:
-                self.columns_.check(points)
-            h, whitening = self._choose_bandwidth(points, weights, self._kernel_of(points))
-            self._set_expansion(self._embedded(points), weights, h, whitening)
+                points, weights = points[present], weights[present]
+            self._fit_rows(present, points, weights)
         return self
+
+    def _fit_rows(self, present: Ints, points: Array, weights: Floats | None) -> None:
+        """Fit to the rows of positive weight; ``present`` are their places in the sample."""
+        names = getattr(self, "feature_names_in_", None)
+        self.columns_ = column_domains(self.bounds, self.periods, points.shape[1], names)
+        if self.columns_ is not None:
+            self.columns_.check(points)
+        h, whitening = self._choose_bandwidth(points, weights, self._kernel_of(points))
+        self._set_expansion(self._embedded(points), weights, h, whitening)
 
     def _embedded(self, points: Array) -> Array:
         return points if self.columns_ is None else self.columns_.embed(points)
@@ -225,7 +231,7 @@ class KernelDensity(
                 bandwidth, space, None, n_classes=1, kernel=kernel, sample_weight=weights,
                 n_jobs=self.n_jobs,
             )  # fmt: skip
-        self.bandwidth_ = self._float_if_common(h)
+        self.bandwidth_ = float(h.item()) if h.size == 1 else h
         return np.asarray(self.bandwidth_, dtype=np.float64), whitening
 
     @available_if(_check_can_add)
@@ -234,10 +240,9 @@ class KernelDensity(
     ) -> Self:
         """Add points, in the order in which they came; a bandwidth that is chosen is held."""
         with self._all_or_nothing():
-            old = None
             if not hasattr(self, "expansion_"):
                 self.fit(X, y, sample_weight)
-                new = self._as_sample(self.points_, self.weights_)
+                old, new = None, self._as_sample(self.points_, self.weights_)
             else:
                 self._check_parameters()
                 points = self._validate(X, reset=False)
@@ -248,8 +253,7 @@ class KernelDensity(
                 old = self._as_sample(self.points_, self.weights_)
             recent = recent_rows(old, new, window=self.window, forget=self.forget)
             due = self._count_rows(len(new), len(recent), first=old is None)
-            is_given = not isinstance(self.bandwidth, str | Selector)
-            if old is not None and (due or is_given):
+            if old is not None and (due or not isinstance(self.bandwidth, str | Selector)):
                 rows = recent.X if self.columns_ is None else self.columns_.from_embedded(recent.X)
                 h, whitening = self._choose_bandwidth(rows, recent.weights, self.expansion_.kernel)
             else:
@@ -365,9 +369,6 @@ class KernelDensity(
                 "periods= needs bandwidth='likelihood', 'cv', 'silverman', 'scott', a number or "
                 f"one per feature, got {self.bandwidth!r}."
             )
-
-    def _float_if_common(self, h: Floats) -> float | Floats:
-        return float(h.item()) if h.size == 1 else h
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -170,21 +170,18 @@ def select_for_density(
     part = replace(part, X=images[0])
     relative = selector._relative(part) if selector.per == "feature" else np.ones(1)
     images = tuple((image / relative).astype(image.dtype) for image in images)
-    options: dict[str, Any] = {"grid": selector.grid}
-    if getattr(selector, "folds", None) is not None:
-        options["folds"] = selector.folds
     if whitened and not isinstance(selector, CrossValidation | KFoldLikelihood):
         images = _whitened(images, part)
+    options: dict[str, Any] = {"grid": selector.grid, "images": images}
+    if getattr(selector, "folds", None) is not None:
+        options["folds"] = selector.folds
+    log_ratios = domains.log_normaliser_ratios
     if isinstance(selector, LSCV):
-        criterion: Any = _FittedLSCV(images=images, **options)
+        criterion: Any = _FittedLSCV(**options)
     elif isinstance(selector, Likelihood):
-        criterion = _FittedLikelihood(
-            images=images, log_ratios=domains.log_normaliser_ratios, **options
-        )
+        criterion = _FittedLikelihood(log_ratios=log_ratios, **options)
     else:
-        criterion = _FittedKFold(
-            images=images, log_ratios=domains.log_normaliser_ratios, whitened=whitened, **options
-        )
+        criterion = _FittedKFold(log_ratios=log_ratios, whitened=whitened, **options)
     found = criterion._select(replace(part, X=images[0]))
     if selector.per == "feature":
         found = replace(found, bandwidth=found.bandwidth * relative[None, :])

@@ -11,7 +11,7 @@ model. The draws differ from those of a sample that is here, and do not depend o
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial, reduce
 from typing import Any, NamedTuple
 
@@ -20,11 +20,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from parzen._core import Array, Bools, Floats, Ints, check_finite, is_dask
-from parzen.distributed.rows import as_rows
+from parzen.distributed.rows import as_rows, column_names, in_tree, pieces_of, with_names
 from parzen.samples import draw_rows
 from parzen.solvers import PartialFactor, Pilot
-
-_FAN_IN = 8  # One task adds up this many factors of chunks.
 
 
 class Chunk(NamedTuple):
@@ -36,42 +34,38 @@ class Chunk(NamedTuple):
     rows: Ints  # places in the whole sample
 
 
-class Chunks:
-    """A chunked sample; ``tasks`` are delayed (X, y, weights, first row)."""
+class ChunkedSample:
+    """A dask array of whole rows and known chunks, with labels; ``tasks`` are delayed `Chunk`s."""
 
     def __init__(self, X: Any, y: Any, weights: Any) -> None:
-        rows = X  # a dask array of whole rows and known chunks
-        self._width = int(rows.shape[1])
-        self.lengths = tuple(int(count) for count in rows.chunks[0])
-        firsts = np.cumsum((0, *self.lengths))[:-1]
-        self._parts = [
-            (x, labels, w, int(first))
-            for x, labels, w, first in zip(
-                rows.to_delayed()[:, 0], self._aligned(y, "y"),
-                self._aligned(weights, "sample_weight"), firsts, strict=True,
-            )
-        ]  # fmt: skip
-        found = dask.compute(*[dask.delayed(_classes)(x, y, w) for x, y, w, _ in self._parts])
+        self._width = int(X.shape[1])
+        self.lengths = tuple(int(count) for count in X.chunks[0])
+        columns = (
+            X.to_delayed()[:, 0],
+            pieces_of(y, self.lengths, "y has {} rows, but X has {}."),
+            pieces_of(weights, self.lengths, "sample_weight has {} rows, but X has {}."),
+        )
+        parts = list(zip(*columns, strict=True))
+        firsts = np.cumsum((0, *self.lengths))[:-1].tolist()
+        found = dask.compute(*[dask.delayed(_classes)(*part) for part in parts])
         self.classes = np.unique(np.concatenate([classes for classes, _ in found]))
         self.counts = np.zeros(len(self.classes))
         for classes, counts in found:
             self.counts[np.searchsorted(self.classes, classes)] += counts
         shared = dask.delayed(self.classes, traverse=False)
-        self.tasks = [dask.delayed(_chunk)(x, y, w, shared, f) for x, y, w, f in self._parts]
+        chunk = dask.delayed(_chunk)
+        self.tasks = [
+            chunk(*part, shared, first) for part, first in zip(parts, firsts, strict=True)
+        ]
 
     def __len__(self) -> int:
         return sum(self.lengths)
 
     def example(self, names: list[Any] | None) -> Any:
         """One row, of which an estimator learns the width and the names of the columns."""
-        row = np.zeros((1, self._width))
-        if names is None:
-            return row
-        import pandas as pd
+        return with_names(np.zeros((1, self._width)), names)
 
-        return pd.DataFrame(row, columns=names)
-
-    def scaled(self, scale: Floats) -> Chunks:
+    def scaled(self, scale: Floats) -> ChunkedSample:
         """The same rows, their columns divided by ``scale``."""
         other = copy.copy(self)
         other.tasks = [dask.delayed(_scaled)(task, scale) for task in self.tasks]
@@ -91,34 +85,14 @@ class Chunks:
     def reduced(self, each: Callable[..., Any], join: Callable[..., Any], *shared: Any) -> Any:
         """``join`` of what ``each`` makes of the chunks, by a tree of tasks."""
         common = dask.delayed(shared, traverse=False)
-        parts: Sequence[Any] = [dask.delayed(each)(task, common) for task in self.tasks]
-        while len(parts) > 1:
-            parts = [
-                dask.delayed(join)(list(parts[k : k + _FAN_IN]))
-                for k in range(0, len(parts), _FAN_IN)
-            ]
-        return dask.compute(parts[0])[0]
+        parts = [dask.delayed(each)(task, common) for task in self.tasks]
+        return dask.compute(in_tree(parts, dask.delayed(join)))[0]
 
     def partial_factor(self, rows: Any, pilot: Pilot) -> PartialFactor:
         """What the factor of all rows follows from, for a score classifier."""
         found = self.reduced(_partial_factor, partial(reduce, PartialFactor.merge), rows, pilot)
         assert isinstance(found, PartialFactor)
         return found
-
-    def _aligned(self, values: Any, name: str) -> list[Any]:
-        if values is None:
-            return [None] * len(self.lengths)
-        if is_dask(values):
-            array = values.to_dask_array() if hasattr(values, "to_dask_array") else values
-            if np.isnan(array.shape[0]):
-                array = array.compute_chunk_sizes()
-            if array.shape[0] != len(self):
-                raise ValueError(f"{name} has {array.shape[0]} rows, but X has {len(self)}.")
-            return list(array.rechunk((self.lengths,)).to_delayed().ravel())
-        array = np.asarray(values)
-        if len(array) != len(self):
-            raise ValueError(f"{name} has {len(array)} rows, but X has {len(self)}.")
-        return list(np.split(array, np.cumsum(self.lengths)[:-1]))
 
 
 def fit_chunks(estimator: Any, X: Any, y: Any, sample_weight: Any) -> bool:
@@ -131,11 +105,10 @@ def fit_chunks(estimator: Any, X: Any, y: Any, sample_weight: Any) -> bool:
         rows = rows.compute_chunk_sizes()
     if rows.ndim != 2 or estimator._landmark_count(int(rows.shape[0])) is None:
         return False
-    chunks = Chunks(rows, y, sample_weight)
+    chunks = ChunkedSample(rows, y, sample_weight)
     if len(chunks.classes) < 2:
         return False
-    names = list(X.columns) if hasattr(X, "columns") else None
-    estimator._fit_chunks(chunks, names)
+    estimator._fit_chunks(chunks, column_names(X))
     return True
 
 
@@ -172,8 +145,7 @@ def _drawn(chunk: Chunk, count: int, seed: int) -> Chunk:
     if len(chunk.codes) == 0:
         return chunk
     places = draw_rows(chunk.codes, chunk.weights, count, np.random.RandomState(seed))
-    X, codes, weights, rows = chunk
-    return Chunk(X[places], codes[places], weights[places], rows[places])
+    return Chunk._make(column[places] for column in chunk)
 
 
 def _partial_factor(chunk: Chunk, shared: tuple[Any, ...]) -> PartialFactor:

@@ -8,7 +8,6 @@ this process would.
 
 from __future__ import annotations
 
-import warnings
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +15,7 @@ import dask
 import numpy as np
 
 from parzen._core import Workers
+from parzen.distributed.rows import compute
 from parzen.sums import Call, ScaledSums, strategies_of, sums_at
 
 MIN_PAIRS = 1e8  # Pairs of rows below which sending a task takes longer than computing it.
@@ -34,9 +34,7 @@ class ClusterWorkers(Workers):
         ends = np.linspace(0, len(call.X), min(_N_TASKS, len(call.X)) + 1).astype(int)
         run = dask.delayed(_run, pure=False)
         tasks = [run(shared, int(a), int(b), method, rtol) for a, b in pairwise(ends)]
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Sending large graph")
-            parts = dask.compute(*tasks)
+        parts = compute(tasks)
         if call.mode == "scaled":
             return ScaledSums(*(np.concatenate(columns) for columns in zip(*parts)))
         return np.concatenate(parts)

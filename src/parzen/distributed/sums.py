@@ -8,6 +8,7 @@ and their sums, and nothing comes to the client before the result is asked for.
 
 from __future__ import annotations
 
+from functools import partial, reduce
 from typing import Any
 
 import dask
@@ -15,10 +16,8 @@ import dask.array as da
 import numpy as np
 
 from parzen._core import is_dask
-from parzen.distributed.rows import as_rows
-from parzen.sums import ScaledSums, added
-
-_FAN_IN = 8  # One task adds up this many sums of chunks.
+from parzen.distributed.rows import as_rows, from_blocks, in_tree, pieces_of
+from parzen.sums import ScaledSums, added, kernel_sums
 
 
 def chunked_sums(
@@ -31,52 +30,41 @@ def chunked_sums(
     **options: Any,
 ) -> Any:
     """``kernel_sums`` where X or Y are dask arrays: a lazy array with the row chunks of X."""
-    rows = _chunked(X, None)
-    points = rows if X is Y else _chunked(Y, None)
+    rows = _chunked(X)
+    points = rows if X is Y else _chunked(Y)
     if exclude_self and X is not Y:
         raise ValueError("exclude_self=True with dask arrays needs the same array as X and as Y.")
     if weights is not None and np.isnan(points.chunks[0]).any():  # they are cut where points are
         points = points.copy().compute_chunk_sizes()
     counts = points.chunks[0]
-    columns = [None] * len(counts) if weights is None else _pieces(weights, counts)
+    columns = pieces_of(weights, counts, "weights have {} rows, but Y has {}.")
+    options["scaled"] = scaled
     example = _block(
         np.zeros((1, rows.shape[1]), rows.dtype),
         np.zeros((1, points.shape[1]), points.dtype),
         None if weights is None else np.ones((1, *np.shape(weights)[1:])),
         False,
-        {**options, "scaled": scaled},
+        options,
     )
     block, join, found = (dask.delayed(f, pure=True) for f in (_block, _joined, _found))
     mode = "log" if options.get("log") else "plain"
     totals = []
     for i, x in enumerate(rows.to_delayed()[:, 0]):
         parts = [
-            block(x, y, w, exclude_self and i == j, {**options, "scaled": scaled})
+            block(x, y, w, exclude_self and i == j, options)
             for j, (y, w) in enumerate(zip(points.to_delayed()[:, 0], columns))
         ]
-        while len(parts) > 1:
-            parts = [join(parts[k : k + _FAN_IN], mode) for k in range(0, len(parts), _FAN_IN)]
-        totals.append(found(parts[0]))
+        totals.append(found(in_tree(parts, join, mode)))
     if not scaled:
-        return _assembled(totals, rows.chunks[0], example)
+        return from_blocks(totals, rows.chunks[0], example)
     return ScaledSums(
-        _assembled([t[0] for t in totals], rows.chunks[0], example[0]),
-        _assembled([t[1] for t in totals], rows.chunks[0], example[1]),
+        from_blocks([t[0] for t in totals], rows.chunks[0], example[0]),
+        from_blocks([t[1] for t in totals], rows.chunks[0], example[1]),
     )
-
-
-def _assembled(totals: list[Any], counts: tuple[int, ...], example: Any) -> Any:
-    chunks = [
-        da.from_delayed(total, (count, *example.shape[1:]), dtype=example.dtype)
-        for total, count in zip(totals, counts)
-    ]
-    return da.concatenate(chunks, allow_unknown_chunksizes=True)
 
 
 def _block(x: Any, y: Any, w: Any, own: bool, options: dict[str, Any]) -> Any:
     """The sums over one pair of chunks; None where there is nothing to sum over."""
-    from parzen.sums import kernel_sums
-
     points = x if own else y
     if len(points) == 0:
         return None
@@ -84,11 +72,8 @@ def _block(x: Any, y: Any, w: Any, own: bool, options: dict[str, Any]) -> Any:
 
 
 def _joined(parts: list[Any], mode: str) -> Any:
-    total = None
-    for part in parts:
-        if part is not None:
-            total = part if total is None else added(total, part, mode)
-    return total
+    present = [part for part in parts if part is not None]
+    return reduce(partial(added, mode=mode), present) if present else None
 
 
 def _found(total: Any) -> Any:
@@ -97,23 +82,8 @@ def _found(total: Any) -> Any:
     return total
 
 
-def _chunked(X: Any, size: int | None) -> Any:
+def _chunked(X: Any) -> Any:
     rows = as_rows(X) if is_dask(X) else da.from_array(np.asarray(X), chunks=(-1, -1))
     if rows.ndim != 2:
         raise ValueError(f"points must form a 2-D array, got {rows.ndim} dimension(s).")
     return rows
-
-
-def _pieces(weights: Any, counts: tuple[int, ...]) -> list[Any]:
-    """The weights of each chunk of points."""
-    if is_dask(weights):
-        frame = hasattr(weights, "to_dask_array")
-        weights = weights.to_dask_array(lengths=True) if frame else weights
-        if np.isnan(weights.chunks[0]).any():
-            weights = weights.copy().compute_chunk_sizes()
-    if len(weights) != sum(counts):
-        raise ValueError(f"weights have {len(weights)} rows, but Y has {sum(counts)}.")
-    if is_dask(weights):
-        chunks = {0: counts} | dict.fromkeys(range(1, weights.ndim), -1)
-        return list(weights.rechunk(chunks).to_delayed().ravel())
-    return np.split(np.asarray(weights), np.cumsum(counts)[:-1])

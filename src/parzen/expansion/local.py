@@ -70,15 +70,9 @@ class LocalExpansion(KernelExpansion):
 
     def subset(self, rows: Any) -> LocalExpansion:
         """The same expansion on some of its points: indices or a mask."""
-        labels = None if self.labels is None else self.labels[rows]
-        weights = None if self.weights is None else self.weights[rows]
-        return replace(
-            self,
-            points=self.points[rows],
-            labels=labels,
-            weights=weights,
-            factors=self.factors[rows],
-        )
+        part = super().subset(rows)
+        assert isinstance(part, LocalExpansion)
+        return replace(part, factors=self.factors[rows])
 
     def _log_sums(self, X: Array, n_jobs: int | None, *, exclude_self: bool) -> Array:
         out = np.full((len(X), self.n_classes), -np.inf, np.result_type(X, self.points))

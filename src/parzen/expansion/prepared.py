@@ -12,23 +12,21 @@ is never copied or pickled with the expansion, and may be used by several thread
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 
-from parzen._core import Array, Floats, Ints, effective_threads
-from parzen.expansion.space import Space
-from parzen.kernels import Kernel
+from parzen._core import Array, effective_threads
+from parzen.expansion.weighted_kernels import Group, WeightedKernels
 from parzen.sums import (
+    DEFAULT_RTOL,
     MIN_PAIRS_FOR_ESTIMATES,
     MIN_VALUES_FOR_THREADS,
     Forest,
-    PreparedSums,
     ScaledSums,
+    SignedForest,
     Size,
     TreeColumn,
-    Trees,
     TreeStore,
     Work,
     check_serves,
@@ -40,38 +38,10 @@ from parzen.sums import (
 )
 
 
-class Group(NamedTuple):
-    """Classes that share a kernel: all of them, or one."""
-
-    classes: slice
-    space: Space
-    sums: PreparedSums | None  # None for a class without points.
-    log_levels: Array  # (classes,), added to the logarithms of the sums.
-
-
-class Expansion(Protocol):
-    """What the preparation reads from a `KernelExpansion`."""
-
-    @property
-    def points(self) -> Array: ...
-    @property
-    def kernel_in_space(self) -> Kernel: ...
-    @property
-    def n_classes(self) -> int: ...
-    @property
-    def labels(self) -> Ints | None: ...
-    @property
-    def class_factors(self) -> Floats: ...
-    @property
-    def is_shared(self) -> bool: ...
-
-    def groups(self, mode: str, trees: TreeStore) -> Iterator[Group]: ...
-
-
 class PreparedExpansion:
     """Sums and trees of one expansion; see the module."""
 
-    def __init__(self, expansion: Expansion) -> None:
+    def __init__(self, expansion: WeightedKernels) -> None:
         self._expansion = expansion
         self._lock = threading.Lock()
         self._groups: dict[str, list[Group]] = {}
@@ -89,7 +59,14 @@ class PreparedExpansion:
                 )
         return found
 
-    def log_sums(self, X: Array, method: str, rtol: float, n_jobs: int | None) -> Array:
+    def log_sums(
+        self,
+        X: Array,
+        *,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
+        n_jobs: int | None = None,
+    ) -> Array:
         """Logarithms of the class sums, shape (n_queries, n_classes)."""
         groups = self.groups("log")
         if len(groups) == 1 and groups[0].sums is not None:
@@ -113,7 +90,14 @@ class PreparedExpansion:
                 out[:, group.classes] = logs[:, :, 0] + group.log_levels
         return out
 
-    def scaled_sums(self, X: Array, method: str, rtol: float, n_jobs: int | None) -> ScaledSums:
+    def scaled_sums(
+        self,
+        X: Array,
+        *,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
+        n_jobs: int | None = None,
+    ) -> ScaledSums:
         """Signed sums as mantissa * exp(log_scale), each of shape (n_queries, n_classes)."""
         groups = self.groups("scaled")
         shape = (len(X), self._expansion.n_classes)
@@ -161,14 +145,14 @@ class PreparedExpansion:
         """The queries as the trees take them: once, or once for each tree in a space of its own."""
         return self._mapped(X, self.trees.get(lambda: self._build(1)))
 
-    def _mapped(self, X: Array, trees: Trees) -> list[Array]:
+    def _mapped(self, X: Array, trees: SignedForest) -> list[Array]:
         mapped = [group.space.map(X) for group in self._tree_groups()]
         return mapped if len(mapped) == 1 else [mapped[c] for c, _ in trees.signs]
 
     def _tree_groups(self) -> list[Group]:
         return self.groups("scaled" if self._expansion.labels is None else "log")
 
-    def _build(self, threads: int) -> Trees:
+    def _build(self, threads: int) -> SignedForest:
         columns: list[TreeColumn] = []
         signs: list[tuple[int, float]] = []
         kernel = None
@@ -183,7 +167,7 @@ class PreparedExpansion:
             columns += more
             signs += [(c + column, sign) for column, sign in of_call]
         assert kernel is not None
-        return Trees(Forest(columns, kernel, threads), signs)
+        return SignedForest(Forest(columns, kernel, threads), signs)
 
     def _log_units(self, group: Group) -> float:
         """Log of the kernel's peak, in which the trees measure their sums."""
@@ -223,7 +207,7 @@ class PreparedExpansion:
             return False
         exact = dense_seconds(pairs, d)
 
-        def work_at(trees: Trees, rows: slice) -> Work:
+        def work_at(trees: SignedForest, rows: slice) -> Work:
             return trees.forest.sums(self._mapped(X[rows], trees), rtol, 1)[2]
 
         size = Size(n, d, expansion.n_classes)

@@ -42,7 +42,6 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
-from parzen._core import Floats
 from parzen.kernels.anova import AnovaKernel
 from parzen.kernels.base import Kernel, check_bandwidth as check_bandwidth
 from parzen.kernels.categories import AitchisonAitken, CategoryKernel, WangVanRyzin

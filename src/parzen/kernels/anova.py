@@ -24,7 +24,7 @@ from parzen import _native
 from parzen._core import Floats, effective_threads
 from parzen.kernels.base import check_bandwidth
 from parzen.kernels.inner import InnerKernel
-from parzen.kernels.pairs import FloatArray, as_points
+from parzen.kernels.pairs import FloatArray, as_points, frozen
 
 _MAX_STRETCH = 300.0  # Length of a stretch of a column within which exp(x) stays in range.
 _MIN_VALUES_FOR_THREADS = 100_000  # Exponentials below which starting threads takes longer.
@@ -137,7 +137,7 @@ class AnovaKernel(InnerKernel):
         equality: ArrayLike = 0.0,
         weights: ArrayLike | None = None,
     ) -> None:
-        self.points = _frozen(as_points(points, "points"))
+        self.points = frozen(as_points(points, "points"), np.float64)
         n, d = self.points.shape
         if not (np.isfinite(interactions) and interactions >= 0):
             raise ValueError(f"interactions must be a number >= 0, got {interactions}; e.g. 1.0")
@@ -148,11 +148,11 @@ class AnovaKernel(InnerKernel):
                 f"equality must be a share from 0 to 1, or one for each of the {d} columns, "
                 f"got {equality!r}"
             )
-        self.equality = _frozen(np.broadcast_to(shares, (d,)))
+        self.equality = frozen(np.broadcast_to(shares, (d,)))
         w = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
         if w.shape != (n,) or not (np.isfinite(w) & (w >= 0)).all() or not (w > 0).any():
             raise ValueError(f"weights must be {n} frequencies >= 0, one for each point")
-        self.weights = None if weights is None else _frozen(w)
+        self.weights = None if weights is None else frozen(w)
 
     @cached_property
     def _means(self) -> list[ColumnMeans]:
@@ -256,10 +256,3 @@ class AnovaKernel(InnerKernel):
     def __repr__(self) -> str:
         n, d = self.points.shape
         return f"AnovaKernel({n} points x {d} columns, interactions={self.interactions:g})"
-
-
-def _frozen(array: ArrayLike) -> Floats:
-    """A copy that is read-only: kernels are compared and hashed by value."""
-    copy = np.array(array, dtype=np.float64, order="C")
-    copy.setflags(write=False)
-    return copy

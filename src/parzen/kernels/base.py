@@ -12,7 +12,6 @@ is kept as a logarithm, apart from the shape.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from functools import cache
 from typing import ClassVar, NoReturn, overload
 
 import numpy as np
@@ -23,24 +22,14 @@ from parzen.kernels.pairs import FloatArray, Measure, as_points, measure_pairs
 from parzen.kernels.radial import half_width_of
 
 Native = tuple[str, tuple[float, ...]]
+Bandwidth = float | FloatArray
 Rng = np.random.Generator | np.random.RandomState
+_NATIVE_PROFILES = frozenset(_native.kernel_names())  # Names of the profiles of the native core.
 # Distance, in bandwidths, at which the Gaussian kernel has fallen to half of its peak.
 GAUSSIAN_HALF_WIDTH = float(np.sqrt(2.0 * np.log(2.0)))
 
 
-@cache
-def _native_profiles() -> frozenset[str]:
-    """Return the names of the profiles that the native core evaluates."""
-    core_names = getattr(_native, "kernel_names", None)
-    if core_names is not None:
-        return frozenset(core_names())
-    return frozenset({
-        "gaussian", "rational", "laplacian", "radial_laplacian", "uniform", "triangular",
-        "epanechnikov", "gaussian_exponential", "polynomial",
-    })  # fmt: skip
-
-
-def check_bandwidth(bandwidth: ArrayLike, name: str = "bandwidth") -> float | FloatArray:
+def check_bandwidth(bandwidth: ArrayLike, name: str = "bandwidth") -> Bandwidth:
     """Return one bandwidth as a float, several as an array; refuse what is not a length."""
     try:
         values = np.asarray(bandwidth, dtype=np.float64)
@@ -132,10 +121,8 @@ class Kernel(ABC):
     @overload
     def log_normalizer(self, bandwidth: FloatArray, n_features: int) -> FloatArray: ...
     @overload
-    def log_normalizer(
-        self, bandwidth: float | FloatArray, n_features: int
-    ) -> float | FloatArray: ...
-    def log_normalizer(self, bandwidth: ArrayLike, n_features: int) -> float | FloatArray:
+    def log_normalizer(self, bandwidth: Bandwidth, n_features: int) -> Bandwidth: ...
+    def log_normalizer(self, bandwidth: ArrayLike, n_features: int) -> Bandwidth:
         """Return log k_s(0), so that density = exp(log_normalizer + log_profile).
 
         It is 0 for kernels that are no densities.
@@ -196,13 +183,24 @@ class Kernel(ABC):
         other_bandwidth: ArrayLike | None = None,
     ) -> FloatArray:
         """Return the logarithm of `self_convolution`; it does not overflow in many dimensions."""
+        s = check_bandwidth(bandwidth)
+        if other_bandwidth is None:
+            return self._log_convolution(X, Y, s, None)
+        return self._log_convolution(X, Y, s, check_bandwidth(other_bandwidth, "other_bandwidth"))
+
+    def _log_convolution(
+        self, X: ArrayLike, Y: ArrayLike, s: Bandwidth, t: Bandwidth | None
+    ) -> FloatArray:
+        """Return the logarithm of `self_convolution` at checked bandwidths; t = None stands for s.
+
+        A kernel whose convolution has a closed form at two bandwidths overrides it.
+        """
         kernel = self.convolved(as_points(Y, "Y").shape[1])
-        if other_bandwidth is not None:
+        if t is not None:
             raise ValueError(
-                f"{self.name} takes one bandwidth only, got other_bandwidth={other_bandwidth!r}; "
-                "leave it out"
+                f"{self.name} takes one bandwidth only, got other_bandwidth={t!r}; leave it out"
             )
-        return kernel.log(X, Y, bandwidth=bandwidth)
+        return kernel.log(X, Y, bandwidth=s)
 
     def sample(self, n_samples: int, n_features: int, rng: Rng) -> FloatArray:
         """Draw ``n_samples`` points from the density around 0 with bandwidth 1."""
@@ -221,7 +219,7 @@ class Kernel(ABC):
 
     def native(self, n_features: int) -> Native | None:
         """Return name and parameters of the native profile, None if the core does not have it."""
-        if self.native_name is None or self.native_name not in _native_profiles():
+        if self.native_name is None or self.native_name not in _NATIVE_PROFILES:
             return None
         return self.native_name, self.native_parameters(n_features)
 
@@ -240,7 +238,7 @@ class Kernel(ABC):
         raise ValueError(f"{self.name} is not a density, so it has no {wanted}; use e.g. gaussian")
 
 
-def _over_square(values: FloatArray, s: float | FloatArray) -> FloatArray:
+def _over_square(values: FloatArray, s: Bandwidth) -> FloatArray:
     """Return values / s^2, also where s^2 would overflow or underflow.
 
     Two divisions round twice. One division is used wherever possible, so that a point at distance s

@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen.kernels.base import Kernel, check_bandwidth, check_n_features
+from parzen.kernels.base import Bandwidth, Kernel, check_bandwidth, check_n_features
 from parzen.kernels.pairs import FloatArray, Measure
 
 _LOG_TWO = float(np.log(2.0))
@@ -58,7 +58,7 @@ class CategoryKernel(Kernel):
 
     def log_normalizer(  # type: ignore[override]
         self, bandwidth: ArrayLike, n_features: int
-    ) -> float | FloatArray:
+    ) -> Bandwidth:
         shares = np.asarray(check_bandwidth(bandwidth))
         logs = check_n_features(n_features) * np.log1p(-shares)
         return float(logs) if logs.ndim == 0 else logs

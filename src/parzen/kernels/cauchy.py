@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import gammaln
 
-from parzen.kernels.base import Rng
+from parzen.kernels.base import Bandwidth, Rng
 from parzen.kernels.pairs import FloatArray
 from parzen.kernels.registry import register
 from parzen.kernels.stable import StableKernel
@@ -42,7 +42,7 @@ class Cauchy(StableKernel):
         power = 0.5 * (n_features + 1)
         return float(gammaln(power) - power * np.log(np.pi))
 
-    def join_bandwidths(self, s: float | FloatArray, t: float | FloatArray) -> float | FloatArray:
+    def join_bandwidths(self, s: Bandwidth, t: Bandwidth) -> Bandwidth:
         return s + t
 
     def half_width(self, n_features: int) -> float:

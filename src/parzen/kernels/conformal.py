@@ -13,9 +13,9 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen._core import Array, Floats
+from parzen._core import Floats
 from parzen.kernels.base import Kernel, check_bandwidth
-from parzen.kernels.pairs import FloatArray, as_point_pair, as_points
+from parzen.kernels.pairs import FloatArray, as_point_pair, as_points, frozen
 
 
 class ConformalKernel(Kernel):
@@ -68,8 +68,8 @@ class ConformalKernel(Kernel):
         from parzen.kernels.registry import get
 
         self.base, self.core_kernel = get(base), get(core_kernel)
-        self.cores = _frozen(as_points(cores, "cores"))
-        self.coefficients = _frozen(np.asarray(coefficients, dtype=np.float64))
+        self.cores = frozen(as_points(cores, "cores"))
+        self.coefficients = frozen(coefficients, np.float64)
         if self.coefficients.shape != (len(self.cores) + 1,):
             raise ValueError(
                 f"coefficients must have shape ({len(self.cores) + 1},), the constant and one for "
@@ -83,7 +83,7 @@ class ConformalKernel(Kernel):
                 f"core_bandwidth must be a number or have shape ({len(self.cores)},), one for "
                 f"each core, got {s.shape}"
             )
-        self.core_bandwidth = float(s) if s.ndim == 0 else _frozen(s)
+        self.core_bandwidth = float(s) if s.ndim == 0 else frozen(s)
 
     def factor(self, X: ArrayLike) -> Floats:
         """Return q(x) at every row."""
@@ -157,14 +157,10 @@ class ConformalKernel(Kernel):
             "call the kernel itself"
         )
 
-    def log_shape(self, scaled: FloatArray, n_features: int) -> NoReturn:
+    def log_shape(self, *_: Any, **options: Any) -> NoReturn:
         raise ValueError("the conformal kernel may be negative, so it has no logarithm")
 
-    def log_profile(self, pairs: ArrayLike, bandwidth: ArrayLike, n_features: int) -> NoReturn:
-        raise ValueError("the conformal kernel may be negative, so it has no logarithm")
-
-    def log(self, X: ArrayLike, Y: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> NoReturn:
-        raise ValueError("the conformal kernel may be negative, so it has no logarithm")
+    log_profile = log = log_shape
 
     def _key(self) -> tuple[Any, ...]:
         arrays = (self.cores, self.coefficients, np.asarray(self.core_bandwidth))
@@ -182,10 +178,3 @@ class ConformalKernel(Kernel):
             f"ConformalKernel(base={self.base!r}, {len(self.cores)} cores, "
             f"core_kernel={self.core_kernel!r})"
         )
-
-
-def _frozen(array: Array) -> Array:
-    """A copy that is read-only: kernels are compared and hashed by value."""
-    copy = np.array(array, order="C")
-    copy.setflags(write=False)
-    return copy

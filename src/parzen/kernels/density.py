@@ -21,7 +21,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen.kernels.base import Kernel, Rng, check_bandwidth, check_n_features
+from parzen.kernels.base import Bandwidth, Kernel, Rng, check_bandwidth, check_n_features
 from parzen.kernels.overlap import OverlapTable
 from parzen.kernels.pairs import FloatArray, as_points
 from parzen.kernels.quadrature import LogFunction
@@ -97,23 +97,15 @@ class DensityKernel(Kernel):
         """Return the convolution k_s * k_s as a kernel of its own, still in terms of s."""
         return SelfConvolution(self)
 
-    def log_self_convolution(
-        self,
-        X: ArrayLike,
-        Y: ArrayLike,
-        *,
-        bandwidth: ArrayLike = 1.0,
-        other_bandwidth: ArrayLike | None = None,
+    def _log_convolution(
+        self, X: ArrayLike, Y: ArrayLike, s: Bandwidth, t: Bandwidth | None
     ) -> FloatArray:
-        """Return the log of the integral of k_s(x, X_i) k_t(x, Y_j) over x; t defaults to s."""
-        if other_bandwidth is None:
-            return super().log_self_convolution(X, Y, bandwidth=bandwidth)
-        s = check_bandwidth(bandwidth)
-        t = check_bandwidth(other_bandwidth, "other_bandwidth")
+        if t is None:
+            return super()._log_convolution(X, Y, s, t)
         if not (isinstance(s, float) and isinstance(t, float)):
             raise ValueError(
                 f"{self.name} takes one number as bandwidth and one as other_bandwidth, got "
-                f"{bandwidth!r} and {other_bandwidth!r}; call it once for each pair of numbers"
+                f"{s!r} and {t!r}; call it once for each pair of numbers"
             )
         d = as_points(Y, "Y").shape[1]
         pairs, small, large = self.pairs(X, Y), min(s, t), max(s, t)
@@ -167,12 +159,6 @@ def canonical_bandwidth(log_roughness: float, second_moment: float, n_features: 
     """Return (R(k) / mu_2(k)^2)^(1/(d+4)); AMISE-optimal bandwidths are proportional to it."""
     d = check_n_features(n_features)
     return float(np.exp((log_roughness - 2.0 * np.log(second_moment)) / (d + 4)))
-
-
-def log1m(t: FloatArray) -> FloatArray:
-    """Return log(1 - t), and -inf from t = 1 on: what a density of bounded support is made of."""
-    with np.errstate(divide="ignore"):
-        return np.log1p(-np.minimum(t, 1.0))
 
 
 # Squared distances are cut off here, because infinity minus infinity is not a number.

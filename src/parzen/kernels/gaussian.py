@@ -12,7 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen import _native
-from parzen.kernels.base import GAUSSIAN_HALF_WIDTH, Rng, check_bandwidth, check_n_features
+from parzen.kernels.base import (
+    GAUSSIAN_HALF_WIDTH,
+    Bandwidth,
+    Rng,
+    check_bandwidth,
+    check_n_features,
+)
 from parzen.kernels.pairs import FloatArray, as_point_pair
 from parzen.kernels.registry import register
 from parzen.kernels.stable import StableKernel
@@ -52,7 +58,7 @@ class Gaussian(StableKernel):
     def log_peak(self, n_features: int) -> float:
         return -0.5 * n_features * float(np.log(2.0 * np.pi))
 
-    def join_bandwidths(self, s: float | FloatArray, t: float | FloatArray) -> float | FloatArray:
+    def join_bandwidths(self, s: Bandwidth, t: Bandwidth) -> Bandwidth:
         return np.hypot(s, t)
 
     def half_width(self, n_features: int) -> float:

@@ -80,7 +80,12 @@ def grams(X: Floats, Y: Floats, kernel: Any, bandwidths: Any) -> Iterator[Floats
         yield from (factors * K for K in grams(X, Y, k.base, bandwidths))
         return
     if isinstance(k, Kernel):
-        yield from _values(X, Y, k, [float(h) for h in bandwidths])
+        if len(bandwidths) == 1:
+            yield np.asarray(k.similarity(X, Y, bandwidth=float(bandwidths[0])), dtype=np.float64)
+            return
+        pairs = k.pairs(X, Y)
+        for h in bandwidths:
+            yield np.asarray(k.profile(pairs, float(h), X.shape[1]), dtype=np.float64)
         return
     if k == PRECOMPUTED:
         raise ValueError("a precomputed Gram matrix is the data; it is not computed from points.")
@@ -94,15 +99,6 @@ def grams(X: Floats, Y: Floats, kernel: Any, bandwidths: Any) -> Iterator[Floats
         raise ValueError("the kernel function returned NaN or infinity.")
     for _ in bandwidths:
         yield values
-
-
-def _values(X: Floats, Y: Floats, kernel: Kernel, bandwidths: list[float]) -> Iterator[Floats]:
-    if len(bandwidths) == 1:
-        yield np.asarray(kernel.similarity(X, Y, bandwidth=bandwidths[0]), dtype=np.float64)
-        return
-    pairs = kernel.pairs(X, Y)
-    for h in bandwidths:
-        yield np.asarray(kernel.profile(pairs, h, X.shape[1]), dtype=np.float64)
 
 
 def require_symmetric(K: Floats, owner: str) -> None:

@@ -7,7 +7,7 @@ are the formula itself, and there is no logarithm: the values may be negative.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,11 +23,10 @@ class InnerKernel(Kernel):
     is_density: ClassVar[bool] = False
     measure: ClassVar[Measure] = "inner"
 
-    def log_shape(self, scaled: FloatArray, n_features: int) -> NoReturn:
+    def log_shape(self, *_: Any, **options: Any) -> NoReturn:
         raise ValueError(f"{self.name} may be negative, so it has no logarithm; use its values")
 
-    def log_profile(self, pairs: ArrayLike, bandwidth: ArrayLike, n_features: int) -> NoReturn:
-        raise ValueError(f"{self.name} may be negative, so it has no logarithm; use its values")
+    log_profile = log_shape
 
     def __call__(self, X: ArrayLike, Y: ArrayLike, *, bandwidth: ArrayLike = 1.0) -> FloatArray:
         return self.similarity(X, Y, bandwidth=bandwidth)

@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen.kernels.base import Kernel, Rng, check_bandwidth
+from parzen.kernels.base import Bandwidth, Kernel, Rng, check_bandwidth
 from parzen.kernels.density import DensityKernel, SelfConvolution
 from parzen.kernels.pairs import FloatArray, Measure, as_point_pair
 from parzen.kernels.registry import register
@@ -68,20 +68,12 @@ class Laplacian(DensityKernel):
         """Return the convolution k_s * k_s as a kernel of its own, still in terms of s."""
         return ProductSelfConvolution(self)
 
-    def log_self_convolution(
-        self,
-        X: ArrayLike,
-        Y: ArrayLike,
-        *,
-        bandwidth: ArrayLike = 1.0,
-        other_bandwidth: ArrayLike | None = None,
+    def _log_convolution(
+        self, X: ArrayLike, Y: ArrayLike, s: Bandwidth, t: Bandwidth | None
     ) -> FloatArray:
-        """Return the log of the integral of k_s(x, X_i) k_t(x, Y_j) over x; t defaults to s."""
-        s = np.asarray(check_bandwidth(bandwidth))
-        t = s if other_bandwidth is None else check_bandwidth(other_bandwidth, "other_bandwidth")
+        if t is None or np.all(s == np.asarray(t)):
+            return super()._log_convolution(X, Y, s, None)
         s, t = np.maximum(s, t), np.minimum(s, t)
-        if np.all(s == t):
-            return super().log_self_convolution(X, Y, bandwidth=s)
         if np.any(s == t):
             raise ValueError(
                 "bandwidth and other_bandwidth are equal in some places only; call the kernel once "
@@ -131,7 +123,7 @@ class ProductSelfConvolution(SelfConvolution):
         return np.exp(_log_profile_of_points(left, right, check_bandwidth(bandwidth)))
 
 
-def _log_profile_of_points(X: FloatArray, Y: FloatArray, s: float | FloatArray) -> FloatArray:
+def _log_profile_of_points(X: FloatArray, Y: FloatArray, s: Bandwidth) -> FloatArray:
     total = np.zeros((len(X), len(Y)), dtype=X.dtype)
     with np.errstate(over="ignore"):
         for x, y in zip(X.T, Y.T, strict=True):

@@ -11,11 +11,10 @@ every digit of a small distance between points far from the origin.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy.spatial.distance import cdist
 
 FloatArray = NDArray[np.floating[Any]]
@@ -41,15 +40,11 @@ def as_points(X: ArrayLike, name: str) -> FloatArray:
         )
     if points.shape[1] == 0:
         raise ValueError(f"{name} must have at least one column, got shape {points.shape}")
-    _refuse_non_finite(points, name)
-    return points
-
-
-def _refuse_non_finite(points: FloatArray, name: str) -> None:
     bad = ~np.isfinite(points).all(axis=0)
     if bad.any():
         column = int(np.argmax(bad))
         raise ValueError(f"{name} must be finite, but its column {column} has NaN or infinity")
+    return points
 
 
 def as_point_pair(X: ArrayLike, Y: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -64,31 +59,19 @@ def as_point_pair(X: ArrayLike, Y: ArrayLike) -> tuple[FloatArray, FloatArray]:
     return left.astype(dtype, copy=False), right.astype(dtype, copy=False)
 
 
-def _squared(X: FloatArray, Y: FloatArray) -> FloatArray:
-    return np.asarray(cdist(X, Y, "sqeuclidean"), dtype=X.dtype)
-
-
-def _l1(X: FloatArray, Y: FloatArray) -> FloatArray:
-    return np.asarray(cdist(X, Y, "cityblock"), dtype=X.dtype)
-
-
-def _inner(X: FloatArray, Y: FloatArray) -> FloatArray:
-    return np.asarray(X @ Y.T)
-
-
-def _coordinates(X: FloatArray, Y: FloatArray) -> FloatArray:
-    return np.abs(X[:, None, :] - Y[None, :, :])
-
-
 def measure_pairs(X: ArrayLike, Y: ArrayLike, measure: Measure) -> FloatArray:
     """Return the measure of every pair of rows, in the precision of the input."""
     left, right = as_point_pair(X, Y)
-    return _MEASURES[measure](left, right)
+    if measure == "inner":
+        return np.asarray(left @ right.T)
+    if measure == "coordinates":
+        return np.abs(left[:, None, :] - right[None, :, :])
+    distances = cdist(left, right, "sqeuclidean" if measure == "squared" else "cityblock")
+    return np.asarray(distances, dtype=left.dtype)
 
 
-_MEASURES: dict[Measure, Callable[[FloatArray, FloatArray], FloatArray]] = {
-    "squared": _squared,
-    "l1": _l1,
-    "inner": _inner,
-    "coordinates": _coordinates,
-}
+def frozen(array: ArrayLike, dtype: DTypeLike | None = None) -> Any:
+    """Return a copy that is read-only, for kernels that are compared and hashed by value."""
+    copy = np.array(array, dtype=dtype, order="C")
+    copy.setflags(write=False)
+    return copy

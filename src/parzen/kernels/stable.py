@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parzen.kernels.base import Kernel, Rng, check_bandwidth
+from parzen.kernels.base import Bandwidth, Kernel, Rng, check_bandwidth
 from parzen.kernels.density import DensityKernel
 from parzen.kernels.pairs import FloatArray
 
@@ -24,7 +24,7 @@ class StableKernel(DensityKernel):
     """A density whose convolutions are of its own family."""
 
     @abstractmethod
-    def join_bandwidths(self, s: float | FloatArray, t: float | FloatArray) -> float | FloatArray:
+    def join_bandwidths(self, s: Bandwidth, t: Bandwidth) -> Bandwidth:
         """Return the bandwidth of k_s * k_t."""
 
     def support_radius(self, bandwidth: float) -> float:
@@ -36,18 +36,10 @@ class StableKernel(DensityKernel):
         """Return the convolution k_s * k_s: this kernel at a multiple of s."""
         return Rescaled(self, float(self.join_bandwidths(1.0, 1.0)))
 
-    def log_self_convolution(
-        self,
-        X: ArrayLike,
-        Y: ArrayLike,
-        *,
-        bandwidth: ArrayLike = 1.0,
-        other_bandwidth: ArrayLike | None = None,
+    def _log_convolution(
+        self, X: ArrayLike, Y: ArrayLike, s: Bandwidth, t: Bandwidth | None
     ) -> FloatArray:
-        """Return the log of the integral of k_s(x, X_i) k_t(x, Y_j) over x; t defaults to s."""
-        s = check_bandwidth(bandwidth)
-        t = s if other_bandwidth is None else check_bandwidth(other_bandwidth, "other_bandwidth")
-        return self.log(X, Y, bandwidth=self.join_bandwidths(s, t))
+        return self.log(X, Y, bandwidth=self.join_bandwidths(s, s if t is None else t))
 
 
 @dataclass(frozen=True)
@@ -88,18 +80,8 @@ class Rescaled(Kernel):
         joined = float(self.kernel.join_bandwidths(self.factor, self.factor))
         return Rescaled(self.kernel, joined)
 
-    def log_self_convolution(
-        self,
-        X: ArrayLike,
-        Y: ArrayLike,
-        *,
-        bandwidth: ArrayLike = 1.0,
-        other_bandwidth: ArrayLike | None = None,
+    def _log_convolution(
+        self, X: ArrayLike, Y: ArrayLike, s: Bandwidth, t: Bandwidth | None
     ) -> FloatArray:
-        s = check_bandwidth(bandwidth) * self.factor
-        t = (
-            s
-            if other_bandwidth is None
-            else self.factor * check_bandwidth(other_bandwidth, "other_bandwidth")
-        )
-        return self.kernel.log_self_convolution(X, Y, bandwidth=s, other_bandwidth=t)
+        t = None if t is None else t * self.factor
+        return self.kernel.log_self_convolution(X, Y, bandwidth=s * self.factor, other_bandwidth=t)

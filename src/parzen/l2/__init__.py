@@ -10,5 +10,5 @@ from parzen.l2.programme import (
     target_shifts,
     targets,
 )
-from parzen.l2.solver import L2Solution, L2Solver, OneL2Solution
+from parzen.l2.solver import L2Solver, OneL2Solution
 from parzen.l2.units import Units

@@ -11,25 +11,22 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
+    Array,
     Constraints,
     Floats,
     Integer,
+    Ints,
     Number,
     OneOf,
     declared,
-    is_dask,
-    telling_callbacks,
-    validate_points,
-    validate_weights,
 )
-from parzen.bandwidth import CrossValidation, Selector, own_criterion, resolve_bandwidth
+from parzen.bandwidth import Selector, own_criterion, resolve_bandwidth
 from parzen.density import KernelDensity
 from parzen.kernels import get_density
 from parzen.l2.carriers import Carriers
@@ -39,7 +36,6 @@ from parzen.l2.oracle import oracle_epsilon, refuse_other_criteria
 from parzen.l2.solver import L2Solver
 from parzen.l2.units import Units
 from parzen.samples import Sample, varying_columns
-from parzen.solvers import Solution
 
 
 @declared
@@ -128,50 +124,39 @@ class L2KernelDensity(KernelDensity):
 
     partial_fit = property()  # weights depend on all points at once
 
-    def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Choose the bandwidth and solve for the weights.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-            The sample.
-        y : ignored
-        sample_weight : array of shape (n_samples,), default=None
-            Frequencies; a point of weight 0 is as good as absent.
-        """
-        if is_dask(X, sample_weight):
-            return self._fit_by_chunks(X, y, sample_weight)
-        with telling_callbacks(self, X, y, sample_weight):
-            form = self._checked_form()
-            self._forget()
-            points = validate_points(self, X, reset=True)
-            weights = validate_weights(sample_weight, points)
-            present = np.arange(len(points)) if weights is None else np.flatnonzero(weights > 0)
-            points, weights = points[present], None if weights is None else weights[present]
-            own = own_criterion(self.bandwidth)
-            h, self.selection_ = resolve_bandwidth(
-                self.bandwidth if own is None else self._own_selector(own, form),
-                points, None, n_classes=1, kernel=form.kernel, sample_weight=weights,
-                n_jobs=self.n_jobs,
-            )  # fmt: skip
-            units = Units.of(h, 1)
-            codes = np.zeros(len(points), np.intp)
-            in_units, varies = units.points(points), varying_columns(points)
-            if varies.any() and isinstance(self.bandwidth, str | Selector | Real):
-                in_units = np.ascontiguousarray(in_units[:, varies])
-            sample = Sample.coded(in_units, codes, weights, np.arange(1))
-            merged = sample.merged()
-            solution = self._solve(Carriers.over(merged.sample), units.bandwidths, form)
-            solution.warn_unless_converged()
-            found = np.zeros(len(points))
-            found[merged.first] = solution.weights
-            kept = np.flatnonzero(found)
-            self.support_, self.bandwidth_ = present[kept], self._float_if_common(h)
-            self._set_expansion(points[kept], found[kept], np.asarray(self.bandwidth_), None)
-            self.objective_, self.optimality_gap_ = solution.objective, solution.gap
-            self.n_iter_ = solution.iterations
-            self._n_samples = float(len(points) if weights is None else weights.sum())
-        return self
+    def _fit_rows(self, present: Ints, points: Array, weights: Floats | None) -> None:
+        form = self._form()
+        options: dict[str, Any] = {
+            "eta": float(self.eta), "tol": self.tol, "max_iter": self.max_iter
+        }  # fmt: skip
+        own = own_criterion(self.bandwidth)
+        h, self.selection_ = resolve_bandwidth(
+            self.bandwidth if own is None else own.by(L2DensityKFold, form=form, **options),
+            points, None, n_classes=1, kernel=form.kernel, sample_weight=weights,
+            n_jobs=self.n_jobs,
+        )  # fmt: skip
+        units = Units.of(h, 1)
+        codes = np.zeros(len(points), np.intp)
+        in_units, varies = units.points(points), varying_columns(points)
+        if varies.any() and isinstance(self.bandwidth, str | Selector | Real):
+            in_units = np.ascontiguousarray(in_units[:, varies])
+        sample = Sample.coded(in_units, codes, weights, np.arange(1))
+        merged = sample.merged()
+        everything = np.ones((1, len(merged.sample)), dtype=bool)
+        solver = L2Solver(
+            Carriers.over(merged.sample), everything, form, units.bandwidths[None], self.n_jobs
+        )
+        solution = solver.solve_one(np.ones(1), **options).solution
+        solution.warn_unless_converged()
+        found = np.zeros(len(points))
+        found[merged.first] = solution.weights
+        kept = np.flatnonzero(found)
+        self.support_ = present[kept]
+        self.bandwidth_ = float(h.item()) if h.size == 1 else h
+        self._set_expansion(points[kept], found[kept], np.asarray(self.bandwidth_), None)
+        self.objective_, self.optimality_gap_ = solution.objective, solution.gap
+        self.n_iter_ = solution.iterations
+        self._n_samples = float(len(points) if weights is None else weights.sum())
 
     def oracle_bound(self, delta: float) -> float:
         """The epsilon of Corollary 1: ISE <= min ISE + 4 epsilon with probability 1 - delta.
@@ -182,26 +167,14 @@ class L2KernelDensity(KernelDensity):
         """
         check_is_fitted(self)
         refuse_other_criteria(float(self.eta), self.linear_term)
-        form = self._checked_form()
+        form = self._form()
         bandwidths = Units.of(np.asarray(self.bandwidth_), 1).bandwidths
         widths = form.widths(bandwidths, self.n_features_in_)
         return oracle_epsilon(delta, np.array([self._n_samples]), 0.0, float(widths.log_tau[0]))
 
-    def _checked_form(self) -> L2Form:
-        self._check_parameters()
-        kernel = get_density(self.kernel)
-        form = L2Form(kernel, float(self.smoothing), self.linear_term)
-        form.check()
-        return form
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        self._form().check()
 
-    def _own_selector(self, own: CrossValidation, form: L2Form) -> L2DensityKFold:
-        return own.by(
-            L2DensityKFold, form=form, eta=float(self.eta), tol=self.tol, max_iter=self.max_iter
-        )
-
-    def _solve(self, sample: Carriers, bandwidths: Floats, form: L2Form) -> Solution:
-        everything = np.ones((1, len(sample.X)), dtype=bool)
-        solver = L2Solver(sample, everything, form, bandwidths[None], self.n_jobs)
-        return solver.solve_one(
-            np.ones(1), eta=float(self.eta), tol=self.tol, max_iter=self.max_iter
-        ).solution
+    def _form(self) -> L2Form:
+        return L2Form(get_density(self.kernel), float(self.smoothing), self.linear_term)

@@ -115,14 +115,10 @@ class L2Form:
         if not self.is_stable:
             return float(self.widths(bandwidths[:1], n_features).log_rho[0, 0])
         kernel = cast(StableKernel, self.kernel)
-        if bandwidths.ndim == 2:
-            own = np.asarray(kernel.join_bandwidths(bandwidths, self._stable_tau(bandwidths)))
+        own = np.asarray(kernel.join_bandwidths(bandwidths, self._stable_tau(bandwidths)))
+        if own.ndim == 2:
             return float(log_peaks(kernel, own).max())
-        smooth = self.smoothing * np.exp(np.log(bandwidths).mean())
-        narrowest = float(bandwidths.min())
-        twice = kernel.join_bandwidths(smooth, smooth)
-        rho = kernel.join_bandwidths(narrowest, kernel.join_bandwidths(narrowest, twice))
-        return float(kernel.log_normalizer(float(rho), n_features))
+        return float(kernel.log_normalizer(float(own.min()), n_features))
 
     def largest_eta(self, bandwidth: float, n_features: int) -> float:
         """k_tau(0) / k_rho(0), where the linear term no longer outweighs the quadratic one."""

@@ -8,6 +8,7 @@ a class are those in columns divided by its tau.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from parzen._core import Floats
 from parzen.kernels import Kernel
 from parzen.l2.carriers import Carriers
-from parzen.sums import ScaledSums, added, kernel_sums
+from parzen.sums import ScaledSums, kernel_sums
 
 _UNIT_BANDWIDTH = np.ones(1)  # columns are divided by their widths instead
 
@@ -66,9 +67,7 @@ def neighbour_sums(
             parts.append(
                 sample.others.scaled(tau[c]).sums(queries, kernel, _UNIT_BANDWIDTH, n_jobs)
             )
-        total = parts[0]
-        for part in parts[1:]:
-            total = ScaledSums(*added(total, part, "scaled"))
+        total = reduce(ScaledSums.plus, parts)
         with np.errstate(under="ignore"):
             level = np.exp(total.log_scale - kernel.log_normalizer(1.0, X.shape[1]))
             out[rows] = (total.mantissa * level)[:, :, 0]

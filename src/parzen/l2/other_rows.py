@@ -8,45 +8,25 @@ Their kernel sums are computed block by block, so that memory does not grow with
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
-from typing import Any, Protocol
+from functools import cached_property, partial, reduce
+from typing import Any
 
 import numpy as np
 from sklearn.utils import gen_batches
 from sklearn.utils._chunking import get_chunk_n_rows
 
-from parzen._core import Array, Bools, Floats, Ints
+from parzen._core import Bools, Floats, Ints
 from parzen.kernels import Kernel
-from parzen.sums import ScaledSums, added, kernel_sums
+from parzen.sums import ScaledSums, kernel_sums
 
 _NUMBERS_PER_ENTRY = 8  # A block of kernel sums holds this many numbers for each of its weights.
 _LOG_OF_NOTHING = -1e300  # The log-scale of an empty sum; adding it to another changes nothing.
 
 
-class OtherRows(Protocol):
-    """The rows of several training sets that are no landmarks, wherever they are stored."""
-
-    @property
-    def counts(self) -> Floats:
-        """Sums of the frequencies, (sets, n_classes)."""
-
-    def sums(
-        self, queries: Floats, kernel: Kernel, bandwidths: Floats, n_jobs: int | None
-    ) -> ScaledSums:
-        """Kernel sums at the queries, one column for each set and class."""
-
-    def of_classes(self, first: int, last: int) -> OtherRows:
-        """The rows of the classes from ``first`` up to ``last``, without it."""
-
-    def scaled(self, scale: Floats) -> OtherRows:
-        """The same rows, their columns divided by ``scale``."""
-
-
 @dataclass(frozen=True, eq=False)
 class OtherRowsInMemory:
-    """Such rows as arrays, with a mask for each training set."""
+    """Such rows as arrays, with a mask for each of several training sets."""
 
     X: Floats
     codes: Ints
@@ -72,13 +52,12 @@ class OtherRowsInMemory:
         for block in gen_batches(len(self.X), size):
             columns = np.zeros((block.stop - block.start, n_sets, self.n_classes))
             rows = np.arange(len(columns))
-            for f in range(n_sets):
-                columns[rows, f, self.codes[block]] = self.frequencies[block] * self.sets[f, block]
+            columns[rows, :, self.codes[block]] = (self.frequencies[block] * self.sets[:, block]).T
             part = kernel_sums(
                 queries, self.X[block], columns.reshape(len(rows), -1), kernel=kernel,
                 bandwidths=bandwidths, scaled=True, n_jobs=n_jobs,
             )  # fmt: skip
-            total = part if total is None else sum_of(total, part)
+            total = part if total is None else total.plus(part)
         assert total is not None
         return total
 
@@ -95,36 +74,18 @@ class OtherRowsInMemory:
         return replace(self, X=self.X / scale)
 
 
-class Chunks(Protocol):
-    """What is asked of a chunked sample of `parzen.distributed`."""
-
-    @property
-    def classes(self) -> Array:
-        """The labels."""
-
-    @property
-    def counts(self) -> Floats:
-        """Sum of the frequencies of each class."""
-
-    def scaled(self, scale: Floats) -> Chunks:
-        """The same rows, their columns divided by ``scale``."""
-
-    def reduced(self, each: Callable[..., Any], join: Callable[..., Any], *shared: Any) -> Any:
-        """``join`` of the values ``each(chunk, shared)`` of all chunks."""
-
-
 class OtherRowsInChunks:
-    """Such rows of a chunked sample: a task for each chunk sums its kernels.
+    """Such rows of a `parzen.distributed.ChunkedSample`: a task for each chunk sums its kernels.
 
     ``frequencies`` are those of the landmarks, counted over all chunks.
     """
 
-    def __init__(self, chunks: Chunks, landmarks: Floats, codes: Ints) -> None:
+    def __init__(self, chunks: Any, landmarks: Floats, codes: Ints) -> None:
         self._chunks, self._landmarks, self._codes = chunks, landmarks, codes
         self._classes = (0, len(chunks.classes))
         self.frequencies = np.asarray(chunks.reduced(_landmark_frequencies, sum, landmarks, codes))
         taken = np.bincount(codes, self.frequencies, len(chunks.classes))
-        self._counts = np.maximum(chunks.counts - taken, 0.0)[None]
+        self._counts: Floats = np.maximum(chunks.counts - taken, 0.0)[None]
 
     @property
     def counts(self) -> Floats:
@@ -136,8 +97,8 @@ class OtherRowsInChunks:
     ) -> ScaledSums:
         """Kernel sums at the queries, one column for each class."""
         found = self._chunks.reduced(
-            _chunk_sums, _sum_of_all, self._landmarks, self._codes, self._classes, queries, kernel,
-            bandwidths,
+            _chunk_sums, partial(reduce, ScaledSums.plus), self._landmarks, self._codes,
+            self._classes, queries, kernel, bandwidths,
         )  # fmt: skip
         return ScaledSums(*found)
 
@@ -154,9 +115,8 @@ class OtherRowsInChunks:
         return other
 
 
-def sum_of(a: ScaledSums, b: ScaledSums) -> ScaledSums:
-    """The sum of two scaled sums."""
-    return ScaledSums(*added(a, b, "scaled"))
+# The rows of training sets that are no landmarks, wherever they are stored.
+OtherRows = OtherRowsInMemory | OtherRowsInChunks
 
 
 # The tasks of a chunk, a tuple (X, codes, frequencies, rows)
@@ -187,7 +147,3 @@ def _chunk_sums(chunk: Any, shared: tuple[Any, ...]) -> ScaledSums:
         chunk.X[mine], chunk.codes[mine] - first, chunk.weights[mine], sets, last - first
     )
     return rows.sums(queries, kernel, bandwidths, 1)
-
-
-def _sum_of_all(parts: list[ScaledSums]) -> ScaledSums:
-    return reduce(sum_of, parts)

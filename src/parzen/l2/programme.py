@@ -22,7 +22,7 @@ from parzen.l2.carriers import Carriers
 from parzen.l2.form import L2Form, Widths
 from parzen.l2.metric import neighbour_sums, rows_between_classes
 from parzen.solvers import Gram, row_budget
-from parzen.sums import ScaledSums, added, kernel_sums
+from parzen.sums import kernel_sums
 
 _NATIVE_SHAPES: dict[type[Kernel], str] = {
     Gaussian: "gaussian",
@@ -79,7 +79,7 @@ class NeighbourSums:
         )  # fmt: skip
         if sample.others is not None:
             more = sample.others.sums(sample.X, form.kernel, self._distinct, n_jobs)
-            scaled = ScaledSums(*added(scaled, more, "scaled"))
+            scaled = scaled.plus(more)
         peaks = np.array([form.kernel.log_normalizer(float(h), d) for h in self._distinct])
         with np.errstate(under="ignore"):
             sums = scaled.mantissa * np.exp(scaled.log_scale - peaks)
@@ -109,8 +109,7 @@ def _class_columns(sample: Carriers, sets: Bools) -> Floats:
     """Frequencies in columns by training set and class, (n, sets * n_classes)."""
     n = len(sample.codes)
     columns = np.zeros((n, len(sets), sample.n_classes))
-    for f, own in enumerate(sets):
-        columns[np.arange(n), f, sample.codes] = sample.frequencies * own
+    columns[np.arange(n), :, sample.codes] = (sample.frequencies * sets).T
     return columns.reshape(n, -1)
 
 
@@ -175,8 +174,8 @@ def target_shifts(
         gone = np.tile(taken[rows], (len(kernel), 1))
         np.fill_diagonal(gone[rows], again[rows])
         fewer = size - gone
-        left = total - gone * kernel[:, rows]
-        after = np.divide(left, fewer, out=np.zeros_like(left), where=fewer > 1e-12 * size)
+        rest = total - gone * kernel[:, rows]
+        after = np.divide(rest, fewer, out=np.zeros_like(rest), where=fewer > 1e-12 * size)
         out[:, rows] = values[c] * scale * (after - before)
     return out
 
@@ -218,8 +217,8 @@ def _pairs(n_classes: int, separate: bool) -> Floats:
 def _mean_kernels(sample: Carriers, sets: Bools, form: L2Form, sums: Floats) -> Floats:
     """h_c(x_i) per row, set and class, in units of the peak; 0 where nothing is left."""
     totals, sizes = _totals(sample, sets, form, sums)
-    left = sizes > 1e-12 * np.maximum(counts_of(sample, sets), np.finfo(float).tiny)
-    return np.divide(totals, sizes, out=np.zeros_like(totals), where=left)
+    has_others = sizes > 1e-12 * np.maximum(counts_of(sample, sets), np.finfo(float).tiny)
+    return np.divide(totals, sizes, out=np.zeros_like(totals), where=has_others)
 
 
 def _totals(sample: Carriers, sets: Bools, form: L2Form, sums: Floats) -> tuple[Floats, Floats]:

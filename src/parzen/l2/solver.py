@@ -105,15 +105,7 @@ class L2Solver:
         options: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "progress": progress}
         factors = 1.0 / np.asarray(etas, dtype=np.float64)
         found = [
-            self._solve_block(
-                block,
-                b,
-                values,
-                factors,
-                None if start is None else start[:, block.rows],
-                relaxed,
-                options,
-            )
+            self._solve_block(block, b, values, factors, start, relaxed, options)
             for block in self._blocks
         ]
         if len(found) == 1:
@@ -180,7 +172,7 @@ class L2Solver:
             factors=factors,
             active=None if bool(sets.all()) else sets,
             rates=rates,
-            start=start,
+            start=None if start is None else start[:, block.rows],
             n_jobs=self._n_jobs,
             **options,
         )

@@ -68,7 +68,7 @@ from parzen.sums.methods import (
     strategy_for,
 )
 from parzen.sums.missing import (
-    Left,
+    LeftOut,
     column_log_means,
     has_missing,
     marginal_log_sums,
@@ -82,7 +82,6 @@ from parzen.sums.nufft import (
     cropped,
     filtered,
     has_finufft,
-    synthesise,
 )
 from parzen.sums.partial_sums import added, sums_at
 from parzen.sums.prepared import PreparedSums
@@ -100,8 +99,8 @@ from parzen.sums.tree import (
     MAX_TIME_SHARE,
     MIN_QUERIES_FOR_PILOT,
     N_PILOT_QUERIES,
+    SignedForest,
     Size,
-    Trees,
     TreeStore,
     columns_of,
     signed_sums,

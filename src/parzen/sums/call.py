@@ -21,6 +21,29 @@ class ScaledSums(NamedTuple):
     mantissa: Array  # (queries, columns, bandwidths)
     log_scale: Array  # (queries, 1, bandwidths)
 
+    def plus(self, other: ScaledSums) -> ScaledSums:
+        """The sums over the points of both."""
+        levels = [part._log_size() for part in (self, other)]
+        scale = np.maximum(*levels)
+        scale = np.where(np.isfinite(scale), scale, np.maximum(self.log_scale, other.log_scale))
+        mantissa = np.zeros(np.broadcast_shapes(self.mantissa.shape, other.mantissa.shape))
+        for part, level in zip((self, other), levels, strict=True):
+            shift = np.where(np.isfinite(level), part.log_scale - scale, 0.0)
+            mantissa += part.mantissa * np.exp(shift)
+        return ScaledSums(mantissa.astype(self.mantissa.dtype), scale.astype(self.log_scale.dtype))
+
+    def plain(self, dtype: Any) -> Array:
+        """The sums themselves; those out of range are 0 or infinite."""
+        with np.errstate(over="ignore", divide="ignore"):
+            sizes = np.exp(np.log(np.abs(self.mantissa)) + self.log_scale)
+        return np.asarray(np.sign(self.mantissa) * sizes, dtype)
+
+    def _log_size(self) -> Array:
+        """Logarithm of the largest column of each row; minus infinity where all are 0."""
+        with np.errstate(divide="ignore"):
+            largest = np.abs(self.mantissa).max(axis=1, keepdims=True).astype(np.float64)
+            return np.asarray(np.log(largest) + self.log_scale)
+
 
 class Call(NamedTuple):
     """The checked arguments of one call."""
@@ -38,7 +61,7 @@ class Call(NamedTuple):
     trees: Any = None  # A `tree.TreeStore` for these points; without one "auto" builds no trees.
     in_parts: bool | None = None  # Whether `sizes.need_parts` of the weights; None: not known yet.
     factors: Array | None = None  # (points,) By how much each point's kernel is wider.
-    plan: Any = None  # A `dense.Plan` for these points, where it has been made already.
+    plan: Any = None  # A `dense.DensePlan` for these points, where it has been made already.
 
     @property
     def dtype(self) -> Any:

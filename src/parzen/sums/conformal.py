@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from parzen._core import Array, Floats
 from parzen.kernels import ConformalKernel
+from parzen.sums.call import ScaledSums
 
 
 def weights_with_factor(kernel: ConformalKernel, Y: ArrayLike, weights: ArrayLike | None) -> Array:
@@ -26,10 +27,10 @@ def weights_with_factor(kernel: ConformalKernel, Y: ArrayLike, weights: ArrayLik
 
 
 def sums_with_factor(
-    kernel: ConformalKernel, X: ArrayLike, mantissa: Array, log_scale: Array, bandwidths: Floats
-) -> tuple[Array, Array]:
-    """Mantissa and logarithmic scale of the conformal sums, from those of the base kernel."""
+    kernel: ConformalKernel, X: ArrayLike, sums: ScaledSums, bandwidths: Floats
+) -> ScaledSums:
+    """The conformal sums from those of the base kernel."""
     d = np.shape(X)[1]
     peaks = np.array([kernel.base.log_normalizer(float(h), d) for h in bandwidths])
-    mantissa = (mantissa * kernel.factor(X)[:, None, None]).astype(mantissa.dtype)
-    return mantissa, (log_scale - peaks).astype(log_scale.dtype)
+    mantissa = (sums.mantissa * kernel.factor(X)[:, None, None]).astype(sums.mantissa.dtype)
+    return ScaledSums(mantissa, (sums.log_scale - peaks).astype(sums.log_scale.dtype))

@@ -23,7 +23,7 @@ from parzen.sums.blocked import blocked_sums
 from parzen.sums.call import Call, ScaledSums
 
 
-class Plan(NamedTuple):
+class DensePlan(NamedTuple):
     """What exact sums prepare for the points; it is the same for all queries."""
 
     mode: str  # In which the native core sums: "scaled" where plain sums would underflow.
@@ -34,7 +34,7 @@ class Plan(NamedTuple):
     bandwidths: Floats
 
     @classmethod
-    def of(cls, call: Call) -> Plan:
+    def of(cls, call: Call) -> DensePlan:
         """The plan of a call, for any queries of its type."""
         d, h, single = call.n_features, call.bandwidths, call.dtype == np.float32
         normalizers = np.asarray(call.kernel.log_normalizer(h, d), dtype=np.float64)
@@ -68,7 +68,7 @@ class NativeSums:
         return None
 
     def run(self, call: Call, rtol: float, threads: int) -> Array | ScaledSums:
-        plan: Plan = Plan.of(call) if call.plan is None else call.plan
+        plan: DensePlan = DensePlan.of(call) if call.plan is None else call.plan
         shape = len(call.X), call.columns, len(call.bandwidths)
         sums = np.empty(shape, dtype=call.dtype)
         scale = np.empty(shape[::2], call.dtype) if plan.mode == "scaled" else None
@@ -89,11 +89,8 @@ class NativeSums:
             )  # fmt: skip
         if scale is None:
             return sums
-        if call.mode == "scaled":
-            return ScaledSums(sums, scale[:, None, :])
-        with np.errstate(over="ignore", divide="ignore"):
-            values = np.sign(sums) * np.exp(np.log(np.abs(sums)) + scale[:, None, :])
-        return np.asarray(values, call.dtype)
+        scaled = ScaledSums(sums, scale[:, None, :])
+        return scaled if call.mode == "scaled" else scaled.plain(call.dtype)
 
 
 class Dense(NativeSums):

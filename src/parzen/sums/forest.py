@@ -82,10 +82,9 @@ class Forest:
     def __init__(self, columns: Sequence[TreeColumn], kernel: Kernel, threads: int) -> None:
         self.n_features = int(columns[0].points.shape[1])
         self.n_points = sum(len(c.points) for c in columns)
-        factor = kernel.factor if isinstance(kernel, Rescaled) else 1.0
-        native = (kernel.kernel if isinstance(kernel, Rescaled) else kernel).native(self.n_features)
+        native = kernel.native(self.n_features)
         assert native is not None
-        bandwidths = factor * np.array([c.bandwidth for c in columns], dtype=np.float64)
+        bandwidths = np.array([c.bandwidth for c in columns], dtype=np.float64)
         exponent = int(np.round(np.log2(bandwidths).mean()))
         self._exponent = exponent if abs(exponent) > _MAX_EXPONENT else 0
         weighted = [_in_units(c) for c in columns]

@@ -125,11 +125,12 @@ def _patches(call: Call, poor: Bools) -> Iterator[tuple[Array, slice]]:
 
 def _bands(bandwidths: Floats) -> Iterator[Ints]:
     """Indices of bandwidths that share a frame."""
-    left = np.ones(len(bandwidths), bool)
-    while left.any():
-        band = left & (bandwidths <= _MAX_BANDWIDTH_RATIO * bandwidths[left].min())
+    remaining = np.ones(len(bandwidths), bool)
+    while remaining.any():
+        widest = _MAX_BANDWIDTH_RATIO * bandwidths[remaining].min()
+        band = remaining & (bandwidths <= widest)
         yield np.flatnonzero(band)
-        left &= ~band
+        remaining &= ~band
 
 
 def _frame(call: Call, band: Ints) -> Frame:
@@ -188,16 +189,12 @@ def _within(call: Call, frame: Frame) -> Rows:
 
 def _column(call: Call, c: int, level: int) -> tuple[Array, Array]:
     """The points of a column, and their weights."""
-    w = (
-        None
-        if call.weights is None
-        else call.weights[:, 0 if call.labels is not None else c, level]
-    )
-    if call.labels is not None and call.columns > 1:
-        rows = call.labels == c
-        points = call.Y[rows]
-        return points, np.ones(len(points)) if w is None else w[rows].astype(np.float64)
-    return call.Y, np.ones(len(call.Y)) if w is None else w.astype(np.float64)
+    rows: Any = slice(None) if call.labels is None or call.columns == 1 else call.labels == c
+    points = call.Y[rows]
+    if call.weights is None:
+        return points, np.ones(len(points))
+    column = c if call.labels is None else 0
+    return points, call.weights[rows, column, level].astype(np.float64)
 
 
 def _take_own_terms(call: Call, sums: Array, sizes: Array) -> None:

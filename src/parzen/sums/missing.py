@@ -30,7 +30,8 @@ from parzen._core import Array, Bools, Floats, Ints, as_bandwidths, effective_th
 from parzen.kernels import ColumnProduct, Gaussian, Kernel, Rescaled
 from parzen.sums.primitive import labelled_kernel_sums
 
-Left = Literal["nothing", "row", "copy", "kernel"]
+# What a query leaves out of its sums, see `marginal_log_sums`.
+LeftOut = Literal["nothing", "row", "copy", "kernel"]
 
 _ARRAYS_ALIVE = 3  # Arrays of a block's size that exist at the same time.
 _ROUNDING = 1e-14  # Share of a label's weight below which a remainder is rounding.
@@ -64,7 +65,7 @@ def marginal_log_sums(
     kernel: Kernel,
     widths: ArrayLike = 1.0,
     bandwidths: ArrayLike = 1.0,
-    leave: Left = "nothing",
+    leave: LeftOut = "nothing",
     rows: Ints | None = None,
     copies: Floats | None = None,
     mismatch: float = 0.0,
@@ -109,15 +110,15 @@ def marginal_log_sums(
     if reason is not None:
         raise ValueError(f"{reason}.")
     w = np.ones(len(Y)) if weights is None else np.asarray(weights, np.float64)
-    columns = _Columns.of(kernel, np.broadcast_to(widths, X.shape[1]).astype(float), bandwidths)
-    sums = _GappedSums(columns, Y.astype(np.float64), labels, n_labels, w, n_jobs)
+    product = _ProductKernel.of(kernel, widths, X.shape[1], bandwidths)
+    sums = _GappedSums(product, Y.astype(np.float64), labels, n_labels, w, n_jobs)
     if leave == "copy":
         sums.keep_copies(w if copies is None else copies)
     if mismatch != 0.0:
         counts = np.isnan(Y).any(axis=0) if informative is None else informative
         sums.mismatch = np.where(counts, mismatch, 0.0)
     own = None if leave == "nothing" else np.arange(len(X)) if rows is None else rows
-    out = np.empty((len(X), n_labels, len(columns.bandwidths)))
+    out = np.empty((len(X), n_labels, len(product.bandwidths)))
     row_bytes = _ARRAYS_ALIVE * 8 * out[:1].size * (1 + len(sums.gappy))
     size = get_chunk_n_rows(row_bytes=row_bytes, max_n_rows=max(1, len(X)))
     for batch in steps(list(gen_batches(len(X), size))):
@@ -142,37 +143,39 @@ def column_log_means(
     (n_labels, n_features) and (n_features,). A label without points there has the mean of all.
     """
     w = np.ones(len(Y)) if weights is None else np.asarray(weights, np.float64)
-    columns = _Columns.of(kernel, np.broadcast_to(widths, Y.shape[1]).astype(float), 1.0)
-    sums = _GappedSums(columns, Y.astype(np.float64), labels, n_labels, w, n_jobs)
-    peaks = columns.levels[:, 0]
+    product = _ProductKernel.of(kernel, widths, Y.shape[1], 1.0)
+    sums = _GappedSums(product, Y.astype(np.float64), labels, n_labels, w, n_jobs)
+    peaks = product.levels[:, 0]
     return peaks + np.column_stack([sums.log_mean_density(j) for j in range(Y.shape[1])]), peaks
 
 
 @dataclass(frozen=True)
-class _Columns:
+class _ProductKernel:
     """A product kernel: the radial kernel of the coordinates that stand for its columns."""
 
-    kernel: Kernel  # of the distance of the coordinates
-    product: ColumnProduct | None
+    radial: Kernel  # of the distance of the coordinates
+    columns: ColumnProduct | None  # None where the coordinates are the columns
     widths: Floats
     bandwidths: Floats
     levels: Floats  # (columns, bandwidths) log of the factor at distance 0
 
     @classmethod
-    def of(cls, kernel: Kernel, widths: Floats, bandwidths: ArrayLike) -> _Columns:
-        b = as_bandwidths(bandwidths)
+    def of(
+        cls, kernel: Kernel, widths: ArrayLike, n_features: int, bandwidths: ArrayLike
+    ) -> _ProductKernel:
+        h, b = np.broadcast_to(widths, n_features).astype(float), as_bandwidths(bandwidths)
         if isinstance(kernel, ColumnProduct):
-            return cls(Gaussian(), kernel, widths, b, kernel.log_peaks(widths)[:, None])
+            return cls(Gaussian(), kernel, h, b, kernel.log_peaks(h)[:, None])
         if isinstance(kernel, Rescaled):
-            return cls.of(kernel.kernel, widths * kernel.factor, b)
-        levels = np.asarray(kernel.log_normalizer(widths[:, None] * b, 1), np.float64)
-        return cls(kernel, None, widths, b, levels)
+            h, kernel = h * kernel.factor, kernel.kernel
+        levels = np.asarray(kernel.log_normalizer(h[:, None] * b, 1), np.float64)
+        return cls(kernel, None, h, b, levels)
 
     def coordinates(self, X: Floats) -> tuple[Floats, Ints]:
         """Coordinates of the rows, and the column that each belongs to."""
-        if self.product is None:
+        if self.columns is None:
             return X / self.widths, np.arange(X.shape[1])
-        return self.product.embedded(X, self.widths), self.product.owners()
+        return self.columns.embedded(X, self.widths), self.columns.owners()
 
     @property
     def rates(self) -> Floats:
@@ -182,7 +185,7 @@ class _Columns:
     @property
     def is_l1(self) -> bool:
         """Whether distances are sums of absolute values."""
-        return self.kernel.measure == "l1"
+        return self.radial.measure == "l1"
 
 
 class _GappedSums:
@@ -190,7 +193,7 @@ class _GappedSums:
 
     def __init__(
         self,
-        columns: _Columns,
+        product: _ProductKernel,
         Y: Floats,
         labels: Ints,
         n_labels: int,
@@ -204,9 +207,9 @@ class _GappedSums:
         order = np.lexsort((pattern, labels))
         self.place = np.empty(len(order), np.intp)
         self.place[order] = np.arange(len(order))
-        self.columns, self.n_labels, self.n_jobs = columns, n_labels, n_jobs
+        self.product, self.n_labels, self.n_jobs = product, n_labels, n_jobs
         self.lacks, self.labels, self.w = lacks[order], labels[order], w[order]
-        self.points, self.owners = columns.coordinates(Y[order])
+        self.points, self.owners = product.coordinates(Y[order])
         changes = np.diff(self.labels, prepend=-1) | np.diff(pattern[order], prepend=-1)
         self.firsts = np.flatnonzero(changes)
         self.order, self.kept = order, np.zeros(len(order))
@@ -216,13 +219,13 @@ class _GappedSums:
         """Leave one copy of a query's own point out: ``kept`` is the weight that stays."""
         self.kept = self.w * (1.0 - 1.0 / np.maximum(copies[self.order], 1.0))
 
-    def at(self, X: Floats, rows: Ints | None, leave: Left) -> Floats:
-        queries, _ = self.columns.coordinates(X)
+    def at(self, X: Floats, rows: Ints | None, leave: LeftOut) -> Floats:
+        queries, _ = self.product.coordinates(X)
         own = None if rows is None else self.place[rows]
         kept = np.zeros(len(X)) if own is None else self.kept[own]
         asked = ~np.isnan(X)
-        level = (asked @ self.columns.levels)[:, None, :]
-        out = np.empty((len(X), self.n_labels, len(self.columns.bandwidths)))
+        level = (asked @ self.product.levels)[:, None, :]
+        out = np.empty((len(X), self.n_labels, len(self.product.bandwidths)))
         marginals = np.zeros((*out.shape, len(self.gappy)))
         for i, j in enumerate(self.gappy.tolist()):
             there = np.flatnonzero(asked[:, j])
@@ -244,7 +247,7 @@ class _GappedSums:
             np.array(starts, np.uint64), label_starts.astype(np.uint64),
             (~np.isnan(self.points[self.firsts])).astype(np.uint8),
             self.lacks[np.ix_(self.firsts, self.gappy)].astype(np.float64),
-            self.columns.rates, self.columns.is_l1, out,
+            self.product.rates, self.product.is_l1, out,
             effective_threads(self.n_jobs),
         )  # fmt: skip
         return out + level
@@ -265,15 +268,15 @@ class _GappedSums:
         with np.errstate(invalid="ignore"):
             pooled = np.logaddexp.reduce(sums, axis=1) - _log(masses.sum(axis=1))[:, None]
             means = sums - _log(masses)[..., None]
-        pooled = np.where(np.isnan(pooled), -self.columns.levels[j], pooled)
+        pooled = np.where(np.isnan(pooled), -self.product.levels[j], pooled)
         return np.where(masses[..., None] > 0, means, pooled[:, None])
 
     def _log_sums(self, X: Floats, Y: Floats, known: Bools, own: Ints | None) -> Floats:
         """Sums of one column over the points that have it but the queries' own, peaks taken out."""
         rest = known.copy()
-        out = np.full((len(X), self.n_labels, len(self.columns.bandwidths)), -np.inf)
+        out = np.full((len(X), self.n_labels, len(self.product.bandwidths)), -np.inf)
         how: dict[str, Any] = {
-            "kernel": self.columns.kernel, "bandwidths": self.columns.bandwidths,
+            "kernel": self.product.radial, "bandwidths": self.product.bandwidths,
             "n_jobs": self.n_jobs,
         }  # fmt: skip
         if own is not None and len(own):
@@ -286,14 +289,14 @@ class _GappedSums:
                 X, Y[rest], self.labels[rest], self.n_labels, self.w[rest], **how
             )
             out = np.logaddexp(out, others)
-        peaks = self.columns.kernel.log_normalizer(self.columns.bandwidths, X.shape[1])
+        peaks = self.product.radial.log_normalizer(self.product.bandwidths, X.shape[1])
         return np.asarray(out - peaks)
 
     def log_mean_density(self, j: int) -> Floats:
         """Log of the mean of a column's density over each label's points, peak taken out."""
         there = np.flatnonzero(~self.lacks[:, j])
         if len(there) == 0:
-            return np.full(self.n_labels, -self.columns.levels[j, 0])
+            return np.full(self.n_labels, -self.product.levels[j, 0])
         none = np.zeros(len(there))
         logs = (
             self._log_means(j, self.points[there], None, none)[..., 0]

@@ -27,12 +27,8 @@ def sums_at(
 ) -> Array | ScaledSums:
     """The sums of these rows; one column, or all of them."""
     if not call.exclude_self:
-        return _run(
-            _one_column(call._replace(X=call.X[rows], same=False), columns),
-            strategies,
-            rtol,
-            threads,
-        )
+        part = _one_column(call._replace(X=call.X[rows], same=False), columns)
+        return _run(part, strategies, rtol, threads)
     queries = call.X[rows]
     among = _points(call, rows)._replace(X=queries, Y=queries)
     others = np.delete(np.arange(len(call.Y)), rows)
@@ -83,12 +79,11 @@ def _points(call: Call, rows: Ints) -> Call:
     labels = None if call.labels is None else np.ascontiguousarray(call.labels[rows])
     factors = None if call.factors is None else np.ascontiguousarray(call.factors[rows])
     points = np.ascontiguousarray(call.Y[rows])
-    return _with_new_points(
-        call._replace(Y=points, weights=weights, labels=labels, factors=factors)
-    )
+    part = call._replace(Y=points, weights=weights, labels=labels, factors=factors)
+    return unprepared(part)
 
 
-def _with_new_points(call: Call) -> Call:
+def unprepared(call: Call) -> Call:
     """The call without what was prepared for its former points and weights."""
     return call._replace(trees=TreeStore(), in_parts=None, plan=None)
 
@@ -102,26 +97,12 @@ def _one_column(call: Call, columns: slice) -> Call:
         return only._replace(labels=None, columns=1)
     assert call.weights is not None
     weights = np.ascontiguousarray(call.weights[:, columns])
-    return _with_new_points(call._replace(weights=weights, columns=1))
+    return unprepared(call._replace(weights=weights, columns=1))
 
 
 def added(a: Array | ScaledSums, b: Array | ScaledSums, mode: str) -> Array | ScaledSums:
     """The sums over two parts of the points."""
     if isinstance(a, ScaledSums):
         assert isinstance(b, ScaledSums)
-        levels = [_log_size(part) for part in (a, b)]
-        scale = np.maximum(*levels)
-        scale = np.where(np.isfinite(scale), scale, np.maximum(a.log_scale, b.log_scale))
-        mantissa = np.zeros(np.broadcast_shapes(a.mantissa.shape, b.mantissa.shape))
-        for part, level in zip((a, b), levels, strict=True):
-            shift = np.where(np.isfinite(level), part.log_scale - scale, 0.0)
-            mantissa += part.mantissa * np.exp(shift)
-        return ScaledSums(mantissa.astype(a.mantissa.dtype), scale.astype(a.log_scale.dtype))
+        return a.plus(b)
     return np.logaddexp(a, b) if mode == "log" else np.asarray(a + b)
-
-
-def _log_size(sums: ScaledSums) -> Array:
-    """Logarithm of the largest column of each row; minus infinity where all are 0."""
-    with np.errstate(divide="ignore"):
-        largest = np.abs(sums.mantissa).max(axis=1, keepdims=True).astype(np.float64)
-        return np.asarray(np.log(largest) + sums.log_scale)

@@ -18,12 +18,12 @@ from parzen._core import Array, Ints
 from parzen.kernels import ConformalKernel, Kernel
 from parzen.sums.call import Call, ScaledSums
 from parzen.sums.conformal import sums_with_factor, weights_with_factor
-from parzen.sums.dense import Plan
+from parzen.sums.dense import DensePlan
 from parzen.sums.methods import DEFAULT_RTOL, MIN_VALUES_FOR_THREADS, run
 from parzen.sums.sizes import need_parts
 from parzen.sums.tree import TreeStore
 
-_MOST_PACKED = 2**20  # Entries of points that are kept a second time, packed.
+_MAX_PACKED_VALUES = 2**20  # Entries of points up to which they are kept packed, too.
 
 
 class PreparedSums:
@@ -74,33 +74,40 @@ class PreparedSums:
         if factors is not None:
             call = call._replace(factors=np.ascontiguousarray(factors, call.dtype))
         in_parts = need_parts(call.weights, call.dtype)
-        self.call = call._replace(trees=trees, in_parts=in_parts, plan=Plan.of(call))
+        self.call = call._replace(trees=trees, in_parts=in_parts, plan=DensePlan.of(call))
         self._packed: Any = None
-        self._few = self._most_few()
+        self._max_packed_queries = self._count_packed_queries()
 
-    def at(self, X: Array, *, method: str, rtol: float, n_jobs: int | None) -> Array | ScaledSums:
+    def at(
+        self,
+        X: Array,
+        *,
+        method: str = "auto",
+        rtol: float = DEFAULT_RTOL,
+        n_jobs: int | None = None,
+    ) -> Array | ScaledSums:
         """The sums at the rows of X, an array of finite numbers."""
         if not (X.flags.c_contiguous and X.dtype in (np.float32, np.float64)):
             X = np.ascontiguousarray(X, dtype=np.float32 if X.dtype == np.float32 else np.float64)
-        few = 0 < len(X) <= self._few and method == "auto" and rtol == DEFAULT_RTOL
+        few = 0 < len(X) <= self._max_packed_queries and method == "auto" and rtol == DEFAULT_RTOL
         plain_jobs = n_jobs is None or (type(n_jobs) is int and n_jobs != 0)
-        found = self._at_few(X) if few and plain_jobs and X.dtype == self.call.dtype else None
+        found = self._packed_sums(X) if few and plain_jobs and X.dtype == self.call.dtype else None
         sums = run(self.call.at(X), method, rtol, n_jobs) if found is None else found
         if self._conformal is None:
             return sums
         assert isinstance(sums, ScaledSums)
-        return ScaledSums(*sums_with_factor(self._conformal, X, *sums, self.call.bandwidths))
+        return sums_with_factor(self._conformal, X, sums, self.call.bandwidths)
 
-    def _most_few(self) -> int:
-        """Queries for which "auto" takes exact sums on one thread: the points may stay packed."""
+    def _count_packed_queries(self) -> int:
+        """Queries up to which "auto" takes exact sums on one thread, from packed points."""
         call, plan = self.call, self.call.plan
         plain = not call.in_parts and call.factors is None and call.mode != "plain"
         native = plan.native is not None and not plan.exponent
-        if not (plain and native) or call.n_features == 1 or call.Y.size > _MOST_PACKED:
+        if not (plain and native) or call.n_features == 1 or call.Y.size > _MAX_PACKED_VALUES:
             return 0
         return (MIN_VALUES_FOR_THREADS - 1) // len(call.Y)
 
-    def _at_few(self, X: Array) -> Array | ScaledSums | None:
+    def _packed_sums(self, X: Array) -> Array | ScaledSums | None:
         """The sums over packed points; None where another instruction set is in use by now."""
         call, plan = self.call, self.call.plan
         if self._packed is None:
@@ -121,7 +128,9 @@ class PreparedSums:
         other.call = self.call._replace(trees=TreeStore())
         return other
 
-    def without_self(self, *, method: str, rtol: float, n_jobs: int | None) -> Array:
+    def without_self(
+        self, *, method: str = "auto", rtol: float = DEFAULT_RTOL, n_jobs: int | None = None
+    ) -> Array:
         """Log-sums at the points themselves, each without its own kernel."""
         call = self.call._replace(same=True, exclude_self=True)
         return np.asarray(run(call, method, rtol, n_jobs))

@@ -9,7 +9,7 @@ a query lies from the data.
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -137,8 +137,16 @@ def kernel_sums(
         raise ValueError("log=True and scaled=True exclude each other; choose one.")
     k = get(kernel)
     if isinstance(k, ConformalKernel):
-        options = {"method": method, "rtol": rtol, "n_jobs": n_jobs}
-        return _conformal_sums(X, Y, weights, k, bandwidths, exclude_self, log, scaled, options)
+        if log:
+            raise ValueError(
+                "log=True needs positive values, which kernel 'conformal' does not give."
+            )
+        of_base = kernel_sums(
+            X, Y, weights_with_factor(k, Y, weights), kernel=k.base, bandwidths=bandwidths,
+            exclude_self=exclude_self, scaled=True, method=method, rtol=rtol, n_jobs=n_jobs,
+        )  # fmt: skip
+        sums = sums_with_factor(k, X, of_base, as_bandwidths(bandwidths))
+        return sums if scaled else np.asarray(sums.mantissa * np.exp(sums.log_scale))
     mode = "log" if log else "scaled" if scaled else "plain"
     call = Call.prepare(X, Y, k, bandwidths, exclude_self=exclude_self, mode=mode)
     call = call.weighted(weights)._replace(trees=TreeStore())
@@ -207,24 +215,3 @@ def method_for(
     call = Call.prepare(X, Y, k, bandwidths, exclude_self=False, mode="scaled")
     call = call.weighted(weights) if labels is None else call.labelled(labels, n_labels, weights)
     return strategy_for(call._replace(trees=TreeStore()), method, rtol).name
-
-
-def _conformal_sums(
-    X: ArrayLike,
-    Y: ArrayLike,
-    weights: ArrayLike | None,
-    kernel: ConformalKernel,
-    bandwidths: ArrayLike,
-    exclude_self: bool,
-    log: bool,
-    scaled: bool,
-    options: dict[str, Any],
-) -> Array | ScaledSums:
-    if log:
-        raise ValueError("log=True needs positive values, which kernel 'conformal' does not give.")
-    sums = kernel_sums(
-        X, Y, weights_with_factor(kernel, Y, weights), kernel=kernel.base, bandwidths=bandwidths,
-        exclude_self=exclude_self, scaled=True, **options,
-    )  # fmt: skip
-    parts = ScaledSums(*sums_with_factor(kernel, X, *sums, as_bandwidths(bandwidths)))
-    return parts if scaled else np.asarray(parts.mantissa * np.exp(parts.log_scale))

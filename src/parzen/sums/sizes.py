@@ -11,15 +11,14 @@ fit even where the weights are outside the range of single precision.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
 from parzen._core import Array
 from parzen.sums.call import Call, ScaledSums
-from parzen.sums.partial_sums import added
-from parzen.sums.tree import TreeStore
+from parzen.sums.partial_sums import added, unprepared
 
 Sums = Array | ScaledSums
 
@@ -48,12 +47,12 @@ def sums_in_parts(call: Call, run: Callable[[Call], Sums]) -> Sums:
     mode = "log" if call.mode == "log" else "scaled"
     parts = []
     for weights, log_unit in _by_size(call.weights, _MAX_SPAN[call.dtype.char]):
-        one = call._replace(mode=mode, weights=weights.astype(call.dtype), in_parts=None, plan=None)
-        parts.append(_with_unit(run(one._replace(trees=TreeStore())), log_unit))
+        part = unprepared(call._replace(mode=mode, weights=weights.astype(call.dtype)))
+        parts.append(_with_unit(run(part), log_unit))
     if call.mode == "plain":
         with np.errstate(over="ignore"):
             return _plain_total(parts).astype(call.dtype)
-    total = reduce(lambda a, b: added(a, b, mode), parts)
+    total = reduce(partial(added, mode=mode), parts)
     if isinstance(total, ScaledSums):
         return ScaledSums(*(part.astype(call.dtype) for part in total))
     return total.astype(call.dtype)

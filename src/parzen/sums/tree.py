@@ -7,7 +7,7 @@ faster depends on where the queries lie, so "auto" counts the work for a few of 
 A sum of a sample over itself, each row without its own term, skips the own point and never
 subtracts it: the search starts from the siblings of all nodes on the path from the root to the
 point's leaf, and from the other points of that leaf. A tree has the points of one column only;
-`own_places` says which of them each row is.
+`SignedForest.own` says which of them each row is.
 """
 
 from __future__ import annotations
@@ -28,25 +28,6 @@ from parzen.sums.forest import Forest, TreeColumn, Work, build_seconds, refuses_
 Places = NDArray[np.int64]
 
 
-def own_places(call: Call, signs: list[tuple[int, float]]) -> list[Places]:
-    """For every tree the place of each row among its points, -1 where it is none of them.
-
-    See `tree.Trees` for the signs of columns; a tree has no points without weight.
-    """
-    w = call.weights
-    if call.labels is not None:
-        counts = True if w is None else w[:, 0, 0] > 0
-        return [_ranks((call.labels == c) & counts) for c in range(call.columns)]
-    if w is None:
-        return [np.arange(len(call.Y), dtype=np.int64)]
-    return [_ranks(sign * w[:, c, 0] > 0) for c, sign in signs]
-
-
-def _ranks(members: Bools) -> Places:
-    """The place of each row among the members, -1 for rows that are none."""
-    return np.where(members, np.cumsum(members, dtype=np.int64) - 1, -1)
-
-
 N_PILOT_QUERIES = 24  # Queries on which "auto" counts the work of trees before it takes them.
 # Queries; among fewer, counting the work anew takes too long, and the last count is used.
 MIN_QUERIES_FOR_PILOT = 2000
@@ -59,20 +40,32 @@ _MIN_SPEEDUP_TO_BUILD = 25.0
 _MIN_SECONDS_PER_QUERY = 5e-6  # Seconds that a query takes in any tree.
 
 
-class Trees(NamedTuple):
+class SignedForest(NamedTuple):
     """One tree for each sign of each column; ``signs`` are the column and the sign of a tree."""
 
     forest: Forest
     signs: list[tuple[int, float]]
 
     @classmethod
-    def of(cls, call: Call, threads: int) -> Trees:
+    def of(cls, call: Call, threads: int) -> SignedForest:
         columns, signs = columns_of(call)
         return cls(Forest(columns, call.kernel, threads), signs)
 
-    def own(self, call: Call) -> list[NDArray[np.int64]]:
-        """The point of every tree that each query leaves out; empty where it leaves none out."""
-        return own_places(call, self.signs) if call.exclude_self else []
+    def own(self, call: Call) -> list[Places]:
+        """For every tree the place of each query among its points, which the query leaves out.
+
+        It is -1 where the query is none of them: a tree has no points without weight. The list is
+        empty where nothing is left out.
+        """
+        w = call.weights
+        if not call.exclude_self:
+            return []
+        if call.labels is not None:
+            counts = True if w is None else w[:, 0, 0] > 0
+            return [_ranks((call.labels == c) & counts) for c in range(call.columns)]
+        if w is None:
+            return [np.arange(len(call.Y), dtype=np.int64)]
+        return [_ranks(sign * w[:, c, 0] > 0) for c, sign in self.signs]
 
 
 class TreeStore:
@@ -84,7 +77,7 @@ class TreeStore:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._trees: Trees | None = None
+        self._trees: SignedForest | None = None
         self._seconds_per_query: float | None = None  # As last counted for sums.
 
     @property
@@ -92,7 +85,7 @@ class TreeStore:
         """Whether the trees exist already."""
         return self._trees is not None
 
-    def get(self, build: Callable[[], Trees]) -> Trees:
+    def get(self, build: Callable[[], SignedForest]) -> SignedForest:
         """The trees; ``build`` makes them if there are none."""
         with self._lock:
             if self._trees is None:
@@ -101,8 +94,8 @@ class TreeStore:
 
     def seconds_for_sums(
         self,
-        build: Callable[[], Trees],
-        work_at: Callable[[Trees, slice], Work],
+        build: Callable[[], SignedForest],
+        work_at: Callable[[SignedForest, slice], Work],
         n_queries: int,
         size: Size,
         below: float,
@@ -164,27 +157,33 @@ class Tree:
         store: TreeStore = call.trees
         size = Size(len(call.Y), call.n_features, call.columns)
 
-        def work_at(trees: Trees, rows: slice) -> Work:
+        def work_at(trees: SignedForest, rows: slice) -> Work:
             own = [places[rows] for places in trees.own(call)]
             return trees.forest.sums([call.X[rows]], rtol, 1, own)[2]
 
-        return store.seconds_for_sums(lambda: Trees.of(call, 1), work_at, len(call.X), size, below)
+        def build() -> SignedForest:
+            return SignedForest.of(call, 1)
+
+        return store.seconds_for_sums(build, work_at, len(call.X), size, below)
 
     def run(self, call: Call, rtol: float, threads: int) -> Array | ScaledSums:
         store: TreeStore = TreeStore() if call.trees is None else call.trees
-        trees = store.get(lambda: Trees.of(call, threads))
+        trees = store.get(lambda: SignedForest.of(call, threads))
         values, levels, _ = trees.forest.sums([call.X], rtol, threads, trees.own(call))
         normalizer = float(call.kernel.log_normalizer(float(call.bandwidths[0]), call.n_features))
         levels += normalizer
         if call.mode == "log":
-            return logs_of(values, levels, call.dtype)
+            with np.errstate(divide="ignore"):
+                return np.asarray((np.log(values) + levels)[:, :, None], dtype=call.dtype)
         sums = signed_sums(values, levels, trees.signs, call.columns, call.dtype)
         if call.mode == "scaled":
             return sums
-        mantissa, scale = (part.astype(np.float64, copy=False) for part in sums)
-        with np.errstate(over="ignore", divide="ignore"):
-            plain = np.sign(mantissa) * np.exp(np.log(np.abs(mantissa)) + scale)
-        return np.asarray(plain, dtype=call.dtype)
+        return ScaledSums(*(part.astype(np.float64, copy=False) for part in sums)).plain(call.dtype)
+
+
+def _ranks(members: Bools) -> Places:
+    """The place of each row among the members, -1 for rows that are none."""
+    return np.where(members, np.cumsum(members, dtype=np.int64) - 1, -1)
 
 
 def columns_of(call: Call) -> tuple[list[TreeColumn], list[tuple[int, float]]]:
@@ -206,12 +205,6 @@ def columns_of(call: Call) -> tuple[list[TreeColumn], list[tuple[int, float]]]:
                 columns.append(TreeColumn(call.Y, part, h))
                 signs.append((c, sign))
     return columns, signs
-
-
-def logs_of(values: Array, levels: Array, dtype: Any) -> Array:
-    """Log-sums (queries, columns, 1) from values * exp(levels), both (queries, columns)."""
-    with np.errstate(divide="ignore"):
-        return np.asarray((np.log(values) + levels)[:, :, None], dtype=dtype)
 
 
 def signed_sums(
