@@ -155,9 +155,6 @@ class L2Classifier(L2Base, DensityClassifier):
     tol: float = 1e-6
     max_iter: int | None = None
 
-    _set_classes = DensityClassifier._set_classes
-    _set_decision = DensityClassifier._set_decision
-
     def oracle_bound(self, delta: float) -> float:
         """The epsilon of Theorem 1: ISE <= min ISE + 4 epsilon with probability 1 - delta.
 
@@ -213,13 +210,6 @@ class L2Classifier(L2Base, DensityClassifier):
             self._form(), self.constraint == "relaxed", self.max_iter, self.n_jobs
         )
 
-    def _carriers(
-        self, weights: SimplexWeights, sample: Carriers, count: int, choice: Choice, values: Floats
-    ) -> Ints:
-        return weights.carriers(
-            sample, count, choice.bandwidths, values, choice.eta, self.random_state
-        )
-
     def _keep_solution(
         self,
         weights: SimplexWeights,
@@ -229,9 +219,7 @@ class L2Classifier(L2Base, DensityClassifier):
         choice: Choice,
         values: Floats,
     ) -> None:
-        solution, self.slacks_ = weights.solve(
-            ordered, choice.bandwidths, values, choice.eta, self.tol, self._report()("")
-        )
+        solution, self.slacks_ = weights.solve(ordered, choice, values, self.tol, self._report(""))
         solution.warn_unless_converged()
         self.eta_, self._values = choice.eta, values
         self.objective_, self.n_iter_ = solution.objective, solution.iterations

@@ -28,12 +28,14 @@ from parzen.bandwidth import (
     resolve_bandwidth,
     search_grid,
 )
-from parzen.classifiers.base import error_weights, selector_options
-from parzen.classifiers.l2.class_rule import ClassRule, ClassValues
+from parzen.classifiers.base import PriorsAndCosts, error_weights, selector_options
+from parzen.classifiers.l2.class_values import ClassValues
 from parzen.classifiers.l2.grid import bandwidth_grid, eta_grid, per_class
 from parzen.l2 import Carriers, L2Form, OtherRowsInChunks, Units
 from parzen.samples import Merged, Sample, draw, stratified_splits
 from parzen.solvers import Progress
+
+_MAX_SEARCH_LANDMARKS = 5_000  # Landmarks on which bandwidths are compared, at most.
 
 
 class Fold(NamedTuple):
@@ -46,14 +48,15 @@ class Fold(NamedTuple):
 
 
 def folds_of(
-    cv: Any, sample: Sample, order: Ints, rows: Ints | None, rule: ClassRule
+    cv: Any, sample: Sample, order: Ints, rows: Ints | None, counting: PriorsAndCosts
 ) -> list[Fold]:
     """The folds of a sample.
 
-    ``order`` sorts the sample by class; ``rows`` are its rows in the input, None for all.
+    ``order`` sorts the sample by class; ``rows`` are its rows in the input, None for all;
+    ``counting`` says how much each class and each error counts.
     """
     codes, frequencies = sample.codes[order], sample.frequencies[order]
-    weights = frequencies * error_weights(rule.class_weight, sample.classes)[codes]
+    weights = frequencies * error_weights(counting.class_weight, sample.classes)[codes]
     place = np.empty(len(order), dtype=np.intp)
     place[order] = np.arange(len(place))
     if rows is not None and not (isinstance(cv, int | np.integer) or hasattr(cv, "split")):
@@ -65,12 +68,9 @@ def folds_of(
         mask[place[train]] = True
         counts = np.bincount(codes, frequencies * mask, len(sample.classes)).astype(np.float64)
         held_out = place[test]
-        values = rule.at(sample.classes, counts)
+        values = ClassValues.of(counting, sample.classes, counts)
         folds.append(Fold(mask, held_out, weights[held_out], values))
     return folds
-
-
-_MAX_SEARCH_LANDMARKS = 5_000  # Bandwidths are compared on at most this many landmarks.
 
 
 class Searched(NamedTuple):
@@ -109,19 +109,21 @@ def on_carriers(ordered: Carriers, places: Ints, chunks: Any) -> Carriers:
 Report = Callable[[str], Progress | None]
 
 
+class FoldedSample(NamedTuple):
+    """A sample and its folds, over which bandwidths and values of eta are compared."""
+
+    sample: Carriers  # its rows by class
+    carriers: Ints | None  # the rows that may carry weights; None for all
+    folds: list[Fold]
+    etas: Floats
+    report: Report
+
+
 class Weights(Protocol):
     """A way to find the weights, which the search compares bandwidths for."""
 
-    def fold_path(
-        self,
-        sample: Carriers,
-        carriers: Ints | None,
-        folds: list[Fold],
-        etas: Floats,
-        report: Report,
-        grid: Floats,
-    ) -> Path:
-        """Errors of every fold; rows at ``carriers``, or all of them, may carry weights."""
+    def fold_path(self, folded: FoldedSample, grid: Floats) -> Path:
+        """Errors of every fold for every bandwidth and every eta."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +137,7 @@ class SearchOptions:
     eta: float | str
     eta_grid: Any
     cv: Any
-    rule: ClassRule
+    counting: PriorsAndCosts  # how much each class and each error counts
     report: Report
     n_jobs: int | None
 
@@ -166,8 +168,9 @@ class Choice(NamedTuple):
 def given_bandwidth(sample: Sample, options: SearchOptions) -> GivenBandwidth:
     """The bandwidth that was given or that a selector found, and the units of the columns."""
     own, n_classes = own_criterion(options.bandwidth), len(sample.classes)
-    priors, observed, _ = options.rule.at(sample.classes, sample.counts)
-    under = selector_options(sample, options.rule.class_weight, priors, observed)
+    values = ClassValues.of(options.counting, sample.classes, sample.counts)
+    class_weight = options.counting.class_weight
+    under = selector_options(sample, class_weight, values.priors, values.observed)
     under |= {"kernel": options.form.kernel, "n_jobs": options.n_jobs}
     grid = None if own is None or own.grid is not None else options.grid
     scale = column_scales(options.scale, options.bandwidth, sample.X, sample.weights, grid)
@@ -199,7 +202,7 @@ def choose(
     order = np.argsort(sample.codes, kind="stable")
     carriers = None if landmarks is None else np.flatnonzero(np.isin(order, landmarks))
     cv = options.cv if own.folds is None else own.folds
-    folds = folds_of(cv, sample, order, rows, options.rule)
+    folds = folds_of(cv, sample, order, rows, options.counting)
     etas = eta_grid(options.eta, options.eta_grid, options.form, sample.X.shape[1])
     if h is None:
         grid, widening = bandwidth_grid(
@@ -210,7 +213,7 @@ def choose(
         grid, widening = (h[:1] if h.ndim == 1 and (h == h[0]).all() else h[None]), 0.0
     ordered = Carriers.over(sample.rows(order))
     found = search_grid(
-        partial(weights.fold_path, ordered, carriers, folds, etas, options.report),
+        partial(weights.fold_path, FoldedSample(ordered, carriers, folds, etas, options.report)),
         grid,
         widening=widening,
         name=own.name,
