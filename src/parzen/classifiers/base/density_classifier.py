@@ -16,6 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     Array,
+    Bools,
+    Checked,
     Constraints,
     Floats,
     Integer,
@@ -23,6 +25,7 @@ from parzen._core import (
     Number,
     is_other_array,
 )
+from parzen.bandwidth import check_bandwidth_parameter
 from parzen.classifiers.base.certain import certain_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, log_normalised, novelty_threshold
@@ -33,6 +36,7 @@ from parzen.classifiers.base.sample_fit import SampleFit
 from parzen.classifiers.base.tempering import TemperedDecision
 from parzen.evidence import Duel, Explanation, explain_densities
 from parzen.expansion import KernelExpansion, LocalExpansion, draw_points
+from parzen.kernels import get_density
 from parzen.samples import Sample
 from parzen.sums import NOWHERE, UNDECIDED
 
@@ -44,7 +48,11 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier, SampleFi
     `_log_densities`), and where it can `_leave_one_out_log_densities`.
     """
 
-    _constraints: ClassVar[Constraints] = {"bandwidth_rows": Number("(0, 1)", also=(None,))}
+    _constraints: ClassVar[Constraints] = {
+        "kernel": Checked(get_density),
+        "bandwidth": Checked(check_bandwidth_parameter),
+        "bandwidth_rows": Number("(0, 1)", also=(None,)),
+    }
     _descriptions: ClassVar[str] = """
     bandwidth_rows : float, default=None
         Share of the rows of each class, evenly spaced in their order, that choose the bandwidth and
@@ -176,8 +184,27 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier, SampleFi
         return np.searchsorted(self.classes_, labels)
 
     def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
-        """Rank the row's scores among the leave-one-out scores of the training rows."""
-        return self._ranks(self._densities_at(X).astype(np.float64), conformity, conditional)
+        """P-values by full conformal prediction, of other rows by ranks among held-out rows."""
+        points = self._validate(X, reset=False)
+        ranked = self._are_ranked(points)
+        out = np.empty((len(points), len(self.classes_)))
+        if ranked.any():
+            out[ranked] = self._ranked_p_values(points[ranked], conformity, conditional)
+        if not ranked.all():
+            out[~ranked] = self._full_p_values(points[~ranked], conformity, conditional)
+        return out
+
+    def _are_ranked(self, X: Array) -> Bools:
+        """Which rows have no full conformal p-values: all, unless a subclass has some."""
+        return np.ones(len(X), dtype=bool)
+
+    def _full_p_values(self, X: Array, conformity: str, conditional: bool) -> Floats:
+        """P-values in the bag that a row has joined, for the rows that are not ranked."""
+        raise NotImplementedError
+
+    def _ranked_p_values(self, X: Array, conformity: str, conditional: bool) -> Floats:
+        """Rank the rows' scores among the leave-one-out scores of the training rows."""
+        return self._ranks(self._log_densities(X).astype(np.float64), conformity, conditional)
 
     def _ranks(self, at_X: Array, conformity: str, conditional: bool) -> Floats:
         codes, held_out = self._training_sample()[0], self._held_out_log_densities()
@@ -247,9 +274,8 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier, SampleFi
         expansion = getattr(self, "expansion_", None)  # a product or a stack of densities has none
         if expansion is None or len(expansion.points) == 0:
             return None
-        if isinstance(expansion, LocalExpansion):  # no trees for kernels of unequal widths
-            return None
-        if expansion.has_gaps or np.isnan(X).any():  # nor for missing entries
+        # No trees for kernels of unequal widths, nor for missing entries.
+        if isinstance(expansion, LocalExpansion) or expansion.has_gaps or np.isnan(X).any():
             return None
         return certain_codes(expansion, self.decision_, X, **self._sums_options())
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Array, Checked, Constraints, Floats, Integer, Ints, Number, declared
+from parzen._core import Array, Checked, Constraints, Floats, Integer, Ints, Number, OneOf, declared
 from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.l2.grid import check_grid
 from parzen.classifiers.l2.l2_base import L2Base
@@ -31,16 +31,12 @@ CONSTRAINTS = ("simplex", "relaxed", "separate")
 
 
 def _check_constraint(constraint: Any) -> None:
-    if isinstance(constraint, str) and constraint in CONSTRAINTS:
-        return
     if constraint is None:
         raise ValueError(
             "constraint=None: weights without constraints are those of L2LinearClassifier; use "
             "that, or give 'simplex', 'relaxed' or 'separate'."
         )
-    raise ValueError(
-        f"constraint={constraint!r} is unknown; give 'simplex', 'relaxed' or 'separate'."
-    )
+    OneOf(*CONSTRAINTS).check("constraint", constraint)
 
 
 @declared
