@@ -268,16 +268,13 @@ class TableKernel:
             raise ValueError(f"Input X contains NaN: {reason}.")
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> Array:
-        kernel = get_density(self.kernel)
-        if not isinstance(kernel, ColumnProduct):
-            points = validate_points(self, X, reset=reset, allow_nan=self._takes_missing)
-            self._check_missing(points, kernel)
-            return points
-        if reset:
-            self._categories = CategoryColumns.find(X, kernel.unordered, kernel.ordered)
-        points = validate_table(
-            self, X, self._categories, reset=reset, allow_nan=self._takes_missing
-        )
+        kernel, allow_nan = get_density(self.kernel), self._takes_missing
+        if isinstance(kernel, ColumnProduct):
+            if reset:
+                self._categories = CategoryColumns.find(X, kernel.unordered, kernel.ordered)
+            points = validate_table(self, X, self._categories, reset=reset, allow_nan=allow_nan)
+        else:
+            points = validate_points(self, X, reset=reset, allow_nan=allow_nan)
         self._check_missing(points, kernel)
         return points
 

@@ -186,7 +186,7 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier, SampleFi
     def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
         """P-values by full conformal prediction, of other rows by ranks among held-out rows."""
         points = self._validate(X, reset=False)
-        ranked = self._are_ranked(points)
+        ranked = self._needs_ranks(points)
         out = np.empty((len(points), len(self.classes_)))
         if ranked.any():
             out[ranked] = self._ranked_p_values(points[ranked], conformity, conditional)
@@ -194,7 +194,7 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier, SampleFi
             out[~ranked] = self._full_p_values(points[~ranked], conformity, conditional)
         return out
 
-    def _are_ranked(self, X: Array) -> Bools:
+    def _needs_ranks(self, X: Array) -> Bools:
         """Which rows have no full conformal p-values: all, unless a subclass has some."""
         return np.ones(len(X), dtype=bool)
 

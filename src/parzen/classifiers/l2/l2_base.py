@@ -42,13 +42,13 @@ from parzen.classifiers.l2.grid import check_grid
 from parzen.classifiers.l2.search import (
     Choice,
     SearchOptions,
+    bandwidth_before_search,
     choose,
-    given_bandwidth,
-    on_carriers,
-    searched_on,
+    search_sample,
+    with_carriers,
 )
-from parzen.classifiers.l2.signed_weights import SignedWeights
-from parzen.classifiers.l2.simplex_weights import SimplexWeights
+from parzen.classifiers.l2.signed_weights import SignedMethod
+from parzen.classifiers.l2.simplex_weights import SimplexMethod
 from parzen.kernels import Kernel, get_density
 from parzen.l2 import LINEAR_TERMS, Carriers, L2Form, LinearTerm
 from parzen.samples import (
@@ -69,7 +69,7 @@ _SHARE_BEFORE_SOLVING = 0.95  # The same share where parts of a large sample are
 class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, SampleFit):  # type: ignore[misc]
     """Base of the classifiers whose weights minimise the L2 criterion.
 
-    A subclass says how the weights are found (`_weights`), and keeps them (`_keep_solution`).
+    A subclass says how the weights are found (`_weight_method`), and keeps them (`_keep_solution`).
     """
 
     _constraints: ClassVar[Constraints] = {
@@ -139,13 +139,13 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, Samp
     verbose: bool = False
 
     @abstractmethod
-    def _weights(self, sample: Sample) -> SimplexWeights | SignedWeights:
+    def _weight_method(self, sample: Sample) -> SimplexMethod | SignedMethod:
         """How the weights are found."""
 
     @abstractmethod
     def _keep_solution(
         self,
-        weights: Any,
+        method: Any,
         sample: Sample,
         ordered: Carriers,
         first: Ints,
@@ -186,10 +186,10 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, Samp
                 f"gamma=0 leaves class {sample.classes[0]} out, so {sample.classes[1]} is "
                 "predicted everywhere; for the density alone use L2KernelDensity.",
             )
-        options, weights = self._search_options(), self._weights(sample)
+        options, method = self._search_options(), self._weight_method(sample)
         is_given = not isinstance(self.bandwidth, str | Selector | Real) or hasattr(self, "_chunks")
         in_use, varies = (sample, None) if is_given else sample.varying()
-        given = given_bandwidth(in_use, options)
+        given = bandwidth_before_search(in_use, options)
         scaled = replace(in_use, X=given.units.points(in_use.X))
         merged = scaled.merged()
         ordered = Carriers.over(merged.sample)
@@ -197,9 +197,9 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, Samp
         if chunks is not None and given.units.scale is not None:
             chunks = chunks.scaled(given.units.scale)
         count = self._carrier_count(len(ordered) if chunks is None else len(chunks))
-        searched = searched_on(count, self.random_state, scaled, merged, self._input_rows)
+        searched = search_sample(count, self.random_state, scaled, merged, self._input_rows)
         with portion(0, _SHARE_OF_SEARCH):
-            choice = choose(weights, searched, given, options)
+            choice = choose(method, searched, given, options)
         self.bandwidth_ = given.shown(choice.bandwidths)
         self.selection_, self.scale_ = choice.selection, given.scale
         if varies is not None:
@@ -208,10 +208,10 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, Samp
         self.gamma_, values, first = classes.gamma, classes.values, merged.first
         if count is not None:
             with portion(_SHARE_OF_SEARCH, _SHARE_BEFORE_SOLVING):
-                places = weights.carriers(ordered, count, choice, values, self.random_state)
-            ordered, first = on_carriers(ordered, places, chunks), first[places]
+                places = method.carriers(ordered, count, choice, values, self.random_state)
+            ordered, first = with_carriers(ordered, places, chunks), first[places]
         with portion(_SHARE_OF_SEARCH if count is None else _SHARE_BEFORE_SOLVING):
-            self._keep_solution(weights, sample, ordered, first, choice, values)
+            self._keep_solution(method, sample, ordered, first, choice, values)
 
     def _add_constant_columns(self, varies: Bools) -> None:
         """What was chosen by the other columns, for all of them."""
@@ -269,7 +269,7 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, Samp
             eta=1.0,
             eta_grid=None,
             cv=self.cv,
-            counting=self,
+            priors_and_costs=self,
             report=self._report,
             n_jobs=self.n_jobs,
         )

@@ -22,7 +22,7 @@ from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.l2.grid import check_grid
 from parzen.classifiers.l2.l2_base import L2Base
 from parzen.classifiers.l2.search import Choice, SearchOptions
-from parzen.classifiers.l2.simplex_weights import SimplexWeights
+from parzen.classifiers.l2.simplex_weights import SimplexMethod
 from parzen.expansion import KernelExpansion
 from parzen.l2 import Carriers, L2Form, Units, oracle_epsilon, refuse_other_criteria
 from parzen.samples import Sample
@@ -201,21 +201,19 @@ class L2Classifier(L2Base, DensityClassifier):
     def _landmark_count(self, n_rows: int) -> int | None:
         return None if self.novelty is not None else super()._landmark_count(n_rows)
 
-    def _weights(self, sample: Sample) -> SimplexWeights:
-        return SimplexWeights(
-            self._form(), self.constraint == "relaxed", self.max_iter, self.n_jobs
-        )
+    def _weight_method(self, sample: Sample) -> SimplexMethod:
+        return SimplexMethod(self._form(), self.constraint == "relaxed", self.max_iter, self.n_jobs)
 
     def _keep_solution(
         self,
-        weights: SimplexWeights,
+        method: SimplexMethod,
         sample: Sample,
         ordered: Carriers,
         first: Ints,
         choice: Choice,
         values: Floats,
     ) -> None:
-        solution, self.slacks_ = weights.solve(ordered, choice, values, self.tol, self._report(""))
+        solution, self.slacks_ = method.solve(ordered, choice, values, self.tol, self._report(""))
         solution.warn_unless_converged()
         self.eta_, self._values = choice.eta, values
         self.objective_, self.n_iter_ = solution.objective, solution.iterations
@@ -226,7 +224,7 @@ class L2Classifier(L2Base, DensityClassifier):
         self.weights_ = found[kept]
         self.expansion_ = KernelExpansion(
             points=sample.X[kept],
-            kernel=weights.form.kernel,
+            kernel=method.form.kernel,
             bandwidth=np.asarray(self.bandwidth_),
             n_classes=len(sample.classes),
             labels=sample.codes[kept],

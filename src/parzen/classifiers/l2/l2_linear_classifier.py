@@ -41,7 +41,7 @@ from parzen.classifiers.base import (
 from parzen.classifiers.l2.class_values import ClassValues
 from parzen.classifiers.l2.l2_base import L2Base
 from parzen.classifiers.l2.search import Choice
-from parzen.classifiers.l2.signed_weights import SignedWeights, decide
+from parzen.classifiers.l2.signed_weights import SignedMethod, decide
 from parzen.classifiers.plug_in import NoveltyByDensities
 from parzen.evidence import Duel, Explanation, explain_scores, kernel_values, without_distances
 from parzen.expansion import KernelExpansion
@@ -270,22 +270,22 @@ class L2LinearClassifier(NoveltyByDensities, PredictionSets, Explaining, L2Base)
         with few_blas_threads(len(sample)):
             super()._fit_densities(sample)
 
-    def _weights(self, sample: Sample) -> SignedWeights:
+    def _weight_method(self, sample: Sample) -> SignedMethod:
         errors = error_weights(self.class_weight, sample.classes)
-        return SignedWeights(
+        return SignedMethod(
             self._form(), self.ridge, self.solver, self.max_iter, errors, self.n_jobs
         )
 
     def _keep_solution(
         self,
-        weights: SignedWeights,
+        method: SignedMethod,
         sample: Sample,
         ordered: Carriers,
         first: Ints,
         choice: Choice,
         values: Floats,
     ) -> None:
-        found = weights.solve(ordered, choice.bandwidths, values, leave_out=True)
+        found = method.solve(ordered, choice.bandwidths, values, leave_out=True)
         self.ridge_ = found.ridge
         self._left_out = found.left_out, ordered.codes, ordered.frequencies
         self._keep_reference(None)

@@ -48,15 +48,15 @@ class Fold(NamedTuple):
 
 
 def folds_of(
-    cv: Any, sample: Sample, order: Ints, rows: Ints | None, counting: PriorsAndCosts
+    cv: Any, sample: Sample, order: Ints, rows: Ints | None, priors_and_costs: PriorsAndCosts
 ) -> list[Fold]:
     """The folds of a sample.
 
     ``order`` sorts the sample by class; ``rows`` are its rows in the input, None for all;
-    ``counting`` says how much each class and each error counts.
+    ``priors_and_costs`` say how much each class and each error counts.
     """
     codes, frequencies = sample.codes[order], sample.frequencies[order]
-    weights = frequencies * error_weights(counting.class_weight, sample.classes)[codes]
+    weights = frequencies * error_weights(priors_and_costs.class_weight, sample.classes)[codes]
     place = np.empty(len(order), dtype=np.intp)
     place[order] = np.arange(len(place))
     if rows is not None and not (isinstance(cv, int | np.integer) or hasattr(cv, "split")):
@@ -68,12 +68,12 @@ def folds_of(
         mask[place[train]] = True
         counts = np.bincount(codes, frequencies * mask, len(sample.classes)).astype(np.float64)
         held_out = place[test]
-        values = ClassValues.of(counting, sample.classes, counts)
+        values = ClassValues.of(priors_and_costs, sample.classes, counts)
         folds.append(Fold(mask, held_out, weights[held_out], values))
     return folds
 
 
-class Searched(NamedTuple):
+class SearchSample(NamedTuple):
     """The rows that bandwidth and eta are compared on."""
 
     sample: Sample
@@ -81,23 +81,23 @@ class Searched(NamedTuple):
     landmarks: Ints | None  # those of them that may carry weights; None for all
 
 
-def searched_on(
+def search_sample(
     count: int | None, random_state: Any, sample: Sample, merged: Merged, rows: Ints | None
-) -> Searched:
+) -> SearchSample:
     """The part of a sample to search on; all of it where it is small.
 
     Its rows are as they were given, copies and all, so that folds mean what they say.
     """
     if count is None:
-        return Searched(sample, rows, None)
+        return SearchSample(sample, rows, None)
     distinct, n_landmarks = merged.sample, min(count, _MAX_SEARCH_LANDMARKS)
     drawn = draw(distinct.codes, distinct.frequencies, n_landmarks, random_state)
     places = np.flatnonzero(np.isin(merged.into, drawn.part))
     landmarks = np.flatnonzero(np.isin(merged.into[places], drawn.landmarks))
-    return Searched(sample.rows(places), places if rows is None else rows[places], landmarks)
+    return SearchSample(sample.rows(places), places if rows is None else rows[places], landmarks)
 
 
-def on_carriers(ordered: Carriers, places: Ints, chunks: Any) -> Carriers:
+def with_carriers(ordered: Carriers, places: Ints, chunks: Any) -> Carriers:
     """The sample with weights at some places only; the rest is here, or in chunks elsewhere."""
     if chunks is None:
         return ordered.among(places, np.ones((1, len(ordered)), dtype=bool))[0]
@@ -119,7 +119,7 @@ class FoldedSample(NamedTuple):
     report: Report
 
 
-class Weights(Protocol):
+class WeightMethod(Protocol):
     """A way to find the weights, which the search compares bandwidths for."""
 
     def fold_path(self, folded: FoldedSample, grid: Floats) -> Path:
@@ -137,12 +137,12 @@ class SearchOptions:
     eta: float | str
     eta_grid: Any
     cv: Any
-    counting: PriorsAndCosts  # how much each class and each error counts
+    priors_and_costs: PriorsAndCosts  # how much each class and each error counts
     report: Report
     n_jobs: int | None
 
 
-class GivenBandwidth(NamedTuple):
+class BandwidthBeforeSearch(NamedTuple):
     """The bandwidth before the search: units of the columns, and the value unless searched for."""
 
     units: Units
@@ -165,11 +165,11 @@ class Choice(NamedTuple):
     selection: Selection | None  # None where both were given
 
 
-def given_bandwidth(sample: Sample, options: SearchOptions) -> GivenBandwidth:
+def bandwidth_before_search(sample: Sample, options: SearchOptions) -> BandwidthBeforeSearch:
     """The bandwidth that was given or that a selector found, and the units of the columns."""
     own, n_classes = own_criterion(options.bandwidth), len(sample.classes)
-    values = ClassValues.of(options.counting, sample.classes, sample.counts)
-    class_weight = options.counting.class_weight
+    values = ClassValues.of(options.priors_and_costs, sample.classes, sample.counts)
+    class_weight = options.priors_and_costs.class_weight
     under = selector_options(sample, class_weight, values.priors, values.observed)
     under |= {"kernel": options.form.kernel, "n_jobs": options.n_jobs}
     grid = None if own is None or own.grid is not None else options.grid
@@ -180,15 +180,18 @@ def given_bandwidth(sample: Sample, options: SearchOptions) -> GivenBandwidth:
         )
         units = Units.of(h, n_classes)
         options.form.check_bandwidths(units.bandwidths)
-        return GivenBandwidth(units, h, selection, scale)
+        return BandwidthBeforeSearch(units, h, selection, scale)
     relative = np.ones(()) if scale is None else scale[None, :]
     if own.per == "feature":
         relative = own.relative_bandwidths(sample.X, sample.codes, **under)[None, :]
-    return GivenBandwidth(Units.of(relative, n_classes), None, None, scale)
+    return BandwidthBeforeSearch(Units.of(relative, n_classes), None, None, scale)
 
 
 def choose(
-    weights: Weights, searched: Searched, given: GivenBandwidth, options: SearchOptions
+    method: WeightMethod,
+    searched: SearchSample,
+    given: BandwidthBeforeSearch,
+    options: SearchOptions,
 ) -> Choice:
     """Choose a bandwidth for each class, unless it is given, and eta where it is "cv"."""
     h = None if given.value is None else given.units.bandwidths
@@ -202,7 +205,7 @@ def choose(
     order = np.argsort(sample.codes, kind="stable")
     carriers = None if landmarks is None else np.flatnonzero(np.isin(order, landmarks))
     cv = options.cv if own.folds is None else own.folds
-    folds = folds_of(cv, sample, order, rows, options.counting)
+    folds = folds_of(cv, sample, order, rows, options.priors_and_costs)
     etas = eta_grid(options.eta, options.eta_grid, options.form, sample.X.shape[1])
     if h is None:
         grid, widening = bandwidth_grid(
@@ -213,7 +216,7 @@ def choose(
         grid, widening = (h[:1] if h.ndim == 1 and (h == h[0]).all() else h[None]), 0.0
     ordered = Carriers.over(sample.rows(order))
     found = search_grid(
-        partial(weights.fold_path, FoldedSample(ordered, carriers, folds, etas, options.report)),
+        partial(method.fold_path, FoldedSample(ordered, carriers, folds, etas, options.report)),
         grid,
         widening=widening,
         name=own.name,
@@ -233,7 +236,7 @@ def stage(grid: Floats, b: int) -> str:
     return f"bandwidth {shown} ({b + 1} of {len(grid)}): "
 
 
-def _without_folds(sample: Sample, given: GivenBandwidth, options: SearchOptions) -> Choice:
+def _without_folds(sample: Sample, given: BandwidthBeforeSearch, options: SearchOptions) -> Choice:
     """One class, or classes of one sample: nothing to hold out, so the rule of thumb."""
     eta = 1.0 if options.eta == "cv" else float(options.eta)
     if given.value is not None:

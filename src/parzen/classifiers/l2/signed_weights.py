@@ -40,7 +40,7 @@ class SignedSolution(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SignedWeights:
+class SignedMethod:
     """The linear system with its options."""
 
     form: L2Form

@@ -27,7 +27,7 @@ _SHARE_OF_SOLVING = 0.8  # Share of the work that solving takes; the rest is cou
 
 
 @dataclass(frozen=True, eq=False)
-class SimplexWeights:
+class SimplexMethod:
     """The programme with its options."""
 
     form: L2Form

@@ -124,10 +124,8 @@ def _own_sums(
 ) -> Floats:
     """S_i at every row, class by class: no column for the other classes."""
     out = np.full(len(codes), -np.inf)
-    order = np.argsort(codes, kind="stable")
-    ends = np.searchsorted(codes[order], np.arange(expansion.n_classes + 1))
     for c in range(expansion.n_classes):
-        members = order[ends[c] : ends[c + 1]]
+        members = np.flatnonzero(codes == c)
         h = expansion.bandwidth
         alone = replace(
             expansion.subset(members),

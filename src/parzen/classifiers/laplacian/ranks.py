@@ -80,7 +80,7 @@ class LaplacianRanks(DensityClassifier):
         """Whether a row can join the sample: not where a part of the points is kept or drawn."""
         return self._density is not None and self.n_density_samples is None
 
-    def _are_ranked(self, X: Array) -> Bools:
+    def _needs_ranks(self, X: Array) -> Bools:
         # A new row would change the columns that other rows lack.
         needs_ranks = not self._has_bags or self.expansion_.has_gaps
         return np.asarray(np.isnan(X).any(axis=1) | needs_ranks)

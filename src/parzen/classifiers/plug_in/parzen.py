@@ -218,7 +218,7 @@ class ParzenClassifier(TableKernel, StreamClassifier):
         is_judged = self._tempering is not None and self.decision_.novelty_threshold is not None
         return None if is_judged else super()._certain_codes(X)
 
-    def _are_ranked(self, X: Array) -> Bools:
+    def _needs_ranks(self, X: Array) -> Bools:
         # A new row would change the widths of all kernels, or the columns that other rows lack.
         return np.asarray(np.isnan(X).any(axis=1) | self.adaptive | self.expansion_.has_gaps)
 
