@@ -17,7 +17,6 @@ from sklearn.utils.validation import check_is_fitted
 from parzen._core import (
     Array,
     Bools,
-    Checked,
     Constraints,
     Floats,
     Integer,
@@ -25,7 +24,6 @@ from parzen._core import (
     Number,
     is_other_array,
 )
-from parzen.bandwidth import check_bandwidth_parameter
 from parzen.classifiers.base.certain import certain_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, log_normalised, novelty_threshold
@@ -36,7 +34,6 @@ from parzen.classifiers.base.sample_fit import SampleFit
 from parzen.classifiers.base.tempering import TemperedDecision
 from parzen.evidence import Duel, Explanation, explain_densities
 from parzen.expansion import KernelExpansion, LocalExpansion, draw_points
-from parzen.kernels import get_density
 from parzen.samples import Sample
 from parzen.sums import NOWHERE, UNDECIDED
 
@@ -48,11 +45,7 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier, SampleFi
     `_log_densities`), and where it can `_leave_one_out_log_densities`.
     """
 
-    _constraints: ClassVar[Constraints] = {
-        "kernel": Checked(get_density),
-        "bandwidth": Checked(check_bandwidth_parameter),
-        "bandwidth_rows": Number("(0, 1)", also=(None,)),
-    }
+    _constraints: ClassVar[Constraints] = {"bandwidth_rows": Number("(0, 1)", also=(None,))}
     _descriptions: ClassVar[str] = """
     bandwidth_rows : float, default=None
         Share of the rows of each class, evenly spaced in their order, that choose the bandwidth and

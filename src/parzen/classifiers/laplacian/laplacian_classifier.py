@@ -34,6 +34,7 @@ from parzen._core import (
 )
 from parzen.bandwidth import (
     Selection,
+    check_bandwidth_parameter,
     column_scales,
     own_criterion,
     resolve_bandwidth,
@@ -175,6 +176,8 @@ class LaplacianClassifier(TableKernel, LaplacianRanks):
     """
 
     _constraints: ClassVar[Constraints] = {
+        "kernel": Checked(get_density),
+        "bandwidth": Checked(check_bandwidth_parameter),
         "power": Number("[0, inf)", cure="0.5 is usual"),
         "keep": Checked(check_keep),
         "reduction": OneOf(*REDUCTIONS),

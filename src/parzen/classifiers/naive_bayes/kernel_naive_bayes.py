@@ -19,6 +19,7 @@ from parzen._core import (
     Anything,
     Array,
     CategoryColumns,
+    Checked,
     Constraints,
     Floats,
     Ints,
@@ -32,6 +33,7 @@ from parzen._core import (
 from parzen.bandwidth import (
     EndOfGridWarning,
     Selector,
+    check_bandwidth_parameter,
     get_selector,
     own_criterion,
     resolve_bandwidth,
@@ -119,6 +121,8 @@ class KernelNaiveBayes(StreamClassifier):
 
     _takes_sparse: ClassVar[bool] = False
     _constraints: ClassVar[Constraints] = {
+        "kernel": Checked(get_density),
+        "bandwidth": Checked(check_bandwidth_parameter),
         "categorical_features": Anything(),  # depends on the columns
         "smoothing": Number("(0, inf)"),
         "background": Number("[0, 1)"),

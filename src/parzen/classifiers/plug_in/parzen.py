@@ -17,13 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 from parzen._core import (
     Array,
     Bools,
+    Checked,
     Constraints,
     Flag,
     Floats,
     OneOf,
     declared,
 )
-from parzen.bandwidth import Selector, gives_matrices, refuse_matrices
+from parzen.bandwidth import Selector, check_bandwidth_parameter, gives_matrices, refuse_matrices
 from parzen.base import TableKernel
 from parzen.classifiers.base import (
     OffsetDecision,
@@ -128,6 +129,8 @@ class ParzenClassifier(TableKernel, StreamClassifier):
     """
 
     _constraints: ClassVar[Constraints] = {
+        "kernel": Checked(get_density),
+        "bandwidth": Checked(check_bandwidth_parameter),
         "metric": OneOf(None, "class", "learned"),
         "adaptive": Flag(),
     }
