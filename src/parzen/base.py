@@ -244,6 +244,8 @@ class StreamOptions:
 class TableKernel:
     """Rows of an estimator whose ``kernel`` may be a `ColumnProduct`, which takes tables."""
 
+    kernel: str | Kernel
+
     @property
     def _takes_missing(self) -> bool:
         """Whether entries may be missing, but for kernels that are no products."""
@@ -252,7 +254,7 @@ class TableKernel:
     def __sklearn_tags__(self) -> Any:
         """Say whether NaN is allowed."""
         tags = super().__sklearn_tags__()  # type: ignore[misc]
-        kernel = self.kernel  # type: ignore[attr-defined]
+        kernel = self.kernel
         can_leave_out = not isinstance(kernel, str | Kernel) or refuses_missing(kernel, 2) is None
         tags.input_tags.allow_nan = self._takes_missing and can_leave_out
         return tags
@@ -266,23 +268,19 @@ class TableKernel:
             raise ValueError(f"Input X contains NaN: {reason}.")
 
     def _validate(self, X: ArrayLike, *, reset: bool) -> Array:
-        estimator: Any = self
-        kernel = get_density(estimator.kernel)
-        if not isinstance(kernel, ColumnProduct):
-            points = validate_points(estimator, X, reset=reset, allow_nan=self._takes_missing)
-            self._check_missing(points, kernel)
-            return points
-        if reset:
-            self._categories = CategoryColumns.find(X, kernel.unordered, kernel.ordered)
-        points = validate_table(
-            estimator, X, self._categories, reset=reset, allow_nan=self._takes_missing
-        )
+        kernel, allow_nan = get_density(self.kernel), self._takes_missing
+        if isinstance(kernel, ColumnProduct):
+            if reset:
+                self._categories = CategoryColumns.find(X, kernel.unordered, kernel.ordered)
+            points = validate_table(self, X, self._categories, reset=reset, allow_nan=allow_nan)
+        else:
+            points = validate_points(self, X, reset=reset, allow_nan=allow_nan)
         self._check_missing(points, kernel)
         return points
 
     def _in_levels(self, X: Array) -> Array:
         """Drawn rows with the levels of the table that the estimator was given."""
-        if not isinstance(get_density(self.kernel), ColumnProduct):  # type: ignore[attr-defined]
+        if not isinstance(get_density(self.kernel), ColumnProduct):
             return X
         found: Array = self._categories.as_levels(X, getattr(self, "feature_names_in_", None))
         return found
@@ -291,7 +289,7 @@ class TableKernel:
         """Refuse what a kernel with a bandwidth for every column excludes."""
         for name in ("metric", "adaptive", "bounds", "periods"):
             value = getattr(self, name, None)
-            if isinstance(self.kernel, ColumnProduct) and value:  # type: ignore[attr-defined]
+            if isinstance(self.kernel, ColumnProduct) and value:
                 raise ValueError(
                     f"{name}={value!r} and a ColumnProduct, which has a bandwidth for every "
                     "column, exclude each other; leave one of them out."
@@ -299,7 +297,7 @@ class TableKernel:
 
     def _kernel_of(self, X: Array) -> Kernel:
         """The kernel for a training sample: a `ColumnProduct` finds its categories there."""
-        kernel = get_density(self.kernel)  # type: ignore[attr-defined]
+        kernel = get_density(self.kernel)
         if not isinstance(kernel, ColumnProduct):
             return kernel
         return kernel.fitted(X, self._categories.is_categorical, self._categories.is_ordered)

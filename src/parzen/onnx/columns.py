@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from parzen.classifiers.naive_bayes import CategoricalColumn, Column, NumericColumn
+from parzen.classifiers.naive_bayes import CategoricalColumn, ColumnDensities, NumericColumn
 from parzen.onnx.sums import log_sums
 from parzen.onnx.tensors import Value, as_array, joined, log_add, log_sum, where, zeros
 
 
-def column_sum(columns: Sequence[Column], weights: Iterable[float], X: Value) -> Value:
+def column_sum(columns: Sequence[ColumnDensities], weights: Iterable[float], X: Value) -> Value:
     """The sum over the columns of weight times log f_c, shape (n, C)."""
     total = zeros(X, columns[0].n_classes)
     for j, (column, weight) in enumerate(zip(columns, weights, strict=True)):

@@ -19,5 +19,6 @@ from parzen.classifiers.base.prediction_sets import (
     ranked_p_values,
     weights_below,
 )
+from parzen.classifiers.base.sample_fit import SampleFit
 from parzen.classifiers.base.stream import StreamClassifier
 from parzen.classifiers.base.tempering import OffsetDecision, TemperedDecision, tempering_exponent

@@ -39,7 +39,8 @@ _MIN_POINTS = 20_000  # Points of a model below which exact sums are quick enoug
 # may turn out not to pay, and then their build should have been a small part of the time.
 _MIN_SPEEDUP_TO_BUILD, _MIN_SPEEDUP_IN_MANY_FEATURES = 4.0, 25.0
 _FEW_FEATURES = 5  # Features up to which the first of these two speedups suffices.
-_MARGIN = {"f": 1e-4, "d": 1e-10}  # Relative, by dtype; far above the rounding of exact sums.
+# Relative distance from a tie, by dtype, up to which exact sums decide: far above their rounding.
+_MARGIN = {"f": 1e-4, "d": 1e-10}
 
 
 class _Trees(NamedTuple):
@@ -63,10 +64,7 @@ def certain_codes(
     n_jobs: int | None,
 ) -> Codes | None:
     """The class of each row or why it has none; None where exact sums should decide all rows."""
-    return _codes(expansion, _density_rule(decision), X, method, rtol, n_jobs)
 
-
-def _density_rule(decision: Decision) -> RuleOf:
     def rule_of(trees: _Trees) -> DecisionRule:
         exponent, shift = decision.exponent_and_shift()
         return DecisionRule(
@@ -77,7 +75,7 @@ def _density_rule(decision: Decision) -> RuleOf:
             novelty=decision.novelty_threshold,
         )
 
-    return rule_of
+    return _codes(expansion, rule_of, X, method, rtol, n_jobs)
 
 
 def certain_signed_codes(
@@ -105,38 +103,18 @@ def _codes(
     # Checked first: to count the threads takes a system call.
     if method == "auto" and not _may_pay(expansion, X):
         return None
-    threads = effective_threads(n_jobs)
-    found = _serving(expansion, rule_of, X, method, rtol, threads)
-    if found is None:
-        return None
-    forest, rule = found
-    return forest.decide(expansion.prepared.queries(X), rule, threads)[0]
-
-
-def _serving(
-    expansion: KernelExpansion,
-    rule_of: RuleOf,
-    X: Array,
-    method: str,
-    rtol: float,
-    threads: int,
-) -> tuple[Forest, DecisionRule] | None:
-    """The trees and the rule; None where exact sums should decide."""
     if rtol == 0 or method not in ("auto", "tree") or len(X) == 0:
         return None
     if need_parts(expansion.weights, np.float64):
         return None
     if method == "tree":
         check_serves(method, expansion.kernel_in_space, X.shape[1])
-    elif not _may_pay(expansion, X):
-        return None
-    prepared = expansion.prepared
+    prepared, threads = expansion.prepared, effective_threads(n_jobs)
     trees = _Trees(*prepared.forest(threads))
-    dtype = np.result_type(X, expansion.points)
-    rule = rule_of(trees)._replace(margin=_MARGIN[dtype.char])
+    rule = rule_of(trees)._replace(margin=_MARGIN[np.result_type(X, expansion.points).char])
     if method == "auto" and not _pays(prepared, trees.forest, X, rule):
         return None
-    return trees.forest, rule
+    return trees.forest.decide(prepared.queries(X), rule, threads)[0]
 
 
 def _may_pay(expansion: KernelExpansion, X: Array) -> bool:

@@ -95,26 +95,24 @@ class DecisionParameters(PriorsAndCosts):
     novelty_label: Any = None
 
 
-def check_decision_parameters(estimator: Any) -> None:
+def check_decision_parameters(estimator: PriorsAndCosts) -> None:
     """Refuse parameters of the decision that exclude each other."""
-    given = [
-        name
-        for name in ("priors", "class_weight", "costs")
-        if getattr(estimator, name, None) is not None
-    ]
-    gamma = getattr(estimator, "gamma", None)
-    if gamma is not None and given:
+    names = "priors", "class_weight", "costs"
+    given = [name for name in names if getattr(estimator, name) is not None]
+    if estimator.gamma is not None and given:
         raise ValueError(
-            f"gamma={gamma!r} stands for priors and costs, but {given[0]} is given too; "
+            f"gamma={estimator.gamma!r} stands for priors and costs, but {given[0]} is given too; "
             "use one or the other."
         )
     if "priors" in given and "class_weight" in given:
         raise ValueError("priors and class_weight say the same thing; give one of them.")
 
 
-def resolve_priors(estimator: Any, classes: Array, counts: Floats) -> tuple[Floats, bool]:
+def resolve_priors(
+    estimator: PriorsAndCosts, classes: Array, counts: Floats
+) -> tuple[Floats, bool]:
     """Prior probabilities in the order of ``classes``, and whether they are the observed shares."""
-    gamma = getattr(estimator, "gamma", None)
+    gamma = estimator.gamma
     if gamma is not None:
         if len(classes) != 2:
             raise ValueError(f"gamma is for two classes, but y has {len(classes)}; use priors.")

@@ -7,8 +7,7 @@ A subclass says how to fit the densities f_c, and what log f_c is at new points:
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,23 +16,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import (
     Array,
+    Bools,
     Constraints,
     Floats,
     Integer,
     Ints,
     Number,
-    is_dask,
     is_other_array,
-    telling_callbacks,
-    validate_weights,
 )
 from parzen.classifiers.base.certain import certain_codes
 from parzen.classifiers.base.deciding_classifier import DecidingClassifier
 from parzen.classifiers.base.decision import Decision, log_normalised, novelty_threshold
 from parzen.classifiers.base.decision_parameters import resolve_costs
-from parzen.classifiers.base.explaining import Explaining, row_names
-from parzen.classifiers.base.labels import check_labels, warn_single_kernels
+from parzen.classifiers.base.explaining import Explaining
 from parzen.classifiers.base.prediction_sets import PredictionSets, ranked_p_values
+from parzen.classifiers.base.sample_fit import SampleFit
 from parzen.classifiers.base.tempering import TemperedDecision
 from parzen.evidence import Duel, Explanation, explain_densities
 from parzen.expansion import KernelExpansion, LocalExpansion, draw_points
@@ -41,7 +38,7 @@ from parzen.samples import Sample
 from parzen.sums import NOWHERE, UNDECIDED
 
 
-class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
+class DensityClassifier(PredictionSets, Explaining, DecidingClassifier, SampleFit):
     """Base of the classifiers that decide by class densities.
 
     A subclass defines `_fit_densities`, which keeps ``self.expansion_`` (or overrides
@@ -61,10 +58,6 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
     expansion_: KernelExpansion
 
     # What a subclass says
-
-    @abstractmethod
-    def _fit_densities(self, sample: Sample) -> None:
-        """Fit the densities of the classes; ``self.priors_`` is known already."""
 
     def _log_densities(self, X: Array) -> Array:
         """Return log f_c at each row, shape (n, C)."""
@@ -98,39 +91,7 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
             found[rows] = 0.0
         return found
 
-    def _complete_fit(self, weights: Floats | None) -> None:
-        """Set what describes all rows that were given; ``weights`` are their frequencies."""
-
     # What every classifier does
-
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the densities of the classes.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-            The sample.
-        y : array of shape (n_samples,)
-            The class of each row.
-        sample_weight : array of shape (n_samples,), default=None
-            Frequencies: weight 2 is two copies of the row, weight 0 none.
-        """
-        if is_dask(X, y, sample_weight):
-            return self._fit_by_chunks(X, y, sample_weight)
-        with telling_callbacks(self, X, y, sample_weight):
-            self._check_parameters()
-            self._forget()
-            points = self._validate(X, reset=True)
-            labels = check_labels(y, points, type(self).__name__)
-            weights = validate_weights(sample_weight, points)
-            sample = Sample.labelled(points, labels, weights)
-            self._row_names = row_names(X, weights)
-            warn_single_kernels(sample)
-            self._set_classes(sample)
-            self._fit_densities(sample)
-            self._set_decision()
-            self._complete_fit(weights)
-        return self
 
     def score_samples(self, X: ArrayLike) -> Floats:
         """Log-density of the mixture of the classes at each row."""
@@ -216,20 +177,34 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
         return np.searchsorted(self.classes_, labels)
 
     def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
-        """Rank the row's scores among the leave-one-out scores of the training rows."""
-        return self._ranks(self._densities_at(X).astype(np.float64), conformity, conditional)
+        """P-values by full conformal prediction, of other rows by ranks among held-out rows."""
+        points = self._validate(X, reset=False)
+        ranked = self._needs_ranks(points)
+        out = np.empty((len(points), len(self.classes_)))
+        if ranked.any():
+            out[ranked] = self._ranked_p_values(points[ranked], conformity, conditional)
+        if not ranked.all():
+            out[~ranked] = self._full_p_values(points[~ranked], conformity, conditional)
+        return out
+
+    def _needs_ranks(self, X: Array) -> Bools:
+        """Which rows have no full conformal p-values: all, unless a subclass has some."""
+        return np.ones(len(X), dtype=bool)
+
+    def _full_p_values(self, X: Array, conformity: str, conditional: bool) -> Floats:
+        """P-values in the bag that a row has joined, for the rows that are not ranked."""
+        raise NotImplementedError
+
+    def _ranked_p_values(self, X: Array, conformity: str, conditional: bool) -> Floats:
+        """Rank the rows' scores among the leave-one-out scores of the training rows."""
+        return self._ranks(self._log_densities(X).astype(np.float64), conformity, conditional)
 
     def _ranks(self, at_X: Array, conformity: str, conditional: bool) -> Floats:
-        if conformity == "density":
-            return self._ranks_of_densities(at_X, conditional)
-        codes, log_priors = self._training_sample()[0], self._leave_one_out_log_priors()
-        joint = self.decision_.joint_with(self._held_out_log_densities(), log_priors)
-        own = log_normalised(joint, log_priors)[np.arange(len(codes)), codes]
-        at_X = self.decision_.log_posterior(at_X)
-        return ranked_p_values(at_X, own, codes, self._ranked(), conditional)
-
-    def _ranks_of_densities(self, at_X: Array, conditional: bool) -> Floats:
         codes, held_out = self._training_sample()[0], self._held_out_log_densities()
+        if conformity == "posterior":
+            log_priors = self._leave_one_out_log_priors()
+            held_out = log_normalised(self.decision_.joint_with(held_out, log_priors), log_priors)
+            at_X = self.decision_.log_posterior(at_X)
         own = held_out[np.arange(len(codes)), codes]
         return ranked_p_values(at_X, own, codes, self._ranked(), conditional)
 
@@ -292,9 +267,8 @@ class DensityClassifier(PredictionSets, Explaining, DecidingClassifier):
         expansion = getattr(self, "expansion_", None)  # a product or a stack of densities has none
         if expansion is None or len(expansion.points) == 0:
             return None
-        if isinstance(expansion, LocalExpansion):  # no trees for kernels of unequal widths
-            return None
-        if expansion.has_gaps or np.isnan(X).any():  # nor for missing entries
+        # No trees for kernels of unequal widths, nor for missing entries.
+        if isinstance(expansion, LocalExpansion) or expansion.has_gaps or np.isnan(X).any():
             return None
         return certain_codes(expansion, self.decision_, X, **self._sums_options())
 

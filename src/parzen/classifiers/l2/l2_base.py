@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
-from contextlib import nullcontext
+from abc import abstractmethod
 from dataclasses import KW_ONLY, replace
 from functools import partial
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 
 from parzen._core import (
+    Array,
     Bools,
     Checked,
     Constraints,
@@ -26,12 +25,8 @@ from parzen._core import (
     OneOf,
     Seed,
     declared,
-    few_blas_threads,
-    is_dask,
     portion,
-    telling_callbacks,
     validate_points,
-    validate_weights,
     warn,
 )
 from parzen.bandwidth import (
@@ -41,19 +36,19 @@ from parzen.bandwidth import (
     with_constant_columns,
 )
 from parzen.base import SumsOptions
-from parzen.classifiers.base import PriorsAndCosts, check_labels, row_names, warn_single_kernels
-from parzen.classifiers.l2.class_rule import ClassRule
+from parzen.classifiers.base import PriorsAndCosts, SampleFit, row_names
+from parzen.classifiers.l2.class_values import ClassValues
 from parzen.classifiers.l2.grid import check_grid
 from parzen.classifiers.l2.search import (
     Choice,
     SearchOptions,
+    bandwidth_before_search,
     choose,
-    given_bandwidth,
-    on_carriers,
-    searched_on,
+    search_sample,
+    with_carriers,
 )
-from parzen.classifiers.l2.signed_weights import SignedWeights
-from parzen.classifiers.l2.simplex_weights import SimplexWeights
+from parzen.classifiers.l2.signed_weights import SignedMethod
+from parzen.classifiers.l2.simplex_weights import SimplexMethod
 from parzen.kernels import Kernel, get_density
 from parzen.l2 import LINEAR_TERMS, Carriers, L2Form, LinearTerm
 from parzen.samples import (
@@ -71,11 +66,10 @@ _SHARE_BEFORE_SOLVING = 0.95  # The same share where parts of a large sample are
 
 
 @declared
-class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, ABC):  # type: ignore[misc]
+class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, SampleFit):  # type: ignore[misc]
     """Base of the classifiers whose weights minimise the L2 criterion.
 
-    A subclass says how the weights are found (`_weights`, `_carriers`), and keeps them
-    (`_keep_solution`).
+    A subclass says how the weights are found (`_weight_method`), and keeps them (`_keep_solution`).
     """
 
     _constraints: ClassVar[Constraints] = {
@@ -145,27 +139,13 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, ABC)
     verbose: bool = False
 
     @abstractmethod
-    def _set_classes(self, sample: Sample) -> None:
-        """Set classes, their counts and priors."""
-
-    @abstractmethod
-    def _set_decision(self) -> None:
-        """Set what decides by the expansion; the last step of a fit."""
-
-    @abstractmethod
-    def _weights(self, sample: Sample) -> SimplexWeights | SignedWeights:
+    def _weight_method(self, sample: Sample) -> SimplexMethod | SignedMethod:
         """How the weights are found."""
-
-    @abstractmethod
-    def _carriers(
-        self, weights: Any, sample: Carriers, count: int, choice: Choice, values: Floats
-    ) -> Ints:
-        """Rows of a large sample that may carry weights."""
 
     @abstractmethod
     def _keep_solution(
         self,
-        weights: Any,
+        method: Any,
         sample: Sample,
         ordered: Carriers,
         first: Ints,
@@ -177,37 +157,11 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, ABC)
         ``first`` are these rows in the sample, the first of equal ones.
         """
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Choose what is to be chosen, and solve for the weights.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-            The sample.
-        y : array of shape (n_samples,)
-            The class of each row.
-        sample_weight : array of shape (n_samples,), default=None
-            Frequencies: weight 2 is two copies of the row, weight 0 none.
-        """
-        if is_dask(X, y, sample_weight):
-            return self._fit_by_chunks(X, y, sample_weight)
-        with telling_callbacks(self, X, y, sample_weight):
-            self._check_parameters()
-            self._forget()
-            points = validate_points(self, X, reset=True)
-            labels = check_labels(y, points, type(self).__name__)
-            weights = validate_weights(sample_weight, points)
-            sample = Sample.labelled(points, labels, weights)
-            warn_single_kernels(sample)
-            # Rows of weight 0 are absent from here on; folds and support_ speak of the rows given.
-            self._input_rows, self._row_names = None, row_names(X)
-            if weights is not None and not (weights > 0).all():
-                self._input_rows = np.flatnonzero(weights > 0)
-            self._set_classes(sample)
-            with few_blas_threads(len(sample)) if self._needs_matrices else nullcontext():
-                self._fit_densities(sample)
-            self._set_decision()
-        return self
+    def _remember_rows(self, X: Any, weights: Array | None) -> None:
+        # Folds and support_ speak of the rows that were given, those of weight 0 among them.
+        self._input_rows, self._row_names = None, row_names(X)
+        if weights is not None and not (weights > 0).all():
+            self._input_rows = np.flatnonzero(weights > 0)
 
     @property
     def cv_results_(self) -> dict[str, Floats]:
@@ -232,10 +186,10 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, ABC)
                 f"gamma=0 leaves class {sample.classes[0]} out, so {sample.classes[1]} is "
                 "predicted everywhere; for the density alone use L2KernelDensity.",
             )
-        options, weights = self._search_options(), self._weights(sample)
+        options, method = self._search_options(), self._weight_method(sample)
         is_given = not isinstance(self.bandwidth, str | Selector | Real) or hasattr(self, "_chunks")
         in_use, varies = (sample, None) if is_given else sample.varying()
-        given = given_bandwidth(in_use, options)
+        given = bandwidth_before_search(in_use, options)
         scaled = replace(in_use, X=given.units.points(in_use.X))
         merged = scaled.merged()
         ordered = Carriers.over(merged.sample)
@@ -243,21 +197,21 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, ABC)
         if chunks is not None and given.units.scale is not None:
             chunks = chunks.scaled(given.units.scale)
         count = self._carrier_count(len(ordered) if chunks is None else len(chunks))
-        searched = searched_on(count, self.random_state, scaled, merged, self._input_rows)
+        searched = search_sample(count, self.random_state, scaled, merged, self._input_rows)
         with portion(0, _SHARE_OF_SEARCH):
-            choice = choose(weights, searched, given, options)
+            choice = choose(method, searched, given, options)
         self.bandwidth_ = given.shown(choice.bandwidths)
         self.selection_, self.scale_ = choice.selection, given.scale
         if varies is not None:
             self._add_constant_columns(varies)
-        classes = options.rule.at(sample.classes, sample.counts)
+        classes = ClassValues.of(self, sample.classes, sample.counts)
         self.gamma_, values, first = classes.gamma, classes.values, merged.first
         if count is not None:
             with portion(_SHARE_OF_SEARCH, _SHARE_BEFORE_SOLVING):
-                places = self._carriers(weights, ordered, count, choice, values)
-            ordered, first = on_carriers(ordered, places, chunks), first[places]
+                places = method.carriers(ordered, count, choice, values, self.random_state)
+            ordered, first = with_carriers(ordered, places, chunks), first[places]
         with portion(_SHARE_OF_SEARCH if count is None else _SHARE_BEFORE_SOLVING):
-            self._keep_solution(weights, sample, ordered, first, choice, values)
+            self._keep_solution(method, sample, ordered, first, choice, values)
 
     def _add_constant_columns(self, varies: Bools) -> None:
         """What was chosen by the other columns, for all of them."""
@@ -306,9 +260,6 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, ABC)
         """The criterion that the parameters describe."""
         return L2Form(get_density(self.kernel), float(self.smoothing), self.linear_term)
 
-    def _rule(self) -> ClassRule:
-        return ClassRule(self.priors, self.class_weight, self.gamma, self.costs)
-
     def _search_options(self) -> SearchOptions:
         return SearchOptions(
             form=self._form(),
@@ -318,14 +269,21 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, ABC)
             eta=1.0,
             eta_grid=None,
             cv=self.cv,
-            rule=self._rule(),
-            report=self._report(),
+            priors_and_costs=self,
+            report=self._report,
             n_jobs=self.n_jobs,
         )
 
-    def _report(self) -> Callable[[str], Progress | None]:
-        """What makes of a stage the function to report its steps to; of a silent estimator None."""
-        return partial(_printed, type(self).__name__) if self.verbose else _silent
+    def _report(self, stage: str) -> Progress | None:
+        """What prints the steps of a stage; None for a silent estimator."""
+        if not self.verbose:
+            return None
+        prefix = f"[{type(self).__name__}] {stage}"
+
+        def report(iterations: int, gap: float) -> None:
+            print(f"{prefix}{iterations} iterations, gap {gap:.1e}", flush=True)
+
+        return report
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -337,14 +295,3 @@ class L2Base(PriorsAndCosts, SumsOptions, ClassifierMixin, LinkedEstimator, ABC)
                 "give L2Classifier grid= of shape (n_bandwidths, n_classes), or use another "
                 "selector."
             )
-
-
-def _printed(name: str, stage: str) -> Progress:
-    def report(iterations: int, gap: float) -> None:
-        print(f"[{name}] {stage}{iterations} iterations, gap {gap:.1e}", flush=True)
-
-    return report
-
-
-def _silent(stage: str) -> None:
-    return None

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Array, Checked, Constraints, Floats, Integer, Ints, Number, declared
+from parzen._core import Array, Checked, Constraints, Floats, Integer, Ints, Number, OneOf, declared
 from parzen.classifiers.base import DensityClassifier
 from parzen.classifiers.l2.grid import check_grid
 from parzen.classifiers.l2.l2_base import L2Base
 from parzen.classifiers.l2.search import Choice, SearchOptions
-from parzen.classifiers.l2.simplex_weights import SimplexWeights
+from parzen.classifiers.l2.simplex_weights import SimplexMethod
 from parzen.expansion import KernelExpansion
 from parzen.l2 import Carriers, L2Form, Units, oracle_epsilon, refuse_other_criteria
 from parzen.samples import Sample
@@ -31,16 +31,12 @@ CONSTRAINTS = ("simplex", "relaxed", "separate")
 
 
 def _check_constraint(constraint: Any) -> None:
-    if isinstance(constraint, str) and constraint in CONSTRAINTS:
-        return
     if constraint is None:
         raise ValueError(
             "constraint=None: weights without constraints are those of L2LinearClassifier; use "
             "that, or give 'simplex', 'relaxed' or 'separate'."
         )
-    raise ValueError(
-        f"constraint={constraint!r} is unknown; give 'simplex', 'relaxed' or 'separate'."
-    )
+    OneOf(*CONSTRAINTS).check("constraint", constraint)
 
 
 @declared
@@ -155,9 +151,6 @@ class L2Classifier(L2Base, DensityClassifier):
     tol: float = 1e-6
     max_iter: int | None = None
 
-    _set_classes = DensityClassifier._set_classes
-    _set_decision = DensityClassifier._set_decision
-
     def oracle_bound(self, delta: float) -> float:
         """The epsilon of Theorem 1: ISE <= min ISE + 4 epsilon with probability 1 - delta.
 
@@ -208,30 +201,19 @@ class L2Classifier(L2Base, DensityClassifier):
     def _landmark_count(self, n_rows: int) -> int | None:
         return None if self.novelty is not None else super()._landmark_count(n_rows)
 
-    def _weights(self, sample: Sample) -> SimplexWeights:
-        return SimplexWeights(
-            self._form(), self.constraint == "relaxed", self.max_iter, self.n_jobs
-        )
-
-    def _carriers(
-        self, weights: SimplexWeights, sample: Carriers, count: int, choice: Choice, values: Floats
-    ) -> Ints:
-        return weights.carriers(
-            sample, count, choice.bandwidths, values, choice.eta, self.random_state
-        )
+    def _weight_method(self, sample: Sample) -> SimplexMethod:
+        return SimplexMethod(self._form(), self.constraint == "relaxed", self.max_iter, self.n_jobs)
 
     def _keep_solution(
         self,
-        weights: SimplexWeights,
+        method: SimplexMethod,
         sample: Sample,
         ordered: Carriers,
         first: Ints,
         choice: Choice,
         values: Floats,
     ) -> None:
-        solution, self.slacks_ = weights.solve(
-            ordered, choice.bandwidths, values, choice.eta, self.tol, self._report()("")
-        )
+        solution, self.slacks_ = method.solve(ordered, choice, values, self.tol, self._report(""))
         solution.warn_unless_converged()
         self.eta_, self._values = choice.eta, values
         self.objective_, self.n_iter_ = solution.objective, solution.iterations
@@ -242,7 +224,7 @@ class L2Classifier(L2Base, DensityClassifier):
         self.weights_ = found[kept]
         self.expansion_ = KernelExpansion(
             points=sample.X[kept],
-            kernel=weights.form.kernel,
+            kernel=method.form.kernel,
             bandwidth=np.asarray(self.bandwidth_),
             n_classes=len(sample.classes),
             labels=sample.codes[kept],

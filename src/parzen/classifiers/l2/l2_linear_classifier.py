@@ -10,7 +10,7 @@ are no densities, and none of them is zero. A class whose prior is 0 never wins,
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,7 @@ from parzen._core import (
     OneOf,
     check_countable,
     declared,
+    few_blas_threads,
     is_other_array,
     validate_points,
     warn,
@@ -37,9 +38,10 @@ from parzen.classifiers.base import (
     error_weights,
     ranked_p_values,
 )
+from parzen.classifiers.l2.class_values import ClassValues
 from parzen.classifiers.l2.l2_base import L2Base
 from parzen.classifiers.l2.search import Choice
-from parzen.classifiers.l2.signed_weights import SignedWeights, decide
+from parzen.classifiers.l2.signed_weights import SignedMethod, decide
 from parzen.classifiers.plug_in import NoveltyByDensities
 from parzen.evidence import Duel, Explanation, explain_scores, kernel_values, without_distances
 from parzen.expansion import KernelExpansion
@@ -47,45 +49,6 @@ from parzen.l2 import Carriers
 from parzen.samples import Sample
 
 Codes = NDArray[np.int32]
-
-
-class SignedRule(NamedTuple):
-    """An expansion with weights of both signs, and the gamma and priors of its classes."""
-
-    expansion: KernelExpansion
-    gamma: float | None  # of two classes
-    priors: Floats
-
-    def scores(self, X: Array, **how: Any) -> Floats:
-        """The sums at each row, one column for two classes; underflow is possible far away."""
-        return self._of_possible_classes(self.expansion.scores(X, **how).astype(np.float64))
-
-    def certain_codes(self, X: Array, **how: Any) -> Codes | None:
-        """The classes that bounds decide, negative where they do not; None for no bounds."""
-        if self.gamma in (0, np.inf) or (self.priors == 0).any():
-            return None
-        return certain_signed_codes(self.expansion, X, **how)
-
-    def codes(self, X: Array, **how: Any) -> Codes:
-        """The class of each row, right at any distance from the data."""
-        if len(self.priors) == 1:
-            return np.zeros(len(X), dtype=np.int32)
-        codes = self.certain_codes(X, **how)
-        rest = np.arange(len(X)) if codes is None else np.flatnonzero(codes < 0)
-        codes = np.zeros(len(X), dtype=np.int32) if codes is None else codes
-        if len(rest):
-            exact = how if len(rest) == len(X) else {"method": "dense"}
-            scores = self.expansion.scaled_scores(X[rest], **exact).mantissa
-            codes[rest] = decide(self._of_possible_classes(scores))
-        return codes
-
-    def _of_possible_classes(self, scores: Floats) -> Floats:
-        tiny = np.finfo(np.float64).tiny
-        if self.gamma == 0:
-            return np.maximum(scores, tiny)
-        if self.gamma == np.inf:
-            return np.minimum(scores, -tiny)
-        return np.where(self.priors == 0, -np.inf, scores) if scores.shape[1] > 1 else scores
 
 
 @declared
@@ -183,7 +146,7 @@ class L2LinearClassifier(NoveltyByDensities, PredictionSets, Explaining, L2Base)
             return self._answer_other("predict", X)
         check_is_fitted(self)
         points = self._validate(X, reset=False)
-        return np.asarray(self.classes_[self._signed_rule().codes(points, **self._sums_options())])
+        return np.asarray(self.classes_[self._codes_at(points)])
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Sums of beta_i k(x, x_i) / k(0): one number for two classes, otherwise shape (n, C)."""
@@ -191,7 +154,7 @@ class L2LinearClassifier(NoveltyByDensities, PredictionSets, Explaining, L2Base)
             return self._answer_other("decision_function", X)
         check_is_fitted(self)
         points = self._validate(X, reset=False)
-        scores = self._signed_rule().scores(points, **self._sums_options())
+        scores = self._scores_of(self.expansion_, points)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
@@ -206,7 +169,11 @@ class L2LinearClassifier(NoveltyByDensities, PredictionSets, Explaining, L2Base)
         points = self._validate(X, reset=False)
         own = _leads(self._of_classes(left_out))[np.arange(len(codes)), codes]
         return ranked_p_values(
-            _leads(self._scores_of(self.expansion_, points)), own, codes, frequencies, conditional
+            _leads(self._of_classes(self._scores_of(self.expansion_, points))),
+            own,
+            codes,
+            frequencies,
+            conditional,
         )
 
     def _explain(self, X: Array, top: int) -> list[Explanation]:
@@ -221,19 +188,45 @@ class L2LinearClassifier(NoveltyByDensities, PredictionSets, Explaining, L2Base)
         return explain_scores(
             terms,
             points,
-            Duel.of(self._scores_of(expansion, points)),
-            [self._scores_of(*less) for less in columns],
+            Duel.of(self._of_classes(self._scores_of(expansion, points))),
+            [self._of_classes(self._scores_of(*without)) for without in columns],
             self.classes_,
             self._carrying_rows,
             top,
         )
 
+    def _codes_at(self, X: Array) -> Codes:
+        """The class of each row, right at any distance from the data."""
+        codes = np.full(len(X), -1, dtype=np.int32)
+        if len(self.classes_) == 1:
+            return np.zeros_like(codes)
+        how = self._sums_options()
+        if self.gamma_ not in (0, np.inf) and (self.priors_ > 0).all():
+            found = certain_signed_codes(self.expansion_, X, **how)
+            codes = codes if found is None else found
+        rest = np.flatnonzero(codes < 0)
+        if len(rest):
+            exact = how if len(rest) == len(X) else {"method": "dense"}
+            scores = self.expansion_.scaled_scores(X[rest], **exact).mantissa
+            codes[rest] = decide(self._of_possible_classes(scores))
+        return codes
+
     def _scores_of(self, expansion: KernelExpansion, X: Array) -> Floats:
-        """The sums of all classes, shape (n, C); those of two classes are opposite."""
-        rule = SignedRule(expansion, self.gamma_, self.priors_)
-        return self._of_classes(rule.scores(X, **self._sums_options()))
+        """The sums at each row, one column for two classes; underflow is possible far away."""
+        scores = expansion.scores(X, **self._sums_options()).astype(np.float64)
+        return self._of_possible_classes(scores)
+
+    def _of_possible_classes(self, scores: Floats) -> Floats:
+        """Sums by which no class whose prior is 0 wins."""
+        tiny = np.finfo(np.float64).tiny
+        if self.gamma_ == 0:
+            return np.maximum(scores, tiny)
+        if self.gamma_ == np.inf:
+            return np.minimum(scores, -tiny)
+        return np.where(self.priors_ == 0, -np.inf, scores) if scores.shape[1] > 1 else scores
 
     def _of_classes(self, sums: Array) -> Floats:
+        """The sums of all classes, shape (n, C); those of two classes are opposite."""
         sums = np.asarray(sums, np.float64)
         return np.column_stack([-sums, sums]) / 2 if len(self.classes_) == 2 else sums
 
@@ -255,9 +248,6 @@ class L2LinearClassifier(NoveltyByDensities, PredictionSets, Explaining, L2Base)
     def _validate(self, X: ArrayLike, *, reset: bool) -> Array:
         return validate_points(self, X, reset=reset)
 
-    def _signed_rule(self) -> SignedRule:
-        return SignedRule(self.expansion_, self.gamma_, self.priors_)
-
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_decision_parameters(self)
@@ -266,7 +256,7 @@ class L2LinearClassifier(NoveltyByDensities, PredictionSets, Explaining, L2Base)
         self._check_serves(sample.X.shape[1])
         check_countable(sample.weights)
         self.classes_, self.class_count_ = sample.classes, sample.counts
-        self.priors_ = self._rule().at(sample.classes, sample.counts).priors
+        self.priors_ = ClassValues.of(self, sample.classes, sample.counts).priors
         if self.ridge == 0 and self.solver == "direct":
             warn(
                 "ridge=0 solves a nearly singular system as it stands, whose weights fit the noise "
@@ -276,27 +266,26 @@ class L2LinearClassifier(NoveltyByDensities, PredictionSets, Explaining, L2Base)
     def _set_decision(self) -> None:
         """Priors and costs are in the weights: there is nothing to set."""
 
-    def _weights(self, sample: Sample) -> SignedWeights:
+    def _fit_densities(self, sample: Sample) -> None:
+        with few_blas_threads(len(sample)):
+            super()._fit_densities(sample)
+
+    def _weight_method(self, sample: Sample) -> SignedMethod:
         errors = error_weights(self.class_weight, sample.classes)
-        return SignedWeights(
+        return SignedMethod(
             self._form(), self.ridge, self.solver, self.max_iter, errors, self.n_jobs
         )
 
-    def _carriers(
-        self, weights: SignedWeights, sample: Carriers, count: int, choice: Choice, values: Floats
-    ) -> Ints:
-        return weights.carriers(sample, count, self.random_state)
-
     def _keep_solution(
         self,
-        weights: SignedWeights,
+        method: SignedMethod,
         sample: Sample,
         ordered: Carriers,
         first: Ints,
         choice: Choice,
         values: Floats,
     ) -> None:
-        found = weights.solve(ordered, choice.bandwidths, values, leave_out=True)
+        found = method.solve(ordered, choice.bandwidths, values, leave_out=True)
         self.ridge_ = found.ridge
         self._left_out = found.left_out, ordered.codes, ordered.frequencies
         self._keep_reference(None)

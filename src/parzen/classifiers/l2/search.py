@@ -28,12 +28,14 @@ from parzen.bandwidth import (
     resolve_bandwidth,
     search_grid,
 )
-from parzen.classifiers.base import error_weights, selector_options
-from parzen.classifiers.l2.class_rule import ClassRule, ClassValues
+from parzen.classifiers.base import PriorsAndCosts, error_weights, selector_options
+from parzen.classifiers.l2.class_values import ClassValues
 from parzen.classifiers.l2.grid import bandwidth_grid, eta_grid, per_class
 from parzen.l2 import Carriers, L2Form, OtherRowsInChunks, Units
 from parzen.samples import Merged, Sample, draw, stratified_splits
 from parzen.solvers import Progress
+
+_MAX_SEARCH_LANDMARKS = 5_000  # Landmarks on which bandwidths are compared, at most.
 
 
 class Fold(NamedTuple):
@@ -46,14 +48,15 @@ class Fold(NamedTuple):
 
 
 def folds_of(
-    cv: Any, sample: Sample, order: Ints, rows: Ints | None, rule: ClassRule
+    cv: Any, sample: Sample, order: Ints, rows: Ints | None, priors_and_costs: PriorsAndCosts
 ) -> list[Fold]:
     """The folds of a sample.
 
-    ``order`` sorts the sample by class; ``rows`` are its rows in the input, None for all.
+    ``order`` sorts the sample by class; ``rows`` are its rows in the input, None for all;
+    ``priors_and_costs`` say how much each class and each error counts.
     """
     codes, frequencies = sample.codes[order], sample.frequencies[order]
-    weights = frequencies * error_weights(rule.class_weight, sample.classes)[codes]
+    weights = frequencies * error_weights(priors_and_costs.class_weight, sample.classes)[codes]
     place = np.empty(len(order), dtype=np.intp)
     place[order] = np.arange(len(place))
     if rows is not None and not (isinstance(cv, int | np.integer) or hasattr(cv, "split")):
@@ -65,15 +68,12 @@ def folds_of(
         mask[place[train]] = True
         counts = np.bincount(codes, frequencies * mask, len(sample.classes)).astype(np.float64)
         held_out = place[test]
-        values = rule.at(sample.classes, counts)
+        values = ClassValues.of(priors_and_costs, sample.classes, counts)
         folds.append(Fold(mask, held_out, weights[held_out], values))
     return folds
 
 
-_MAX_SEARCH_LANDMARKS = 5_000  # Bandwidths are compared on at most this many landmarks.
-
-
-class Searched(NamedTuple):
+class SearchSample(NamedTuple):
     """The rows that bandwidth and eta are compared on."""
 
     sample: Sample
@@ -81,23 +81,23 @@ class Searched(NamedTuple):
     landmarks: Ints | None  # those of them that may carry weights; None for all
 
 
-def searched_on(
+def search_sample(
     count: int | None, random_state: Any, sample: Sample, merged: Merged, rows: Ints | None
-) -> Searched:
+) -> SearchSample:
     """The part of a sample to search on; all of it where it is small.
 
     Its rows are as they were given, copies and all, so that folds mean what they say.
     """
     if count is None:
-        return Searched(sample, rows, None)
+        return SearchSample(sample, rows, None)
     distinct, n_landmarks = merged.sample, min(count, _MAX_SEARCH_LANDMARKS)
     drawn = draw(distinct.codes, distinct.frequencies, n_landmarks, random_state)
     places = np.flatnonzero(np.isin(merged.into, drawn.part))
     landmarks = np.flatnonzero(np.isin(merged.into[places], drawn.landmarks))
-    return Searched(sample.rows(places), places if rows is None else rows[places], landmarks)
+    return SearchSample(sample.rows(places), places if rows is None else rows[places], landmarks)
 
 
-def on_carriers(ordered: Carriers, places: Ints, chunks: Any) -> Carriers:
+def with_carriers(ordered: Carriers, places: Ints, chunks: Any) -> Carriers:
     """The sample with weights at some places only; the rest is here, or in chunks elsewhere."""
     if chunks is None:
         return ordered.among(places, np.ones((1, len(ordered)), dtype=bool))[0]
@@ -109,19 +109,21 @@ def on_carriers(ordered: Carriers, places: Ints, chunks: Any) -> Carriers:
 Report = Callable[[str], Progress | None]
 
 
-class Weights(Protocol):
+class FoldedSample(NamedTuple):
+    """A sample and its folds, over which bandwidths and values of eta are compared."""
+
+    sample: Carriers  # its rows by class
+    carriers: Ints | None  # the rows that may carry weights; None for all
+    folds: list[Fold]
+    etas: Floats
+    report: Report
+
+
+class WeightMethod(Protocol):
     """A way to find the weights, which the search compares bandwidths for."""
 
-    def fold_path(
-        self,
-        sample: Carriers,
-        carriers: Ints | None,
-        folds: list[Fold],
-        etas: Floats,
-        report: Report,
-        grid: Floats,
-    ) -> Path:
-        """Errors of every fold; rows at ``carriers``, or all of them, may carry weights."""
+    def fold_path(self, folded: FoldedSample, grid: Floats) -> Path:
+        """Errors of every fold for every bandwidth and every eta."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,12 +137,12 @@ class SearchOptions:
     eta: float | str
     eta_grid: Any
     cv: Any
-    rule: ClassRule
+    priors_and_costs: PriorsAndCosts  # how much each class and each error counts
     report: Report
     n_jobs: int | None
 
 
-class GivenBandwidth(NamedTuple):
+class BandwidthBeforeSearch(NamedTuple):
     """The bandwidth before the search: units of the columns, and the value unless searched for."""
 
     units: Units
@@ -163,11 +165,12 @@ class Choice(NamedTuple):
     selection: Selection | None  # None where both were given
 
 
-def given_bandwidth(sample: Sample, options: SearchOptions) -> GivenBandwidth:
+def bandwidth_before_search(sample: Sample, options: SearchOptions) -> BandwidthBeforeSearch:
     """The bandwidth that was given or that a selector found, and the units of the columns."""
     own, n_classes = own_criterion(options.bandwidth), len(sample.classes)
-    priors, observed, _ = options.rule.at(sample.classes, sample.counts)
-    under = selector_options(sample, options.rule.class_weight, priors, observed)
+    values = ClassValues.of(options.priors_and_costs, sample.classes, sample.counts)
+    class_weight = options.priors_and_costs.class_weight
+    under = selector_options(sample, class_weight, values.priors, values.observed)
     under |= {"kernel": options.form.kernel, "n_jobs": options.n_jobs}
     grid = None if own is None or own.grid is not None else options.grid
     scale = column_scales(options.scale, options.bandwidth, sample.X, sample.weights, grid)
@@ -177,15 +180,18 @@ def given_bandwidth(sample: Sample, options: SearchOptions) -> GivenBandwidth:
         )
         units = Units.of(h, n_classes)
         options.form.check_bandwidths(units.bandwidths)
-        return GivenBandwidth(units, h, selection, scale)
+        return BandwidthBeforeSearch(units, h, selection, scale)
     relative = np.ones(()) if scale is None else scale[None, :]
     if own.per == "feature":
         relative = own.relative_bandwidths(sample.X, sample.codes, **under)[None, :]
-    return GivenBandwidth(Units.of(relative, n_classes), None, None, scale)
+    return BandwidthBeforeSearch(Units.of(relative, n_classes), None, None, scale)
 
 
 def choose(
-    weights: Weights, searched: Searched, given: GivenBandwidth, options: SearchOptions
+    method: WeightMethod,
+    searched: SearchSample,
+    given: BandwidthBeforeSearch,
+    options: SearchOptions,
 ) -> Choice:
     """Choose a bandwidth for each class, unless it is given, and eta where it is "cv"."""
     h = None if given.value is None else given.units.bandwidths
@@ -199,7 +205,7 @@ def choose(
     order = np.argsort(sample.codes, kind="stable")
     carriers = None if landmarks is None else np.flatnonzero(np.isin(order, landmarks))
     cv = options.cv if own.folds is None else own.folds
-    folds = folds_of(cv, sample, order, rows, options.rule)
+    folds = folds_of(cv, sample, order, rows, options.priors_and_costs)
     etas = eta_grid(options.eta, options.eta_grid, options.form, sample.X.shape[1])
     if h is None:
         grid, widening = bandwidth_grid(
@@ -210,7 +216,7 @@ def choose(
         grid, widening = (h[:1] if h.ndim == 1 and (h == h[0]).all() else h[None]), 0.0
     ordered = Carriers.over(sample.rows(order))
     found = search_grid(
-        partial(weights.fold_path, ordered, carriers, folds, etas, options.report),
+        partial(method.fold_path, FoldedSample(ordered, carriers, folds, etas, options.report)),
         grid,
         widening=widening,
         name=own.name,
@@ -230,7 +236,7 @@ def stage(grid: Floats, b: int) -> str:
     return f"bandwidth {shown} ({b + 1} of {len(grid)}): "
 
 
-def _without_folds(sample: Sample, given: GivenBandwidth, options: SearchOptions) -> Choice:
+def _without_folds(sample: Sample, given: BandwidthBeforeSearch, options: SearchOptions) -> Choice:
     """One class, or classes of one sample: nothing to hold out, so the rule of thumb."""
     eta = 1.0 if options.eta == "cv" else float(options.eta)
     if given.value is not None:

@@ -17,13 +17,13 @@ from sklearn.utils import check_random_state
 from parzen._core import Floats, Ints, steps
 from parzen.bandwidth import Path, path_of_folds
 from parzen.classifiers.l2.grid import per_class
-from parzen.classifiers.l2.search import Fold, Report, stage
+from parzen.classifiers.l2.search import Choice, FoldedSample, stage
 from parzen.expansion import KernelExpansion
 from parzen.l2 import Carriers, L2Form, NeighbourSums, dense_gram, target_shifts, targets
 from parzen.samples import FOLD_TIE, best_place, draw_rows
 from parzen.solvers import RidgeSystem, Solution, early_stopped
 
-RIDGES = np.geomspace(1e-3, 1e3, 19)  # compared for ridge=None, in units of the kernel's peak
+RIDGES = np.geomspace(1e-3, 1e3, 19)  # Ridges that ridge=None compares, in units of the peak.
 
 
 class SignedSolution(NamedTuple):
@@ -40,7 +40,7 @@ class SignedSolution(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SignedWeights:
+class SignedMethod:
     """The linear system with its options."""
 
     form: L2Form
@@ -87,20 +87,15 @@ class SignedWeights:
         )
         return SignedSolution(expansion, solution, ridge, left_out)
 
-    def carriers(self, sample: Carriers, count: int, random_state: Any) -> Ints:
+    def carriers(
+        self, sample: Carriers, count: int, choice: Choice, values: Floats, random_state: Any
+    ) -> Ints:
         """Rows that may carry weights: drawn, since all of them would get some."""
         return draw_rows(sample.codes, sample.frequencies, count, check_random_state(random_state))
 
-    def fold_path(
-        self,
-        sample: Carriers,
-        carriers: Ints | None,
-        folds: list[Fold],
-        etas: Floats,
-        report: Report,
-        grid: Floats,
-    ) -> Path:
+    def fold_path(self, folded: FoldedSample, grid: Floats) -> Path:
         """Errors of every fold and bandwidth, each of which is a system of its own."""
+        sample, carriers, folds, etas, report = folded
         grid = per_class(grid, sample.n_classes)[::-1]
         errors = np.empty((len(folds), len(grid), len(etas)))
         for f, fold in enumerate(steps(folds)):

@@ -16,7 +16,7 @@ from parzen._core import Floats, Ints, portion, steps
 from parzen.bandwidth import Path, path_of_folds
 from parzen.classifiers.base import Decision
 from parzen.classifiers.l2.grid import per_class
-from parzen.classifiers.l2.search import Fold, Report, stage
+from parzen.classifiers.l2.search import Choice, Fold, FoldedSample, stage
 from parzen.classifiers.l2.supports import merged_supports
 from parzen.l2 import Carriers, L2Form, L2Solver, OneL2Solution
 from parzen.solvers import Progress
@@ -27,7 +27,7 @@ _SHARE_OF_SOLVING = 0.8  # Share of the work that solving takes; the rest is cou
 
 
 @dataclass(frozen=True, eq=False)
-class SimplexWeights:
+class SimplexMethod:
     """The programme with its options."""
 
     form: L2Form
@@ -38,28 +38,21 @@ class SimplexWeights:
     def solve(
         self,
         sample: Carriers,
-        bandwidths: Floats,
+        choice: Choice,
         values: Floats,
-        eta: float,
         tol: float,
         progress: Progress | None = None,
     ) -> OneL2Solution:
-        """The weights of one sample; ``bandwidths`` and ``values`` have one entry per class."""
+        """The weights of one sample; ``values`` has one entry per class."""
         everything = np.ones((1, len(sample.X)), dtype=bool)
-        solver = L2Solver(sample, everything, self.form, bandwidths[None], self.n_jobs)
+        solver = L2Solver(sample, everything, self.form, choice.bandwidths[None], self.n_jobs)
         return solver.solve_one(
-            values, eta=eta, tol=tol, relaxed=self.relaxed, max_iter=self.max_iter,
+            values, eta=choice.eta, tol=tol, relaxed=self.relaxed, max_iter=self.max_iter,
             progress=progress,
         )  # fmt: skip
 
     def carriers(
-        self,
-        sample: Carriers,
-        count: int,
-        bandwidths: Floats,
-        values: Floats,
-        eta: float,
-        random_state: Any,
+        self, sample: Carriers, count: int, choice: Choice, values: Floats, random_state: Any
     ) -> Ints:
         """Rows that may carry weights: the merged supports of parts of the sample."""
         if count >= len(sample.codes):
@@ -67,24 +60,14 @@ class SimplexWeights:
         one_thread = replace(self, n_jobs=1)
 
         def part_weights(part: Carriers) -> Floats:
-            found = one_thread.solve(part, bandwidths, values, eta, FOLD_TOLERANCE)
+            found = one_thread.solve(part, choice, values, FOLD_TOLERANCE)
             return found.solution.weights
 
         return merged_supports(sample, count, part_weights, random_state, self.n_jobs)
 
-    def fold_path(
-        self,
-        sample: Carriers,
-        carriers: Ints | None,
-        folds: list[Fold],
-        etas: Floats,
-        report: Report,
-        grid: Floats,
-    ) -> Path:
-        """Errors of every fold for every bandwidth and every eta.
-
-        Rows at ``carriers``, or all of them, may carry weights.
-        """
+    def fold_path(self, folded: FoldedSample, grid: Floats) -> Path:
+        """Errors of every fold for every bandwidth and every eta."""
+        sample, carriers, folds, etas, report = folded
         grid = per_class(grid, sample.n_classes)[::-1]
         carrying, sets = sample.among(carriers, np.array([fold.train for fold in folds]))
         values = np.array([fold.classes.values for fold in folds])

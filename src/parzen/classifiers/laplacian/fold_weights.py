@@ -18,6 +18,7 @@ import numpy as np
 from parzen._core import Bools, Floats, Ints
 from parzen.classifiers.laplacian.model import (
     LaplacianOptions,
+    draw_from_every_class,
     weighted_expansion,
     with_fewer_kernels,
 )
@@ -113,10 +114,7 @@ def _draws(sample: KernelSample, train: Bools, options: LaplacianOptions) -> _Dr
         density_rows[rows[rng.choice(len(rows), m, replace=False)]] = True
     if options.keep is None:
         visited = np.zeros_like(train)
-        for c in range(sample.n_classes):
-            members = rows[sample.codes[rows] == c]
-            size = int(np.ceil(m * len(members) / len(rows)))
-            visited[rng.choice(members, size, replace=False)] = True
+        visited[rows[draw_from_every_class(sample.codes[rows], m, rng)]] = True
     return _Draws(density_rows, visited, rng)
 
 

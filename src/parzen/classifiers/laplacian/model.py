@@ -177,8 +177,15 @@ def _visited_rows(expansion: KernelExpansion, centres: Bools, options: Laplacian
     if m is None or m >= len(codes):
         return np.ones(len(codes), dtype=bool)
     rows = centres.copy() if options.keep is not None else np.zeros(len(codes), dtype=bool)
-    for c in range(expansion.n_classes):
+    rows[draw_from_every_class(codes, m, options.rng)] = True
+    return rows
+
+
+def draw_from_every_class(codes: Ints, m: int, rng: np.random.RandomState) -> Ints:
+    """Places of about m rows, drawn at random: the same share of every class, rounded up."""
+    parts = []
+    for c in range(int(codes.max()) + 1):
         members = np.flatnonzero(codes == c)
         size = int(np.ceil(m * len(members) / len(codes)))
-        rows[options.rng.choice(members, size, replace=False)] = True
-    return rows
+        parts.append(rng.choice(members, size, replace=False))
+    return np.concatenate(parts)

@@ -23,8 +23,10 @@ import numpy as np
 from parzen._core import Bools, Floats, Ints
 from parzen.expansion import KernelExpansion
 from parzen.feature_space import log_sums_without_self
+from parzen.samples import log
 
-# Left-out scores that are computed; of more rows, only every second, third, ... is scored.
+# Left-out scores that are computed, one for every row and class. Of more rows only every second,
+# third, ... is scored.
 _MAX_SCORES = 2**22
 
 
@@ -77,7 +79,7 @@ def normalise(
     if expansion.has_gaps:
         # The row leaves the densities of the single columns as well; the lengths are as above.
         sums = expansion.gapped_log_sums_without_one(frequencies)
-        remaining = np.logaddexp(own, _log(1.0 - removed) + log_a + log_peak)
+        remaining = np.logaddexp(own, log(1.0 - removed) + log_a + log_peak)
         left_out = sums + half - log_v
         places = np.arange(len(codes)), codes
         with np.errstate(invalid="ignore"):  # nothing is left of a row that is alone in its class
@@ -122,10 +124,8 @@ def _own_sums(
 ) -> Floats:
     """S_i at every row, class by class: no column for the other classes."""
     out = np.full(len(codes), -np.inf)
-    order = np.argsort(codes, kind="stable")
-    ends = np.searchsorted(codes[order], np.arange(expansion.n_classes + 1))
     for c in range(expansion.n_classes):
-        members = order[ends[c] : ends[c + 1]]
+        members = np.flatnonzero(codes == c)
         h = expansion.bandwidth
         alone = replace(
             expansion.subset(members),
@@ -136,11 +136,6 @@ def _own_sums(
         sums = log_sums_without_self(alone, rows[members], centres[members], **sums_options)
         out[members[rows[members]]] = sums[:, 0]
     return out
-
-
-def _log(x: Floats) -> Floats:
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(x))
 
 
 def _log_sums(logs: Floats, codes: Ints, n_classes: int) -> Floats:

@@ -75,22 +75,26 @@ class LaplacianRanks(DensityClassifier):
         """
         return super().novelty_p_values(X)
 
-    def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
-        if self._density is None or self.n_density_samples is not None:
-            return super()._label_p_values(X, conformity, conditional)
-        points = self._validate(X, reset=False)
-        # A new row would change the columns that other rows lack.
-        ranked: Bools = np.asarray(np.isnan(points).any(axis=1) | self.expansion_.has_gaps)
-        if conformity == "density":
-            return self._density_p_values(points, ranked)
-        out = np.empty((len(points), len(self.classes_)))
-        if ranked.any():
-            out[ranked] = self._ranks(self._log_densities(points[ranked]), conformity, conditional)
-        if not ranked.all():
-            out[~ranked] = self._full_p_values(points[~ranked], conditional)
-        return out
+    @property
+    def _has_bags(self) -> bool:
+        """Whether a row can join the sample: not where a part of the points is kept or drawn."""
+        return self._density is not None and self.n_density_samples is None
 
-    def _full_p_values(self, points: Array, conditional: bool) -> Floats:
+    def _needs_ranks(self, X: Array) -> Bools:
+        # A new row would change the columns that other rows lack.
+        needs_ranks = not self._has_bags or self.expansion_.has_gaps
+        return np.asarray(np.isnan(X).any(axis=1) | needs_ranks)
+
+    def _ranked_p_values(self, X: Array, conformity: str, conditional: bool) -> Floats:
+        if conformity == "posterior" or not self._has_bags:
+            return super()._ranked_p_values(X, conformity, conditional)
+        zeros = np.zeros(len(self._scored[1]), np.intp)  # one class: f has no labels
+        at_X, own = self._log_density_at(X)[:, None], self._left_out_log_f()
+        return ranked_p_values(at_X, own, zeros, self._ranked(), conditional=True)
+
+    def _full_p_values(self, X: Array, conformity: str, conditional: bool) -> Floats:
+        if conformity == "density":
+            return np.asarray(self._full_density_p_values(X).max(axis=1, keepdims=True))
         assert self._density is not None
         if not hasattr(self, "_held_out_sums"):
             sums = self.expansion_.others_log_sums(**self._sums_options())
@@ -103,22 +107,11 @@ class LaplacianRanks(DensityClassifier):
             float(self.power),
             *self.decision_.exponent_and_shift(),
         )
-        at_X = self._log_densities(points).astype(np.float64), self._log_density_at(points)
-        return bag.p_values(points, *at_X, self._ranked(), conditional)
-
-    def _density_p_values(self, X: Array, ranked: Bools) -> Floats:
-        """P-values of the density f, some of them by ranks among left-out rows; one column."""
-        out = np.empty((len(X), 1))
-        if ranked.any():
-            zeros = np.zeros(len(self._scored[1]), np.intp)
-            at_X, own = self._log_density_at(X[ranked])[:, None], self._left_out_log_f()
-            out[ranked] = ranked_p_values(at_X, own, zeros, self._ranked(), conditional=True)
-        if not ranked.all():
-            out[~ranked] = self._full_density_p_values(X[~ranked]).max(axis=1, keepdims=True)
-        return out
+        at_X = self._log_densities(X).astype(np.float64), self._log_density_at(X)
+        return bag.p_values(X, *at_X, self._ranked(), conditional)
 
     def _full_density_p_values(self, X: Array) -> Floats:
-        """Those of whole rows; one column, or one per class where bandwidths differ."""
+        """Those of the density f; one column, or one per class where bandwidths differ."""
         assert self._density is not None
         density, rows = self._density, self.bandwidth_rows_
         sums = density.leave_one_out_log_sums(**self._sums_options()).astype(np.float64)

@@ -1,7 +1,7 @@
 from parzen.classifiers.naive_bayes.columns import (
     AbsentColumn,
     CategoricalColumn,
-    Column,
+    ColumnDensities,
     NumericColumn,
 )
 from parzen.classifiers.naive_bayes.kernel_naive_bayes import KernelNaiveBayes

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parzen._core import Array, Floats, Ints
+from parzen._core import Array, Floats
 from parzen.bandwidth import Rule, Selection, Selector, get_selector, silverman
 from parzen.kernels import Kernel
-from parzen.samples import varying_columns
+from parzen.samples import Sample, varying_columns
 
 _SILVERMAN = Rule("silverman")
 
@@ -32,67 +32,55 @@ class ColumnBandwidths(NamedTuple):
 
 def column_bandwidths(
     selector: str | Selector,
-    x: Array,
-    codes: Ints,
-    weights: Floats | None,
+    entries: Sample,
     *,
-    n_classes: int,
     kernel: Kernel,
     priors: Floats | None,
     n_jobs: int | None,
     served: Callable[[Selector, int | None], Selector],
 ) -> ColumnBandwidths:
-    """One bandwidth per class for the entries ``x`` of a column, none of them missing.
+    """One bandwidth per class for the entries of one column, none of them missing.
 
     ``served`` is given the selector and the class that it chooses for, None for all classes, and
     returns the selector that makes this choice: the same, or one that keeps its sums.
     """
-    selector_object = get_selector(selector)
-    points = x[:, None]
-    if _is_constant(x):
+    chooser, n_classes = get_selector(selector), entries.n_classes
+    points, weights = entries.X, entries.weights
+    if _is_constant(points):
         return ColumnBandwidths(np.full(n_classes, _pooled_rule(points, weights, kernel)))
-    if selector_object.needs_labels:
-        present, codes_present = np.unique(codes, return_inverse=True)
+    options: dict[str, Any] = {"kernel": kernel, "n_jobs": n_jobs}
+    if chooser.needs_labels:
+        present, codes = np.unique(entries.codes, return_inverse=True)
         p = None if priors is None else priors[present] / max(priors[present].sum(), 1e-300)
         choice = _select(
-            served(selector_object, None),
-            points,
-            codes_present,
-            kernel=kernel,
-            sample_weight=weights,
-            priors=p,
-            n_jobs=n_jobs,
+            served(chooser, None), points, codes, sample_weight=weights, priors=p, **options
         )
         out = np.full(n_classes, np.mean(choice.bandwidth))
         out[present] = np.ravel(choice.bandwidth)
         return ColumnBandwidths(out, choice.at_edge)
     out, at_edge = np.empty(n_classes), False
-    for c in range(n_classes):
-        rows = codes == c
-        w = None if weights is None else weights[rows]
-        if not rows.any() or _is_constant(x[rows]):
+    for c, rows in enumerate(entries.class_rows()):
+        own, w = points[rows], None if weights is None else weights[rows]
+        if len(rows) == 0 or _is_constant(own):
             out[c] = _pooled_rule(points, weights, kernel)
-            continue
-        if selector_object == _SILVERMAN:  # nothing to search or to warn of
-            out[c] = silverman(points[rows], kernel=kernel, weights=w)
-            continue
-        choice = _select(
-            served(selector_object, c), points[rows], kernel=kernel, sample_weight=w, n_jobs=n_jobs
-        )
-        out[c] = np.ravel(choice.bandwidth)[0]
-        at_edge |= choice.at_edge
+        elif chooser == _SILVERMAN:  # nothing to search or to warn of
+            out[c] = silverman(own, kernel=kernel, weights=w)
+        else:
+            choice = _select(served(chooser, c), own, sample_weight=w, **options)
+            out[c] = np.ravel(choice.bandwidth)[0]
+            at_edge |= choice.at_edge
     return ColumnBandwidths(out, at_edge)
 
 
-def _select(selector_object: Selector, *data: Any, **options: Any) -> Selection:
+def _select(chooser: Selector, *data: Any, **options: Any) -> Selection:
     """A choice whose warning about the edge is left to the caller."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "the bandwidth chosen by", UserWarning)
-        return selector_object.select(*data, **options)
+        return chooser.select(*data, **options)
 
 
-def _is_constant(x: Array) -> bool:
-    return not varying_columns(x[:, None])[0]
+def _is_constant(points: Array) -> bool:
+    return not varying_columns(points)[0]
 
 
 def _pooled_rule(points: Array, weights: Floats | None, kernel: Kernel) -> float:

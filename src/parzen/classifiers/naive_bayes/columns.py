@@ -21,7 +21,7 @@ from parzen.samples import Sample
 from parzen.sums import kernel_sums
 
 
-class Column(Protocol):
+class ColumnDensities(Protocol):
     """The densities of the classes in one column."""
 
     @property
@@ -44,7 +44,7 @@ class Column(Protocol):
         smoothing. They are 0 where there is no density.
         """
 
-    def on(self, sample: Sample, j: int) -> Column:
+    def on(self, sample: Sample, j: int) -> ColumnDensities:
         """The densities of other rows, with the bandwidths and the background of this column."""
 
     def joined(self, x: Array, c: int, rows: Ints, held_out: Array) -> Floats:
@@ -85,10 +85,11 @@ class NumericColumn:
         log_background: tuple[float, float],
     ) -> NumericColumn:
         """The densities of the entries of column j that are present."""
-        present = ~np.isnan(sample.X[:, j])
-        here = sample.rows(present)
+        column = sample.columns(slice(j, j + 1))
+        present = ~np.isnan(column.X[:, 0])
+        here = column.rows(present)
         expansion = KernelExpansion(
-            points=np.ascontiguousarray(here.X[:, [j]]),
+            points=here.X,
             kernel=kernel,
             bandwidth=bandwidth,
             n_classes=sample.n_classes,
@@ -117,7 +118,7 @@ class NumericColumn:
         out[np.ix_(known, here)] = terms / np.where(total > 0, total, 1.0)
         return out
 
-    def on(self, sample: Sample, j: int) -> Column:
+    def on(self, sample: Sample, j: int) -> ColumnDensities:
         return NumericColumn.fit(
             sample, j, self.expansion.kernel, self.expansion.bandwidth, self.log_background
         )
@@ -223,7 +224,7 @@ class AbsentColumn:
     def shares(self, x: Array, c: int, rows: Ints) -> Floats:
         return np.zeros((len(x), len(rows)))
 
-    def on(self, sample: Sample, j: int) -> Column:
+    def on(self, sample: Sample, j: int) -> ColumnDensities:
         return AbsentColumn(len(sample), self.n_classes)
 
     def joined(self, x: Array, c: int, rows: Ints, held_out: Array) -> Floats:
@@ -301,7 +302,7 @@ class CategoricalColumn:
         total = np.append(self.counts[c] + self.smoothing, 0.0)[entries]
         return np.asarray(same * self.weights[rows] / np.where(total > 0, total, 1.0)[:, None])
 
-    def on(self, sample: Sample, j: int) -> Column:
+    def on(self, sample: Sample, j: int) -> ColumnDensities:
         x, C = sample.X[:, j], sample.n_classes
         return CategoricalColumn.fit(x, sample.codes, sample.weights, C, self.smoothing)
 

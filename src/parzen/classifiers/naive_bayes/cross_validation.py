@@ -22,11 +22,11 @@ from parzen.bandwidth import (
     selection_of,
     warn_at_edge,
 )
-from parzen.classifiers.naive_bayes.columns import Column
+from parzen.classifiers.naive_bayes.columns import ColumnDensities
 from parzen.kernels import Kernel
 from parzen.samples import HeldOutSums, Sample, stratified_splits
 
-FitColumns = Callable[[Sample, float], Sequence[Column]]
+FitColumns = Callable[[Sample, float], Sequence[ColumnDensities]]
 _DEFAULT_FACTORS = 2.0 ** (np.arange(-12, 13) / 4)  # Factors on the rule, from 1/8 to 8.
 _N_FOLDS = 5  # Folds where the user gave none.
 

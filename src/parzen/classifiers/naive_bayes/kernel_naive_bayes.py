@@ -39,20 +39,18 @@ from parzen.bandwidth import (
     resolve_bandwidth,
 )
 from parzen.classifiers.base import StreamClassifier
-from parzen.classifiers.naive_bayes.bag import NaiveBayesBag
 from parzen.classifiers.naive_bayes.column_bandwidths import ColumnBandwidths, column_bandwidths
 from parzen.classifiers.naive_bayes.columns import (
     AbsentColumn,
     CategoricalColumn,
-    Column,
+    ColumnDensities,
     NumericColumn,
 )
 from parzen.classifiers.naive_bayes.cross_validation import check_factors, choose_factor
-from parzen.classifiers.naive_bayes.evidence import explain_naive_bayes
-from parzen.conformal import log_odds_of_all, p_values_in_bags
-from parzen.evidence import Duel, Explanation
+from parzen.conformal import joined_log_odds, log_odds_of_all, p_values_in_bags
+from parzen.evidence import Duel, Explanation, explain_by_class
 from parzen.kernels import Kernel, get_density
-from parzen.samples import Sample
+from parzen.samples import Sample, log
 
 _MAX_NAMED_COLUMNS = 10  # Columns that a warning names; it counts the others.
 
@@ -174,7 +172,7 @@ class KernelNaiveBayes(StreamClassifier):
             self.columns_ = [c.on(sample, j) for j, c in enumerate(self.columns_)]
         self.bandwidth_ = np.stack([_bandwidths(c) for c in self.columns_], axis=1)
 
-    def _fit_columns(self, sample: Sample, factor: float) -> list[Column]:
+    def _fit_columns(self, sample: Sample, factor: float) -> list[ColumnDensities]:
         """Every column's densities, the rule of ``bandwidth="cv"`` times a factor."""
         given, kept = self._given_bandwidths(sample), getattr(self, "_kept_sums", None)
         ruled = None
@@ -223,37 +221,32 @@ class KernelNaiveBayes(StreamClassifier):
         ruled: Floats | None,
         factor: float,
         at_edge: list[int],
-    ) -> Column:
-        x, C = sample.X[:, j], len(sample.classes)
+    ) -> ColumnDensities:
+        column = sample.columns(slice(j, j + 1))
         if self.is_categorical_[j]:
-            return CategoricalColumn.fit(x, sample.codes, sample.weights, C, float(self.smoothing))
-        present = ~np.isnan(x)
-        if not present.any() or (x[present] == x[present][0]).all():
-            return AbsentColumn(len(x), C)
-        x, codes = np.ascontiguousarray(x[present]), sample.codes[present]
-        weights = None if sample.weights is None else sample.weights[present]
+            x, w, C = column.X[:, 0], sample.weights, sample.n_classes
+            return CategoricalColumn.fit(x, sample.codes, w, C, float(self.smoothing))
+        entries = column.rows(~np.isnan(column.X[:, 0]))
+        x = entries.X[:, 0]
+        if len(x) == 0 or (x == x[0]).all():
+            return AbsentColumn(len(sample), sample.n_classes)
         if given is not None and not np.isnan(given[0, j]):
             h = np.array(given[:, j])
         elif ruled is not None and not np.isnan(ruled[0, j]):
             h = factor * ruled[:, j]
         else:
-            chosen = self._chosen_bandwidths(j, x, codes, weights, C)
+            chosen = self._chosen_bandwidths(j, entries)
             h = factor * chosen.values
             at_edge += [j] if chosen.at_edge else []
         bandwidth = np.array(h[0]) if (h == h[0]).all() else h
         floor = self._log_background(x, h)
         return NumericColumn.fit(sample, j, get_density(self.kernel), bandwidth, floor)
 
-    def _chosen_bandwidths(
-        self, j: int, x: Array, codes: Ints, weights: Floats | None, n_classes: int
-    ) -> ColumnBandwidths:
+    def _chosen_bandwidths(self, j: int, entries: Sample) -> ColumnBandwidths:
         assert isinstance(self.bandwidth, str | Selector)
         return column_bandwidths(
             self.bandwidth if own_criterion(self.bandwidth) is None else "silverman",
-            x,
-            codes,
-            weights,
-            n_classes=n_classes,
+            entries,
             kernel=get_density(self.kernel),
             priors=None if self._observed_priors else self.priors_,
             n_jobs=self.n_jobs,
@@ -286,8 +279,8 @@ class KernelNaiveBayes(StreamClassifier):
         return total
 
     def _leave_one_out_log_densities(self) -> Floats:
-        total = np.zeros((len(self._rows.codes), len(self.classes_)))
         threads = effective_threads(self.n_jobs)
+        total = np.zeros((len(self._rows), len(self.classes_)))
         for column in self.columns_:
             total += column.leave_one_out(n_jobs=threads)
         return total
@@ -301,41 +294,66 @@ class KernelNaiveBayes(StreamClassifier):
         if not hasattr(self, "_held_out"):
             threads = effective_threads(self.n_jobs)
             self._held_out = np.stack([c.leave_one_out(n_jobs=threads) for c in self.columns_])
-        bag = NaiveBayesBag(
-            self.columns_,
-            self._held_out,
-            self._rows.codes,
-            self._training_frequencies(),
-            self.class_count_,
-            None if self._observed_priors else self.priors_,
-        )
         at_X, is_density = self._log_densities(points), conformity == "density"
-        with np.errstate(divide="ignore"):
-            weights = np.log(self.class_count_ if self._observed_priors else self.priors_)
-        odds = at_X if is_density else log_odds_of_all(at_X + weights)
+        weights = log(self.class_count_ if self._observed_priors else self.priors_)
         return p_values_in_bags(
-            lambda c, batch, rows: bag.conformities(c, points[batch], rows, is_density),
-            odds,
+            lambda c, batch, rows: self._conformities(c, points[batch], rows, is_density),
+            at_X if is_density else log_odds_of_all(at_X + weights),
             self._rows.codes,
             self._ranked(),
             conditional=conditional,
         )
 
-    def _explain(self, X: Array, top: int) -> list[Explanation]:
-        duel = Duel.of(self.decision_.joint(self._log_densities(X)))
-        options = self._sums_options() | {"n_jobs": effective_threads(self.n_jobs)}
-        codes = self._rows.codes
-        return explain_naive_bayes(self.columns_, X, duel, self.classes_, codes, top, **options)
+    def _conformities(self, c: int, X: Array, rows: Ints, is_density: bool) -> Floats:
+        """Log-odds of training rows' labels, or log f_c, when queries join class c: (m, rows).
 
-    def _training_frequencies(self) -> Floats:
-        codes, weights = self._training_sample()
-        return np.ones(len(codes)) if weights is None else weights
+        One kernel value, or one count, changes per column: log f_c is the sum over the columns.
+        """
+        joined = np.zeros((len(X), len(rows)))
+        for j, (column, held_out) in enumerate(zip(self.columns_, self._held_out, strict=True)):
+            joined += column.joined(X[:, j], c, rows, held_out[rows, c])
+        if is_density:
+            return joined
+        weights = self._log_priors_in_bag(c, rows)
+        logs = self._held_out[:, rows].sum(axis=0) + weights
+        return joined_log_odds(logs, joined + weights[:, c], c, self._rows.codes[rows])
+
+    def _log_priors_in_bag(self, c: int, rows: Ints) -> Floats:
+        """Log-priors at training rows; observed shares count the query, and not the row."""
+        if not self._observed_priors:
+            return np.tile(log(self.priors_), (len(rows), 1))
+        counts = np.tile(self.class_count_ + np.eye(len(self.classes_))[c], (len(rows), 1))
+        taken = np.minimum(self._rows.frequencies[rows], 1.0)
+        counts[np.arange(len(rows)), self._rows.codes[rows]] -= taken
+        return log(counts)
+
+    def _explain(self, X: Array, top: int) -> list[Explanation]:
+        """Explain log-odds by the terms of the columns.
+
+            log-odds = log(pi_c / pi_r) + sum_l log(f_cl(x_l) / f_rl(x_l))
+
+        Integrating a column out of a product leaves the product of the others, so the terms are the
+        exact effects. A training row has a share of the density in every column; its share of the
+        label is their mean.
+        """
+        codes = self._rows.codes
+        options = self._sums_options() | {"n_jobs": effective_threads(self.n_jobs)}
+        duel = Duel.of(self.decision_.joint(self._log_densities(X)))
+        logs = [column.log_densities(X[:, j], **options) for j, column in enumerate(self.columns_)]
+        effects = np.stack([duel.odds(each) for each in logs], axis=1)
+
+        def shares_of(queries: Array, c: int) -> tuple[Ints, Floats]:
+            rows = np.flatnonzero(codes == c)
+            parts = (each.shares(queries[:, j], c, rows) for j, each in enumerate(self.columns_))
+            return rows, sum(parts, np.zeros((len(queries), len(rows))))
+
+        return explain_by_class(shares_of, X, duel, effects, self.classes_, len(codes), top)
 
     def _training_sample(self) -> tuple[Ints, Floats | None]:
         return self._rows.codes, self._rows.weights
 
 
-def _bandwidths(column: Column) -> Floats:
+def _bandwidths(column: ColumnDensities) -> Floats:
     """One per class; NaN where the column has none."""
     if isinstance(column, NumericColumn):
         h = column.expansion.bandwidth

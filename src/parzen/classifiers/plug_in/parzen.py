@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parzen._core import (
     Array,
+    Bools,
     Checked,
     Constraints,
     Flag,
@@ -220,20 +221,11 @@ class ParzenClassifier(TableKernel, StreamClassifier):
         is_judged = self._tempering is not None and self.decision_.novelty_threshold is not None
         return None if is_judged else super()._certain_codes(X)
 
-    def _label_p_values(self, X: ArrayLike, conformity: str, conditional: bool) -> Floats:
-        points = self._validate(X, reset=False)
+    def _needs_ranks(self, X: Array) -> Bools:
         # A new row would change the widths of all kernels, or the columns that other rows lack.
-        ranked = np.full(len(points), self.adaptive or self.expansion_.has_gaps)
-        ranked |= np.isnan(points).any(axis=1)
-        out = np.empty((len(points), len(self.classes_)))
-        if ranked.any():
-            logs = self._log_densities(points[ranked]).astype(np.float64)
-            out[ranked] = self._ranks(logs, conformity, conditional)
-        if not ranked.all():
-            out[~ranked] = self._full_p_values(points[~ranked], conformity, conditional)
-        return out
+        return np.asarray(np.isnan(X).any(axis=1) | self.adaptive | self.expansion_.has_gaps)
 
-    def _full_p_values(self, points: Array, conformity: str, conditional: bool) -> Floats:
+    def _full_p_values(self, X: Array, conformity: str, conditional: bool) -> Floats:
         if not hasattr(self, "_held_out_sums"):
             sums = self.expansion_.leave_one_out_log_sums(n_jobs=self.n_jobs)
             self._held_out_sums = sums.astype(np.float64)
@@ -243,8 +235,8 @@ class ParzenClassifier(TableKernel, StreamClassifier):
             self.expansion_, self._held_out_sums, self.class_count_, priors, unranked
         )
         return full.p_values(
-            points,
-            self._log_densities(points),
+            X,
+            self._log_densities(X),
             conformity=conformity,
             conditional=conditional,
             n_jobs=self.n_jobs,

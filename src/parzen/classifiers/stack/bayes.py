@@ -22,7 +22,12 @@ from scipy.optimize import minimize
 from scipy.special import softmax
 
 from parzen._core import Bools, Floats, Ints, portion, steps
-from parzen.classifiers.naive_bayes import AbsentColumn, CategoricalColumn, Column, NumericColumn
+from parzen.classifiers.naive_bayes import (
+    AbsentColumn,
+    CategoricalColumn,
+    ColumnDensities,
+    NumericColumn,
+)
 from parzen.classifiers.stack.columns import (
     BACKGROUND,
     FACTORS,
@@ -48,7 +53,7 @@ _MOST_VALUES = 2**18  # That pass runs over at most this many entries of the tra
 class BayesRule:
     """Log pi_c + sum_l v_l log f_c(x_l)."""
 
-    columns: list[Column]
+    columns: list[ColumnDensities]
     weights: Floats
     log_shares: Floats
     rows: Ints | None = None  # numbers of its rows among the distinct rows of the fit
@@ -96,7 +101,7 @@ class ColumnsOfFewRows(NamedTuple):
     logs: Floats  # (lines, C); the first is that of values that are missing or unknown
 
     @classmethod
-    def of(cls, columns: Sequence[Column]) -> ColumnsOfFewRows:
+    def of(cls, columns: Sequence[ColumnDensities]) -> ColumnsOfFewRows:
         """Numbers that all training rows have, and columns whose values are counted."""
         numbers = ColumnsTogether.of(columns)
         places = [] if numbers is None else list(numbers.places)
@@ -136,7 +141,7 @@ class ColumnsTogether(NamedTuple):
     log_floors: Floats  # (columns,) log-densities of the background
 
     @classmethod
-    def of(cls, columns: Sequence[Column]) -> ColumnsTogether | None:
+    def of(cls, columns: Sequence[ColumnDensities]) -> ColumnsTogether | None:
         """None where there are fewer than two of them, or too many values."""
         whole = [
             (place, column)
@@ -214,7 +219,7 @@ def weighted_family(training: StackTrainingSet) -> list[Candidate]:
 def _fit(training: StackTrainingSet, b: int, weights: Floats) -> BayesRule:
     """Every column on all rows, with the bandwidth of factor number ``b``."""
 
-    def columns() -> list[Column]:
+    def columns() -> list[ColumnDensities]:
         counted = training.blocks.table.is_counted
         return [
             _column(x, bool(counted[j]), training, FACTORS[b])
@@ -225,7 +230,7 @@ def _fit(training: StackTrainingSet, b: int, weights: Floats) -> BayesRule:
     return BayesRule(shared, weights, training.log_shares, training.numbers)
 
 
-def _column(x: Floats, counted: bool, training: StackTrainingSet, factor: float) -> Column:
+def _column(x: Floats, counted: bool, training: StackTrainingSet, factor: float) -> ColumnDensities:
     C = training.n_classes
     if counted:
         return CategoricalColumn.fit(x, training.codes, training.weights, C, SMOOTHING)

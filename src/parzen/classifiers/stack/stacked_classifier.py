@@ -383,7 +383,8 @@ class StackedDensityClassifier(DensityClassifier):
         if conformity == "posterior":
             return super()._label_p_values(X, conformity, conditional)
         points = self._validate(X, reset=False)
-        return self._ranks_of_densities(self._in_batches(points, with_reference=True), conditional)
+        at_X = self._in_batches(points, with_reference=True)
+        return self._ranks(at_X, conformity, conditional)
 
     def _training_sample(self) -> tuple[Ints, Floats | None]:
         return self._scored

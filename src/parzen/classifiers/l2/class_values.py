@@ -6,28 +6,12 @@ more            v_c proportional to pi_c times the mean net cost of mistaking cl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from parzen._core import Array, Floats
-from parzen.classifiers.base import Decision, resolve_costs, resolve_priors
-
-
-@dataclass(frozen=True, eq=False)
-class ClassRule:
-    """The parameters of an estimator that say how much each class and each error weighs."""
-
-    priors: Any
-    class_weight: Any
-    gamma: float | None
-    costs: Any
-
-    def at(self, classes: Array, counts: Floats) -> ClassValues:
-        """The priors and costs of a training set whose classes have these counts."""
-        priors, observed = resolve_priors(self, classes, counts)
-        return ClassValues(priors, observed, resolve_costs(self.costs, len(classes)))
+from parzen.classifiers.base import Decision, PriorsAndCosts, resolve_costs, resolve_priors
 
 
 class ClassValues(NamedTuple):
@@ -37,10 +21,22 @@ class ClassValues(NamedTuple):
     observed: bool  # whether the priors are the shares of the sample
     costs: Floats | None
 
+    @classmethod
+    def of(cls, parameters: PriorsAndCosts, classes: Array, counts: Floats) -> ClassValues:
+        """Those of a training set whose classes have these counts."""
+        priors, observed = resolve_priors(parameters, classes, counts)
+        return cls(priors, observed, resolve_costs(parameters.costs, len(classes)))
+
     @property
     def values(self) -> Floats:
         """v_c relative to the last class of positive weight."""
-        return class_values(self.priors, self.costs)
+        v, n_classes = self.priors.copy(), len(self.priors)
+        if self.costs is not None and n_classes > 1:
+            net = self.costs - np.diag(self.costs)[:, None]
+            v = v * net.sum(axis=1) / (n_classes - 1)
+        if not (v > 0).any():
+            return np.ones_like(v)
+        return np.asarray(v / v[np.flatnonzero(v > 0)[-1]])
 
     @property
     def gamma(self) -> float | None:
@@ -55,14 +51,3 @@ class ClassValues(NamedTuple):
         """The decision by densities."""
         with np.errstate(divide="ignore"):
             return Decision(np.log(self.priors), self.costs)
-
-
-def class_values(priors: Floats, costs: Floats | None) -> Floats:
-    """Return v_c relative to the last class of positive weight."""
-    v = priors.copy()
-    if costs is not None and len(priors) > 1:
-        net = costs - np.diag(costs)[:, None]
-        v = v * net.sum(axis=1) / (len(priors) - 1)
-    if not (v > 0).any():
-        return np.ones_like(v)
-    return np.asarray(v / v[np.flatnonzero(v > 0)[-1]])
