@@ -90,13 +90,9 @@ class Outcome:
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Outcome:
-        """The inverse of `as_dict`."""
-        absent = dict.fromkeys(
-            ("error", "balanced_error", "fit_seconds", "predict_seconds"), float("nan")
-        )
-        known = {k: v for k, v in plain.items() if k in cls.__dataclass_fields__}
-        filled: dict[str, Any] = {k: absent.get(k) if v is None else v for k, v in known.items()}
-        return cls(**filled)
+        """The inverse of `as_dict`; what is None there is NaN or None by default."""
+        names = cls.__dataclass_fields__
+        return cls(**{k: v for k, v in plain.items() if k in names and v is not None})
 
 
 def judge(

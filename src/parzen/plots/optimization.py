@@ -23,8 +23,7 @@ class OptimizationDisplay(Display):
         The paths; ``unseen`` is empty without other data.
     lines_ : list of artists
         What ``plot`` drew.
-    ax_, figure_ :
-        Where.
+    {ax_, figure_}
 
     Examples
     --------
@@ -58,10 +57,7 @@ class OptimizationDisplay(Display):
             Fitted.
         X, y : array, default=None
             Data that the optimisation did not see.
-        ax : matplotlib axes, default=None
-            Where to draw; None for a new figure.
-        **options
-            Passed to ``plot``.
+        {ax, options}
         """
         training = {m: getattr(optimizer, f"{m}_path_") for m in MEASURES}
         unseen = {} if X is None else {m: getattr(optimizer, f"{m}_path")(X, y) for m in MEASURES}
@@ -72,8 +68,7 @@ class OptimizationDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib axes, default=None
-            Where; None for a new figure.
+        {ax}
         measure : {"separability", "alignment"}, default="separability"
             J or A_c.
         """

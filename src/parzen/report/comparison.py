@@ -11,8 +11,7 @@ from parzen._core import steps
 from parzen.compare import BASELINES, COLUMNS, METHODS, Comparison, Outcome
 from parzen.papers import versions
 from parzen.report.figures import draw_costs, draw_errors
-from parzen.report.page import Entry, Page
-from parzen.report.svg import figure_svg
+from parzen.report.page import Entry, Page, figure_svg
 
 _MAX_LABELS = 30  # A confusion matrix of more labels is not shown.
 _FIGURES: list[tuple[Callable[[Comparison], Any], str]] = [

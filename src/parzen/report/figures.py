@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from parzen.compare import METHODS, Comparison
+from parzen.compare import METHODS, Comparison, Row
 from parzen.plots import pyplot
 
 _OURS, _THEIRS = "tab:blue", "tab:gray"
@@ -14,7 +14,7 @@ _OURS, _THEIRS = "tab:blue", "tab:gray"
 
 def draw_errors(comparison: Comparison, *, title: str = "") -> Any:
     """Every split's error as a dot, their mean as a bar; the best on top."""
-    rows = [row for row in comparison.rows() if row.error == row.error]
+    rows = _judged(comparison)
     figure, ax = pyplot().subplots(figsize=(6.4, 0.6 + 0.32 * len(rows)), layout="constrained")
     for place, row in enumerate(rows):
         errors = 100 * comparison.errors(row.name)
@@ -33,9 +33,8 @@ def draw_errors(comparison: Comparison, *, title: str = "") -> Any:
 
 def draw_costs(comparison: Comparison) -> Any:
     """Error against the time to predict."""
-    rows = [row for row in comparison.rows() if row.error == row.error]
     figure, ax = pyplot().subplots(figsize=(6.4, 3.6), layout="constrained")
-    for row in rows:
+    for row in _judged(comparison):
         x, y = 1e3 * row.predict_seconds, 100 * row.error
         ax.plot(x, y, "o", color=_colour(row.name), ms=4 + 8 * np.sqrt(row.kept or 0.0))
         ax.annotate(row.name, (x, y), xytext=(6, 4), textcoords="offset points", fontsize="small")
@@ -43,6 +42,11 @@ def draw_costs(comparison: Comparison) -> Any:
     ax.grid(alpha=0.3)
     ax.spines[["top", "right"]].set_visible(False)
     return figure
+
+
+def _judged(comparison: Comparison) -> list[Row]:
+    """The rows of the estimators that did not fail on every split."""
+    return [row for row in comparison.rows() if row.error == row.error]
 
 
 def _colour(name: str) -> str:
