@@ -30,6 +30,8 @@ class Base(BaseEstimator):
         compare candidates.
     ridge : float, default=1.0
         Penalty.
+    **options
+        Passed on.
     """
 
 
@@ -59,6 +61,23 @@ class Estimator(Base):
         self.ridge = ridge
         self.n_jobs = n_jobs
 
+    def split(self, folds):
+        """Split.
+
+        Parameters
+        ----------
+        {folds}
+        """
+
+    @classmethod
+    def default(cls, **options):
+        """Make.
+
+        Parameters
+        ----------
+        {ridge, options}
+        """
+
 
 def test_shared_descriptions_stand_in_the_docstring():
     assert getdoc(Estimator).splitlines()[2:18] == [
@@ -78,6 +97,20 @@ def test_shared_descriptions_stand_in_the_docstring():
         "Notes",
         "-----",
         "{folds} of them.",
+    ]
+
+
+def test_shared_descriptions_stand_in_the_docstrings_of_methods():
+    assert getdoc(Estimator.split).splitlines()[-3:] == [
+        "folds : int, default=5",
+        "    Folds that",
+        "    compare candidates.",
+    ]
+    assert getdoc(Estimator.default).splitlines()[-4:] == [
+        "ridge : float, default=1.0",
+        "    Penalty.",
+        "**options",
+        "    Passed on.",
     ]
 
 

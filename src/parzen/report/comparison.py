@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from functools import partial
 from statistics import median_low
 from typing import Any
 
@@ -14,10 +14,6 @@ from parzen.report.figures import draw_costs, draw_errors
 from parzen.report.page import Entry, Page, figure_svg
 
 _MAX_LABELS = 30  # A confusion matrix of more labels is not shown.
-_FIGURES: list[tuple[Callable[[Comparison], Any], str]] = [
-    (draw_errors, "Errors by split; * worse, p < {alpha}."),
-    (draw_costs, "Error and time of prediction; the dot grows with the share of kernels kept."),
-]
 
 
 def comparison_page(
@@ -55,8 +51,12 @@ def comparison_page(
     ]
     page.heading("Errors").table(["method", *COLUMNS], lines, best=0)
     page.paragraph(_legend(comparison, alpha), note=True)
-    for draw, caption in steps(_FIGURES):
-        page.figure(figure_svg(draw(comparison)), caption.format(alpha=alpha))
+    figures = [
+        (partial(draw_errors, alpha=alpha), f"Errors by split; * worse, p < {alpha}."),
+        (draw_costs, "Error and time of prediction; the dot grows with the share of kernels kept."),
+    ]
+    for draw, caption in steps(figures):
+        page.figure(figure_svg(draw(comparison)), caption)
     _add_pairs(page, comparison)
     _add_confusions(page, comparison)
     page.heading("Parameters chosen")
