@@ -55,16 +55,13 @@ class Remarks:
     def lines(self) -> list[str]:
         """One line for each kind of remark."""
         lines = [
-            f"numbers with {how}{_DECIMAL_CURE if 'comma' in how or 'thousand' in how else ''}: "
-            f"{listed(names)}"
+            f"numbers with {how}"
+            f"{' (--decimal)' if 'comma' in how or 'thousand' in how else ''}: {listed(names)}"
             for how, names in self.written.items()
         ]
         if self.dates:
             lines.append(f"dates become days since 1970: {listed(self.dates)}")
         return lines + self.values
-
-
-_DECIMAL_CURE = " (--decimal)"
 
 
 class InputColumns:

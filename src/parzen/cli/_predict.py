@@ -177,9 +177,7 @@ def _matched(columns: InputColumns, about: dict[str, Any], keep: Sequence[str]) 
 
 def _tell_gaps(columns: InputColumns, values: dict[str, NDArray[Any]], missing: str) -> None:
     if missing == "refuse":
-        refuse_gaps(
-            columns, values, "the model was fitted without; fit it with --missing impute"
-        )  # fmt: skip
+        refuse_gaps(columns, values, "the model was fitted without; fit it with --missing impute")
     gaps = int(np.any([is_missing(v) for v in values.values()], axis=0).sum())
     if gaps:
         done = "which are imputed as in the fit"

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Floats
+from parzen._core import Floats, OneOf
 from parzen.plots.figure import Display, colour, widened
 
 
@@ -122,8 +122,7 @@ class DensitiesDisplay(Display):
         show_kernels : bool, default=True
             Whether to draw the stems.
         """
-        if what not in ("densities", "difference"):
-            raise ValueError(f"what={what!r} is unknown; give 'densities' or 'difference'.")
+        OneOf("densities", "difference").check("what", what)
         if what == "difference":
             _ = self.difference  # refuses more than two classes before drawing
         self._begin(ax)

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
-from parzen._core import Floats
+from parzen._core import Floats, OneOf
 from parzen.plots.figure import Display
 
 MEASURES = ("separability", "alignment")
@@ -72,8 +72,7 @@ class OptimizationDisplay(Display):
         measure : {"separability", "alignment"}, default="separability"
             J or A_c.
         """
-        if measure not in MEASURES:
-            raise ValueError(f"measure={measure!r} is unknown; give one of {MEASURES}.")
+        OneOf(*MEASURES).check("measure", measure)
         self._begin(ax)
         self.lines_ = self.ax_.plot(self.training[measure], label="training")
         if self.unseen:

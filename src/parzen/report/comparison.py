@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
+from itertools import combinations
 from statistics import median_low
 from typing import Any
 
@@ -51,7 +53,7 @@ def comparison_page(
     ]
     page.heading("Errors").table(["method", *COLUMNS], lines, best=0)
     page.paragraph(_legend(comparison, alpha), note=True)
-    figures = [
+    figures: list[tuple[Callable[[Comparison], Any], str]] = [
         (partial(draw_errors, alpha=alpha), f"Errors by split; * worse, p < {alpha}."),
         (draw_costs, "Error and time of prediction; the dot grows with the share of kernels kept."),
     ]
@@ -90,17 +92,11 @@ def _add_pairs(page: Page, comparison: Comparison) -> None:
     if len(names) < 2 or len(comparison.of(names[0])) < 2:
         return
     rows = []
-    for i, first in enumerate(names):
-        for second in names[i + 1 :]:
-            found = comparison.difference(first, second)
-            rows.append(
-                [
-                    Entry(f"{first} - {second}"),
-                    Entry.number(100 * found.difference, "+.2f"),
-                    Entry.number(found.statistic, "+.2f"),
-                    Entry.number(found.pvalue, ".4f"),
-                ]
-            )
+    for first, second in combinations(names, 2):
+        found = comparison.difference(first, second)
+        difference = Entry.number(100 * found.difference, "+.2f")
+        statistic, pvalue = Entry.number(found.statistic, "+.2f"), Entry.number(found.pvalue, ".4f")
+        rows.append([f"{first} - {second}", difference, statistic, pvalue])
     page.heading("All pairs")
     page.table(["pair", "difference %", "t", "p, not adjusted"], rows)
 
