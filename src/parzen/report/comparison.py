@@ -91,7 +91,7 @@ def _add_pairs(page: Page, comparison: Comparison) -> None:
     names = [row.name for row in comparison.rows() if row.name in comparison.complete]
     if len(names) < 2 or len(comparison.of(names[0])) < 2:
         return
-    rows = []
+    rows: list[list[Entry | str]] = []
     for first, second in combinations(names, 2):
         found = comparison.difference(first, second)
         difference = Entry.number(100 * found.difference, "+.2f")
