@@ -30,6 +30,8 @@ class Base(BaseEstimator):
         compare candidates.
     ridge : float, default=1.0
         Penalty.
+    **options
+        Passed on.
     """
 
 
@@ -69,6 +71,23 @@ class Estimator(Base):
         {y}
         """
 
+    def split(self, folds):
+        """Split.
+
+        Parameters
+        ----------
+        {folds}
+        """
+
+    @classmethod
+    def default(cls, **options):
+        """Make.
+
+        Parameters
+        ----------
+        {ridge, options}
+        """
+
 
 def test_shared_descriptions_stand_in_the_docstring():
     assert getdoc(Estimator).splitlines()[2:18] == [
@@ -98,6 +117,17 @@ def test_shared_descriptions_stand_in_the_docstrings_of_methods():
         "    Of text.",
         "y : array of shape (n_samples,)",
         "    The class of each row.",
+    ]
+    assert getdoc(Estimator.split).splitlines()[-3:] == [
+        "folds : int, default=5",
+        "    Folds that",
+        "    compare candidates.",
+    ]
+    assert getdoc(Estimator.default).splitlines()[-4:] == [
+        "ridge : float, default=1.0",
+        "    Penalty.",
+        "**options",
+        "    Passed on.",
     ]
 
 

@@ -286,18 +286,18 @@ def test_a_killed_comparison_is_taken_up(place, tmp_path):
     env = {**environment(), "PARZEN_CACHE": str(tmp_path)}
     process = subprocess.Popen(arguments, cwd=place, env=env, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
-    while not any(f.stat().st_size for f in tmp_path.rglob("*.jsonl")):
+    while not any(tmp_path.rglob("*.json")):
         assert time.monotonic() < deadline
         assert process.poll() is None, "the comparison ended before it was killed"
         time.sleep(0.02)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    kept = sum(f.read_text().count("\n") for f in tmp_path.rglob("*.jsonl"))
+    kept = len(list(tmp_path.rglob("*.json")))
     done = subprocess.run(arguments, cwd=place, env=env, capture_output=True, timeout=120)
     told = json.loads(done.stdout)
     assert any(re.match(rf"{kept} of 12 results taken", fact) for fact in told["facts"])
     assert len(told["outcomes"]) == 12
-    assert not list(tmp_path.rglob("*.jsonl"))
+    assert not list(tmp_path.rglob("*.json"))
 
 
 def test_weights_of_a_comparison_count_rows():

@@ -7,9 +7,17 @@ from html.parser import HTMLParser
 import pytest
 from sklearn.datasets import load_iris
 
-from parzen.compare import compare, estimators, random_splits
+from parzen.compare import Comparison, Outcome, compare, estimators, random_splits
 from parzen.papers.engine import Cell, Figure, Reproduction, Table, TableRow
-from parzen.report import Entry, MarkdownPage, Page, comparison_page, paper_page, write_paper
+from parzen.report import (
+    Entry,
+    MarkdownPage,
+    Page,
+    comparison_page,
+    draw_errors,
+    paper_page,
+    write_paper,
+)
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -183,6 +191,19 @@ def test_the_report_says_everything(page):
     for words in ("150 rows", "parzen compare iris", "scikit-learn", "Parameters chosen",
                   "bandwidth", "n_neighbors", "<svg", "All pairs"):  # fmt: skip
         assert words in text, words
+
+
+@pytest.mark.parametrize(("alpha", "names"), [(0.05, ["near", "far *"]), (1e-9, ["near", "far"])])
+def test_a_star_marks_what_is_worse_at_the_level_that_is_asked_for(alpha, names):
+    near = [0.10, 0.14, 0.12, 0.13, 0.11, 0.12]
+    outcomes = [
+        Outcome(name, split, error=error + shift, fit_seconds=0.1, predict_seconds=0.1)
+        for name, shift in (("near", 0.0), ("far", 0.3))
+        for split, error in enumerate(near)
+    ]
+    found = Comparison(("near", "far"), tuple(outcomes), 60, 30)
+    labels = draw_errors(found, alpha=alpha).axes[0].get_yticklabels()
+    assert [label.get_text() for label in labels] == names
 
 
 def test_the_same_comparison_gives_the_same_page(page):

@@ -34,7 +34,7 @@ from parzen._core.parameters import (
     declared,
     described,
 )
-from parzen._core.pipelines import last_columns, last_step
+from parzen._core.pipelines import last_columns, last_estimator, last_step
 from parzen._core.progress import listening, portion, steps, tell
 from parzen._core.threads import (
     Workers,

@@ -11,8 +11,8 @@ An estimator declares a table of constraints, and calls `check_parameters` first
 
 Tables of base classes are merged, the subclass first. Only what concerns several parameters at once
 is written out, after the call. Text that several estimators share stands in ``_descriptions`` of
-their base class, in the form of a docstring; `described` fills it in for a line ``{name, ...}`` in
-the docstring of the class and of its methods.
+their base class, in the form of a docstring; `described` fills it in for a line ``{name, ...}``,
+in the docstrings of methods too.
 
 The parameters themselves are the annotated names of a class with the decorator `declared`, which
 writes the constructor, inherited parameters included:
@@ -256,9 +256,9 @@ def declared(cls: E) -> E:
 
 
 def described(cls: E) -> E:
-    """Fill shared descriptions into the docstrings of a class, for their lines ``{name, ...}``.
+    """Fill shared descriptions into the docstrings of a class and its methods.
 
-    Indented lines that follow such a line add to the last description.
+    They stand for lines ``{name, ...}``; indented lines that follow add to the last description.
     """
     known = _entries(_COMMON)
     for base in reversed(cls.__mro__):
@@ -269,16 +269,17 @@ def described(cls: E) -> E:
         return re.sub("^(?=.)", line["indent"], entries, flags=re.MULTILINE)
 
     line = r"^(?P<indent> *)\{(?P<names>\w+(,\s*\w+)*)\}$"
-    for place in [cls, *filter(isfunction, vars(cls).values())]:
-        if place.__doc__ is not None and "{" in place.__doc__:  # `python -OO` leaves docstrings out
-            place.__doc__ = re.sub(line, fill, place.__doc__, flags=re.MULTILINE)
+    methods = [getattr(part, "__func__", part) for part in vars(cls).values()]
+    for part in [cls, *filter(isfunction, methods)]:
+        if part.__doc__ is not None and "{" in part.__doc__:  # `python -OO` leaves docstrings out
+            part.__doc__ = re.sub(line, fill, part.__doc__, flags=re.MULTILINE)
     return cls
 
 
 def _entries(text: str) -> dict[str, str]:
     """The entries of a section of a docstring by name."""
-    entries = re.split(r"\n(?=\w)", cleandoc(text)) if text else []
-    return {entry.partition(" :")[0]: entry for entry in entries}
+    entries = re.split(r"\n(?=[\w*])", cleandoc(text)) if text else []
+    return {re.split(" :|\n", entry)[0].lstrip("*"): entry for entry in entries}
 
 
 def _is_name(value: Any, names: Iterable[str | None]) -> bool:

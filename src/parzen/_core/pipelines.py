@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 
+def last_estimator(estimator: Any) -> Any:
+    """The last step of a pipeline; others as they are."""
+    return estimator if _before_last(estimator) is None else estimator[-1]
+
+
 def last_step(estimator: Any, X: Any) -> tuple[Any, Any]:
     """The last step of a pipeline, and the rows as it sees them.
 
     An estimator that is no pipeline sees the rows as they are.
     """
     before = _before_last(estimator)
-    last = estimator if before is None else estimator[-1]
-    return last, before.transform(X) if before else X
+    return last_estimator(estimator), before.transform(X) if before else X
 
 
 def last_columns(estimator: Any, n_columns: int) -> list[str]:

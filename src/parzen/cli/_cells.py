@@ -29,7 +29,7 @@ _SECONDS_PER_DAY = 86400.0  # Seconds of a day without a change of the clocks.
 
 
 @dataclass(frozen=True)
-class Written:
+class NumberFormat:
     """How the numbers of a column are written.
 
     Attributes
@@ -64,7 +64,7 @@ def is_missing_text(text: str, na: Sequence[str] | None, marks: frozenset[str]) 
     return not text or (text in na if na is not None else text.lower() in marks)
 
 
-def as_numbers(texts: Sequence[str], decimal: str | None) -> tuple[Floats, Written]:
+def as_numbers(texts: Sequence[str], decimal: str | None) -> tuple[Floats, NumberFormat]:
     """The numbers in some texts, NaN where there is none, and how they are written.
 
     Parameters
@@ -90,7 +90,7 @@ def as_numbers(texts: Sequence[str], decimal: str | None) -> tuple[Floats, Writt
     group = re.compile(rf"\d{_GROUPS[chosen]}\d")
     grouped = any(group.search(text) for text in bare)
     commas = chosen == "," and any("," in text for text in bare)
-    return found[chosen], Written(chosen, sign, grouped, commas, sure)
+    return found[chosen], NumberFormat(chosen, sign, grouped, commas, sure)
 
 
 def as_days(texts: Sequence[str], form: str | None = None) -> tuple[Floats, str, bool] | None:

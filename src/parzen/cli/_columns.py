@@ -55,16 +55,13 @@ class Remarks:
     def lines(self) -> list[str]:
         """One line for each kind of remark."""
         lines = [
-            f"numbers with {how}{_DECIMAL_CURE if 'comma' in how or 'thousand' in how else ''}: "
-            f"{listed(names)}"
+            f"numbers with {how}"
+            f"{' (--decimal)' if 'comma' in how or 'thousand' in how else ''}: {listed(names)}"
             for how, names in self.written.items()
         ]
         if self.dates:
             lines.append(f"dates become days since 1970: {listed(self.dates)}")
         return lines + self.values
-
-
-_DECIMAL_CURE = " (--decimal)"
 
 
 class InputColumns:
@@ -174,19 +171,22 @@ class InputColumns:
         if kind != "number":
             found = as_days(different, self.forms.get(name))
             if found is not None:
-                return self._dates(name, present, different, found)
+                days, form, sure = found
+                guess = "" if sure else ", a guess"
+                self.remarks.dates.append(f"{name} ({_in_words(form)}{guess})")
+                return InputColumn(_mapped(present, different, days), "date", form)
         if kind == "date":
             row = next(i for i, t in enumerate(present) if t is not None
                        and as_days([t], self.forms.get(name)) is None)  # fmt: skip
             raise UserError(f"{self.place(row, name)}: {shown(present[row])} is no date as in the "
                             f"data of the model ({self.forms.get(name)})")  # fmt: skip
         numbers, written = as_numbers(different, self.decimal)
-        value = dict(zip(different, numbers.tolist(), strict=True))
-        bad = np.array([t is not None and value[t] != value[t] for t in present], dtype=bool)
+        values = _mapped(present, different, numbers)
+        bad = np.isnan(values) & ~is_missing(present)
         if not bad.any():
             if str(written) != "numbers":
                 self.remarks.written.setdefault(str(written), []).append(name)
-            return InputColumn(_mapped(present, value), "number")
+            return InputColumn(values, "number")
         n_good = sum(t is not None for t in present) - int(bad.sum())
         if kind == "number" or n_good > bad.sum():
             row = int(np.flatnonzero(bad)[0])
@@ -196,14 +196,6 @@ class InputColumns:
             raise UserError(f"{self.place(row, name)}: {shown(present[row])} is not a number; "
                             f"correct it{cure}")  # fmt: skip
         return self._category(name, texts)
-
-    def _dates(
-        self, name: str, present: NDArray[Any], different: list[str], found: tuple[Any, str, bool]
-    ) -> InputColumn:
-        days, form, sure = found
-        self.remarks.dates.append(f"{name} ({_in_words(form)}{'' if sure else ', a guess'})")
-        value = dict(zip(different, days.tolist(), strict=True))
-        return InputColumn(_mapped(present, value), "date", form)
 
     def _category(self, name: str, texts: NDArray[Any]) -> InputColumn:
         present = self._present(texts, MISSING_ANYWHERE)
@@ -284,7 +276,11 @@ def _different(texts: Collection[Any]) -> list[str]:
     return [text for text in dict.fromkeys(texts) if text is not None]
 
 
-def _mapped(texts: NDArray[Any], value: Mapping[str, float]) -> NDArray[np.float64]:
+def _mapped(
+    texts: NDArray[Any], different: list[str], numbers: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The number that each text stands for, NaN where a text is missing."""
+    value = dict(zip(different, numbers.tolist(), strict=True))
     return np.array([np.nan if t is None else value[t] for t in texts], dtype=np.float64)
 
 

@@ -125,7 +125,7 @@ def _from_name(name: str, options: DataOptions) -> LabelledData:
     columns = {f"x{j + 1}": found.X[:, j] for j in range(found.X.shape[1])}
     facts = [
         f"data set {found.name} ({found.source}): {len(found.y)} rows, {len(columns)} columns",
-        f"{len(found.classes)} classes: {_shares(found.y)}",
+        f"{len(found.classes)} classes: {_class_sizes(found.y)}",
     ]
     kinds = dict.fromkeys(columns, "number")
     return LabelledData(
@@ -158,7 +158,7 @@ def _from_file(data: str, options: DataOptions) -> LabelledData:
     facts = [
         f"{columns.table.name}: {len(y)} rows, {len(kept)} columns, target {target!r}"
         + (f", dropped {', '.join(options.drop)}" if options.drop else ""),
-        f"{len(np.unique(y))} classes: {_shares(y)}",
+        f"{len(np.unique(y))} classes: {_class_sizes(y)}",
         *said, *columns.table.remarks, *columns.remarks.lines(), *left_out,
     ]  # fmt: skip
     kinds = {name: column.kind for name, column in kept.items()}
@@ -244,7 +244,7 @@ def preparation(sample: LabelledData, modes: Mapping[str, str]) -> list[str]:
     return facts
 
 
-def _shares(y: NDArray[Any]) -> str:
+def _class_sizes(y: NDArray[Any]) -> str:
     labels, counts = np.unique(y, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     shown = [f"{labels[i]} ({counts[i]})" for i in order[:6]]

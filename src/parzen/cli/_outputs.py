@@ -32,7 +32,7 @@ def check_output(
     ----------
     path : Path or None
         What is to be written; None for nothing.
-    kind : {"model", "table", "page", "figure", "json", "onnx"}
+    kind : {"model", "table", "page", "figure", "onnx"}
         What it will hold. A file of the same kind is replaced; one of another kind needs
         ``overwrite``.
     inputs : iterable of str or Path, default=()
@@ -60,17 +60,16 @@ def check_output(
                             "writes; name another file")  # fmt: skip
     if target.exists() and not overwrite and not _is_of_kind(target, kind, header):
         raise UserError(
-            f"{path} exists and is no {_WORDS[kind]}; name another file, or use --overwrite"
+            f"{path} exists and is no {_KIND_NAMES[kind]}; name another file, or use --overwrite"
         )
     _check_permission(path, target)
 
 
-_WORDS = {
+_KIND_NAMES = {
     "model": "model file",
     "table": "table that `parzen predict` wrote",
     "page": "report",
     "figure": "figure of this kind",
-    "json": "JSON file",
     "onnx": "ONNX model",
 }
 _FIGURE_HEADS = {".png": b"\x89PNG", ".pdf": b"%PDF", ".svg": b"<svg"}
@@ -91,8 +90,6 @@ def _is_of_kind(path: Path, kind: str, header: str) -> bool:
         return bool(mark) and mark in head
     if kind == "onnx":  # the field of the version, then the name of the program that wrote it
         return head.startswith(b"\x08") and b"skl2onnx" in head[:64]
-    if kind == "json":
-        return head.lstrip()[:1] in (b"{", b"[")
     return bool(header) and head.startswith(f"{header}\n".encode())
 
 

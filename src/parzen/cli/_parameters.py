@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from parzen.cli._errors import UserError
 
-_WORDS = {"none": None, "null": None, "true": True, "false": False}
+_CONSTANTS = {"none": None, "null": None, "true": True, "false": False}
 
 
 def parameters(
@@ -64,8 +64,8 @@ def value_of(text: Any) -> Any:
     """
     if not isinstance(text, str):
         return text
-    if text.lower() in _WORDS:
-        return _WORDS[text.lower()]
+    if text.lower() in _CONSTANTS:
+        return _CONSTANTS[text.lower()]
     try:
         return json.loads(text)
     except ValueError:
@@ -78,7 +78,11 @@ def _priors(text: str, classes: NDArray[Any]) -> Any:
         return value_of(f"[{text}]") if "," in text and not text.startswith("[") else value_of(text)
     given = dict(_pairs(text, "--priors", "label=number"))
     labels = [str(label) for label in classes]
-    _refuse_unknown(given, labels, "--priors")
+    unknown = [name for name in given if name not in labels]
+    if unknown:
+        raise UserError(
+            f"--priors: there is no class {unknown[0]!r}; the classes are {', '.join(labels)}"
+        )
     absent = [label for label in labels if label not in given]
     if absent:
         raise UserError(f"--priors: no number for the class {absent[0]!r}; name all of "
@@ -111,11 +115,3 @@ def _pairs(text: str, option: str, form: str) -> list[tuple[str, float]]:
         except ValueError:
             raise UserError(f"{option} takes {form}, separated by commas; got {part!r}") from None
     return found
-
-
-def _refuse_unknown(given: Mapping[str, Any], labels: Sequence[str], option: str) -> None:
-    for name in given:
-        if name not in labels:
-            raise UserError(
-                f"{option}: there is no class {name!r}; the classes are {', '.join(labels)}"
-            )

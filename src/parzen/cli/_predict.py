@@ -43,7 +43,7 @@ def run_predict(model: Path, data: str, options: PredictOptions) -> None:
     """Predict every row and write one line for each."""
     output, overwrite = options.output, options.overwrite
     about = model_metadata(model, data)
-    names = _names(about, options)
+    names = _column_names(about, options)
     header = "" if options.keep else _csv(names).rstrip()
     inputs: list[str | Path] = [model, *([] if data == STDIN else [data])]
     check_output(output, "table", inputs=inputs, overwrite=overwrite, header=header)
@@ -57,7 +57,7 @@ def run_predict(model: Path, data: str, options: PredictOptions) -> None:
         decimal=about.get("decimal"),
     )  # fmt: skip
     X = _matched(columns, about, options.keep)
-    estimator = _checked(load(model), model, options)
+    estimator = _able_estimator(load(model), model, options)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = _predict(estimator, X, options)
@@ -75,7 +75,7 @@ def run_predict(model: Path, data: str, options: PredictOptions) -> None:
         say_json(rows)
         return
     if output is not None or evidence is None:
-        _write(output, _csv(names, [*kept.values(), *_flat(found)]))
+        _write(output, _csv(names, [*kept.values(), *_csv_columns(found)]))
     if evidence is not None:
         for i, one in evidence[0].items():
             say(evidence_text(i, one, evidence[1], options.top))
@@ -110,7 +110,7 @@ def _is_model(path: Path) -> bool:
     return True
 
 
-def _names(about: dict[str, Any], options: PredictOptions) -> list[str]:
+def _column_names(about: dict[str, Any], options: PredictOptions) -> list[str]:
     names = [*options.keep, str(about["target"])]
     names += [f"p({c})" for c in about["classes"]] if options.proba else []
     names += ["log density"] if options.density else []
@@ -128,17 +128,17 @@ def _kinds_as_read(kinds: dict[str, str]) -> dict[str, str]:
     return {name: "category" if kind == "text" else kind for name, kind in kinds.items()}
 
 
-def _checked(estimator: Any, model: Path, options: PredictOptions) -> Any:
-    """The estimator, able to do what is options."""
+def _able_estimator(estimator: Any, model: Path, options: PredictOptions) -> Any:
+    """The estimator, if it has what the options ask for."""
     if options.proba and not hasattr(estimator, "predict_proba"):
         raise UserError(f"{model}: this model has no probabilities; leave out --proba")
     if options.density and not hasattr(estimator, "score_samples"):
         raise UserError(f"{model}: this model has no densities; leave out --density")
     if options.novelty is not None and not hasattr(final_estimator(estimator), "with_decision"):
         raise UserError(f"{model}: this model has no densities; leave out --novelty")
-    ranked = options.p_values or options.level is not None
+    needs_p_values = options.p_values or options.level is not None
     final = final_estimator(estimator)
-    if ranked and not hasattr(final, "p_values"):
+    if needs_p_values and not hasattr(final, "p_values"):
         raise UserError(
             f"{model}: {type(final).__name__} has no prediction sets; leave out --sets and "
             "--p-values, or fit with --method parzen"
@@ -177,9 +177,7 @@ def _matched(columns: InputColumns, about: dict[str, Any], keep: Sequence[str]) 
 
 def _tell_gaps(columns: InputColumns, values: dict[str, NDArray[Any]], missing: str) -> None:
     if missing == "refuse":
-        refuse_gaps(
-            columns, values, "the model was fitted without; fit it with --missing impute"
-        )  # fmt: skip
+        refuse_gaps(columns, values, "the model was fitted without; fit it with --missing impute")
     gaps = int(np.any([is_missing(v) for v in values.values()], axis=0).sum())
     if gaps:
         done = "which are imputed as in the fit"
@@ -255,14 +253,14 @@ def _write_page(path: Path, evidence: Evidence, X: Any, data: str) -> None:
     from parzen.report import explanation_page
 
     found, columns = evidence
-    values = [{name: _entry(X[name].iloc[row]) for name in X} for row in found]
+    values = [{name: _shown_value(X[name].iloc[row]) for name in X} for row in found]
     title = f"Why rows of {'standard input' if data == STDIN else Path(data).name} got their labels"
     explanation_page(title, found, columns, values).write(path)
     remark(f"report: {path}")
 
 
-def _entry(value: Any) -> str:
-    """A cell of the table, for a reader."""
+def _shown_value(value: Any) -> str:
+    """A value of the table as the page of explanations shows it."""
     if isinstance(value, str):
         return value
     return "missing" if value is None or value != value else f"{value:g}"
@@ -271,7 +269,7 @@ def _entry(value: Any) -> str:
 def _novelty_test(estimator: Any, share: float) -> Any:
     """A function that tells which rows are less dense than all but a share of the training rows."""
     final = final_estimator(estimator)
-    decided = final.with_decision(novelty=share, novelty_label=_outside(final.classes_))
+    decided = final.with_decision(novelty=share, novelty_label=_novel_label(final.classes_))
 
     def is_novel(rows: Any) -> NDArray[np.bool_]:
         points = last_step(estimator, rows)[1]
@@ -280,14 +278,14 @@ def _novelty_test(estimator: Any, share: float) -> Any:
     return is_novel
 
 
-def _outside(classes: NDArray[Any]) -> Any:
+def _novel_label(classes: NDArray[Any]) -> Any:
     """A label for rows that belong to no class."""
     if classes.dtype.kind in "iu":
         return int(classes.min()) - 1
     return "(novel)" + "".join(map(str, classes))
 
 
-def _flat(found: dict[str, NDArray[Any]]) -> list[Sequence[str]]:
+def _csv_columns(found: dict[str, NDArray[Any]]) -> list[Sequence[str]]:
     """The found values as columns of texts."""
     flat: list[Sequence[str]] = []
     for values in found.values():
@@ -296,11 +294,11 @@ def _flat(found: dict[str, NDArray[Any]]) -> list[Sequence[str]]:
             if column.dtype == bool:
                 flat.append(["yes" if value else "no" for value in plain])
             else:
-                flat.append([_cell(value) for value in plain])
+                flat.append([_csv_cell(value) for value in plain])
     return flat
 
 
-def _cell(value: Any) -> str:
+def _csv_cell(value: Any) -> str:
     if isinstance(value, list):
         return "|".join(map(str, value))
     return value if isinstance(value, str) else repr(value)

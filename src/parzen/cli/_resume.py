@@ -1,13 +1,13 @@
 """Outcomes of a comparison on disk while it runs, so that a run that was stopped is taken up.
 
-One file of JSON lines for each comparison, in the user's cache folder, named by a hash of the data,
-the splits, the estimators and the version. It is removed when the comparison is complete.
+A folder for each comparison, in the user's cache folder, named by a hash of the data, the splits
+and the version; it holds a file for each outcome. It is removed when the comparison is complete.
 """
 
 from __future__ import annotations
 
-import json
 import os
+import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 import joblib
 
 from parzen._core import package_version
-from parzen.compare import Outcome
+from parzen.compare import Cache, Outcome
 
 
 class Journal:
@@ -29,33 +29,27 @@ class Journal:
     """
 
     def __init__(self, X: Any, y: Any, splits: Any, estimators: dict[str, Any]) -> None:
-        self._estimators = {name: joblib.hash(e) for name, e in estimators.items()}
+        self._hashes = {name: joblib.hash([name, e]) for name, e in estimators.items()}
+        self._n_splits = len(splits)
         sample = joblib.hash([package_version(), X, y, splits])
-        self.path = cache_folder() / "compare" / f"{sample}.jsonl"
+        self._cache = Cache(cache_folder() / "compare" / sample)
 
     def known(self) -> list[Outcome]:
-        """Outcomes of a run that was stopped; a last line that was cut off is passed over."""
-        found = []
-        with suppress(OSError), self.path.open(encoding="utf-8") as file:
-            for line in file:
-                with suppress(ValueError, KeyError, TypeError):
-                    kept = json.loads(line)
-                    if self._estimators.get(kept["outcome"]["name"]) == kept["estimator"]:
-                        found.append(Outcome.from_dict(kept["outcome"]))
-        return found
+        """Outcomes of a run that was stopped."""
+        keys = [self._key(name, s) for s in range(self._n_splits) for name in self._hashes]
+        return [Outcome.from_dict(kept) for kept in map(self._cache.get, keys) if kept is not None]
 
     def add(self, outcome: Outcome) -> None:
         """Keep an outcome; a disk that cannot be written costs the resuming only."""
-        kept = {"estimator": self._estimators[outcome.name], "outcome": outcome.as_dict()}
         with suppress(OSError, TypeError, ValueError):
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(kept) + "\n")
+            self._cache.put(self._key(outcome.name, outcome.split), outcome.as_dict())
 
     def remove(self) -> None:
         """Forget the outcomes."""
-        with suppress(OSError):
-            self.path.unlink(missing_ok=True)
+        shutil.rmtree(self._cache.folder, ignore_errors=True)
+
+    def _key(self, name: str, split: int) -> str:
+        return f"{self._hashes[name]}-{split}"
 
 
 def cache_folder() -> Path:

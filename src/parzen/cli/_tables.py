@@ -165,29 +165,27 @@ def _read_json(name: str, data: bytes) -> RawTable:
     import pandas
 
     text, said = _text.decoded(name, data, None)
-    rows: list[Any] = []
-    lines: list[int] = []
-    if text.lstrip().startswith("["):
+    is_list = text.lstrip().startswith("[")
+    word, rows = "row" if is_list else "line", []  # rows with their places
+    if is_list:
         try:
-            rows = json.loads(text)
+            rows = list(enumerate(json.loads(text), start=1))
         except ValueError as error:
             raise UserError(f"{name} is no JSON: {one_line(error)}") from None
-        lines = list(range(1, len(rows) + 1))
     else:
         for line, record in enumerate(text.split("\n"), start=1):
             if record.strip():
                 try:
-                    rows.append(json.loads(record))
+                    rows.append((line, json.loads(record)))
                 except ValueError as error:
                     raise UserError(f"{name}, line {line}: {one_line(error)}") from None
-                lines.append(line)
-    word = "row" if text.lstrip().startswith("[") else "line"
-    for line, row in zip(lines, rows, strict=True):
+    for place, row in rows:
         if not isinstance(row, dict) or any(isinstance(v, dict | list) for v in row.values()):
-            raise UserError(f"{name}, {word} {line}: not one flat object of names and values")
+            raise UserError(f"{name}, {word} {place}: not one flat object of names and values")
     if not rows:
         raise UserError(f"{name} has no rows")
-    return RawTable(name, pandas.DataFrame(rows), lambda i: f"{word} {lines[i]}", said)
+    frame = pandas.DataFrame([row for _, row in rows])
+    return RawTable(name, frame, lambda i: f"{word} {rows[i][0]}", said)
 
 
 def _read_excel(name: str, data: bytes, header: bool) -> RawTable:

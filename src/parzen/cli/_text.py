@@ -87,7 +87,8 @@ def find_layout(name: str, text: str, reading: Reading) -> TextLayout:
     """Find delimiter, header and comments from the first lines."""
     text = text[:_HEAD_CHARACTERS]
     start, last_comment = _first_line(text)
-    sample = list(islice(_lines(text, start), _SAMPLE_RECORDS))
+    lines = (line for line in islice(io.StringIO(text), start, None) if line.strip())
+    sample = list(islice(lines, _SAMPLE_RECORDS))
     if not sample:
         raise UserError(f"{name} is empty")
     delimiter = reading.delimiter or _found_delimiter(sample)
@@ -96,7 +97,7 @@ def find_layout(name: str, text: str, reading: Reading) -> TextLayout:
         remarks.append(f"cells separated by {DELIMITER_WORDS[delimiter]} (--delimiter)")
     if start:
         remarks.append(COMMENTS)
-    first, n_lines = _first_record(name, text, start, delimiter)
+    first, line = _first_record(name, text, delimiter, start)
     if not reading.no_header and _looks_like_values(first):
         named = _cells(last_comment.lstrip("#% "), delimiter) if last_comment else []
         if len(named) == len(first) and not _looks_like_values(named):
@@ -104,7 +105,7 @@ def find_layout(name: str, text: str, reading: Reading) -> TextLayout:
             return TextLayout(delimiter, named, start, remarks)
         remarks.append("the first line holds values, so the columns are called x1, x2, ...")
     elif not reading.no_header:
-        return TextLayout(delimiter, first, start + n_lines, remarks)
+        return TextLayout(delimiter, first, line, remarks)
     return TextLayout(delimiter, [f"x{j + 1}" for j in range(len(first))], start, remarks)
 
 
@@ -144,7 +145,7 @@ def read_frame(
 
 def line_of_record(text: str, layout: TextLayout, record: int) -> int:
     """The line (from 1) on which a record (from 0) ends; the text is read once more for it."""
-    for count, (line, _) in enumerate(_records(text, layout)):
+    for count, (line, _) in enumerate(_records(text, layout.delimiter, layout.skip)):
         if count == record:
             return line
     return 0
@@ -174,10 +175,6 @@ def _first_line(text: str) -> tuple[int, str]:
     return 0, ""
 
 
-def _lines(text: str, start: int) -> Iterator[str]:
-    return (line for line in islice(io.StringIO(text), start, None) if line.strip())
-
-
 def _found_delimiter(sample: list[str]) -> str:
     """The delimiter that cuts the first line, and most other lines as it cuts the first."""
     best, most = ",", 0.0
@@ -203,17 +200,14 @@ def _cells(line: str, delimiter: str) -> list[str]:
     return [cell.strip() for cell in found]
 
 
-def _first_record(name: str, text: str, start: int, delimiter: str) -> tuple[list[str], int]:
-    if delimiter == " ":
-        return next(_lines(text, start)).split(), 1
-    reader = csv.reader(islice(io.StringIO(text), start, None), delimiter=delimiter,
-                        skipinitialspace=True)  # fmt: skip
+def _first_record(name: str, text: str, delimiter: str, skip: int) -> tuple[list[str], int]:
+    """The cells of the first row that holds any, and the line on which it ends."""
     try:
-        for cells in reader:
+        for line, cells in _records(text, delimiter, skip):
             if any(cell.strip() for cell in cells):
-                return [cell.strip() for cell in cells], reader.line_num
-    except csv.Error as error:
-        raise UserError(f"{name}, line {start + reader.line_num}: {error}") from None
+                return [cell.strip() for cell in cells], line
+    except UserError as error:
+        raise UserError(f"{name}, {error}") from None
     raise UserError(f"{name}: the first line holds no names")
 
 
@@ -233,7 +227,7 @@ def _is_number(cell: str) -> bool:
 
 def _width(text: str, layout: TextLayout) -> int:
     """The number of cells of a row: that of the names, or one more where all first rows say so."""
-    head = _records(text[:_HEAD_CHARACTERS], layout)
+    head = _records(text[:_HEAD_CHARACTERS], layout.delimiter, layout.skip)
     widths = {len(cells) for _, cells in islice(head, _SAMPLE_RECORDS)}
     named = len(layout.names)
     return named + 1 if widths == {named + 1} else named
@@ -255,28 +249,28 @@ def _text_columns(
 
 def _truth_columns(text: str, layout: TextLayout) -> set[int]:
     """Columns of true and false, which keep the way they are written."""
-    first = next(_records(text[:_HEAD_CHARACTERS], layout), (0, []))[1]
+    _, first = next(_records(text[:_HEAD_CHARACTERS], layout.delimiter, layout.skip), (0, []))
     return {j for j, cell in enumerate(first) if cell.strip().lower() in _TRUTH_WORDS}
 
 
 def _records(
-    text: str, layout: TextLayout, *, strict: bool = False
+    text: str, delimiter: str, skip: int, *, strict: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, with the lines on which they end."""
-    lines = islice(io.StringIO(text), layout.skip, None)
-    if layout.delimiter == " ":
-        for line, row in enumerate(lines, start=layout.skip + 1):
+    """The rows that are not blank, after some lines, with the lines on which they end."""
+    lines = islice(io.StringIO(text), skip, None)
+    if delimiter == " ":
+        for line, row in enumerate(lines, start=skip + 1):
             if row.strip():
                 yield line, row.split()
         return
-    reader = csv.reader(lines, delimiter=layout.delimiter, strict=strict, skipinitialspace=True)
+    reader = csv.reader(lines, delimiter=delimiter, strict=strict, skipinitialspace=True)
     try:
         for cells in reader:
             if cells:
-                yield layout.skip + reader.line_num, cells
+                yield skip + reader.line_num, cells
     except csv.Error as error:
         what = "a quotation mark is never closed" if "end of data" in str(error) else str(error)
-        raise UserError(f"line {layout.skip + reader.line_num}: {what}") from None
+        raise UserError(f"line {skip + reader.line_num}: {what}") from None
 
 
 def _refuse_bad_line(
@@ -284,7 +278,7 @@ def _refuse_bad_line(
 ) -> None:
     """Name the first line that has another number of cells, or a quotation mark too many."""
     try:
-        for line, cells in _records(text, layout, strict=strict):
+        for line, cells in _records(text, layout.delimiter, layout.skip, strict=strict):
             if len(cells) != width:
                 raise UserError(f"line {line}: {len(cells)} cells where the first line has "
                                 f"{len(layout.names)}")  # fmt: skip

@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
-from sklearn.pipeline import Pipeline
 
-from parzen._core import Floats
+from parzen._core import Floats, last_estimator, last_step
 from parzen.classifiers.base import PredictionSets
 
 _SET_LEVEL = 0.1  # Share of rows whose prediction sets may lack the true label.
@@ -99,11 +98,10 @@ def expected_calibration_error(bins: Floats) -> float:
 
 def _set_size(estimator: Any, X: Any, w: Floats) -> float | None:
     """Mean size of prediction sets; None for classifiers that are not ours or have none."""
-    if isinstance(estimator, Pipeline):
-        return _set_size(estimator[-1], estimator[:-1].transform(X), w)
-    if not isinstance(estimator, PredictionSets):
+    if not isinstance(last_estimator(estimator), PredictionSets):
         return None
-    sets = np.asarray(estimator.predict_set(X, alpha=_SET_LEVEL))
+    last, points = last_step(estimator, X)
+    sets = np.asarray(last.predict_set(points, alpha=_SET_LEVEL))
     return float(np.average(sets.sum(axis=1), weights=w))
 
 

@@ -21,6 +21,7 @@ from sklearn.svm import SVC
 from sklearn.utils import get_tags
 
 from parzen import classifiers
+from parzen._core import last_estimator
 from parzen.compare.search import GridSearch
 from parzen.table import TableEncoder
 
@@ -111,7 +112,7 @@ def settle_gaps(estimator: Any, missing: str, gaps: bool) -> str:
     >>> [settle_gaps(estimator, "auto", gaps=True) for estimator in made.values()]
     ['keep', 'impute']
     """
-    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    last = last_estimator(estimator)
     takes = get_tags(getattr(last, "estimator", last)).input_tags.allow_nan
     if missing == "auto":
         missing = "keep" if takes else "impute" if gaps else "refuse"
@@ -121,7 +122,7 @@ def settle_gaps(estimator: Any, missing: str, gaps: bool) -> str:
 
 
 @dataclass(frozen=True)
-class _Folds:
+class _SearchFolds:
     """Five shuffled folds, fewer where every class has fewer rows."""
 
     seed: int
@@ -136,7 +137,7 @@ class _Folds:
 
 
 def _tuned(estimator: Any, grid: dict[str, Any], seed: int) -> GridSearch:
-    return GridSearch(estimator, grid, cv=_Folds(seed))
+    return GridSearch(estimator, grid, cv=_SearchFolds(seed))
 
 
 def _svc(seed: int) -> Any:

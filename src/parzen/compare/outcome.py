@@ -24,6 +24,7 @@ from parzen.bandwidth import EndOfGridWarning
 from parzen.compare.measures import measures
 
 _FIT_SHARE = 0.9  # About this share of the work is the fit with its model selection.
+# Parameters that a model selection may choose, into an attribute of the name and an underscore.
 _CHOSEN = ("bandwidth", "eta", "C", "margin", "regularization", "threshold", "ridge")
 
 
@@ -90,13 +91,9 @@ class Outcome:
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Outcome:
-        """The inverse of `as_dict`."""
-        absent = dict.fromkeys(
-            ("error", "balanced_error", "fit_seconds", "predict_seconds"), float("nan")
-        )
-        known = {k: v for k, v in plain.items() if k in cls.__dataclass_fields__}
-        filled: dict[str, Any] = {k: absent.get(k) if v is None else v for k, v in known.items()}
-        return cls(**filled)
+        """The inverse of `as_dict`; what is None there is NaN or None by default."""
+        names = cls.__dataclass_fields__
+        return cls(**{k: v for k, v in plain.items() if k in names and v is not None})
 
 
 def judge(
@@ -181,12 +178,12 @@ def chosen_parameters(estimator: Any) -> dict[str, Any]:
     if hasattr(estimator, "best_params_"):
         return {name: _plain(value) for name, value in estimator.best_params_.items()}
     if hasattr(estimator, "experts_"):
-        return _shares(estimator)
+        return _family_weights(estimator)
     found = {name: getattr(estimator, f"{name}_", None) for name in _CHOSEN}
     return {name: _plain(value) for name, value in found.items() if value is not None}
 
 
-def _shares(stack: Any) -> dict[str, float]:
+def _family_weights(stack: Any) -> dict[str, float]:
     """Weights of the families in a stack of densities."""
     shares: dict[str, float] = {}
     for expert, weight in zip(stack.experts_, stack.weights_, strict=True):

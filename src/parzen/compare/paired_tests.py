@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from parzen._core import Floats
+from parzen._core import Floats, Number
 
 
 @dataclass(frozen=True)
@@ -116,11 +116,9 @@ def corrected_resampled_t_test(
     >>> round(result.statistic, 3), round(result.pvalue, 3)
     (-1.897, 0.198)
     """
-    for name, value in (("train_size", train_size), ("test_size", test_size)):
-        if not (np.isfinite(value) and value > 0):
-            raise ValueError(f"{name}={value!r} must be positive.")
-    if not 0 <= resolution < np.inf:
-        raise ValueError(f"resolution={resolution!r} must be finite and not negative.")
+    for name, size in (("train_size", train_size), ("test_size", test_size)):
+        Number("(0, inf)", wanted="positive").check(name, size)
+    Number("[0, inf)", wanted="finite and not negative").check("resolution", resolution)
     return _t_test(_differences(a, b), test_size / train_size, resolution**2 / 12)
 
 
@@ -172,8 +170,7 @@ def friedman_test(
         )
     if not np.isfinite(table).all():
         raise ValueError("scores contain NaN or infinity; leave those data sets out.")
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha={alpha!r} must lie between 0 and 1.")
+    Number("(0, 1)").check("alpha", alpha)
     n, k = table.shape
     ranks = stats.rankdata(-table if higher_is_better else table, axis=1).mean(axis=0)
     chi2 = float(12 * n / (k * (k + 1)) * (np.sum(ranks**2) - k * (k + 1) ** 2 / 4))

@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from parzen.datasets.dataset import Dataset, Split, UnavailableError
-from parzen.datasets.from_folder import folder, in_folder, load_from_folder
+from parzen.datasets.from_folder import FILES, folder, in_folder, load_from_folder
 from parzen.datasets.generators import (
     make_mixture,
     make_monks,
@@ -28,7 +28,7 @@ from parzen.datasets.generators import (
     make_unbalanced,
     make_waveform,
 )
-from parzen.datasets.packages import PACKAGED, Sample
+from parzen.datasets.packages import PACKAGED, Arrays
 
 __all__ = [
     "Dataset",
@@ -47,7 +47,7 @@ __all__ = [
     "sources",
 ]
 
-_GENERATED: dict[str, Callable[[], Sample]] = {
+_GENERATED: dict[str, Callable[[], Arrays]] = {
     "mixture": partial(make_mixture, random_state=0),
     "monks1": partial(make_monks, 1),
     "monks2": partial(make_monks, 2),
@@ -59,14 +59,13 @@ _GENERATED: dict[str, Callable[[], Sample]] = {
     "unbalanced": partial(make_unbalanced, random_state=0),
     "waveform": partial(make_waveform, random_state=0),
 }
-_FOLDER_ONLY = ("adult", "cleveland", "echocardiogram", "ecoli", "german_numeric", "heart",
-                "mushrooms", "thyroid", "usps", "web", "wpbc")  # fmt: skip
+_FOLDER_ONLY = {*FILES} - {*PACKAGED} - {*_GENERATED}
 _ALIASES = {"diabetes": "pima", "diabetis": "pima", "wisconsin": "wbc"}
 
 
 def names() -> list[str]:
     """All names that :func:`load` knows, available here or not."""
-    return sorted({*PACKAGED, *_GENERATED, *_FOLDER_ONLY})
+    return sorted({*FILES, *PACKAGED, *_GENERATED})
 
 
 def sources(name: str) -> list[str]:

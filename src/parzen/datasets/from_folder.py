@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from parzen.datasets.dataset import Dataset, Split
 
-_FILES = {
+FILES = {
     "adult": "adult_a9a", "banana": "ida_banana", "breast_cancer": "ida_breast_cancer",
     "pima": "ida_diabetis", "flare_solar": "ida_flare_solar", "german": "ida_german",
     "heart": "ida_heart", "image": "ida_image", "ringnorm": "ida_ringnorm", "splice": "ida_splice",
@@ -37,24 +37,26 @@ def folder() -> Path | None:
 
 def in_folder() -> list[str]:
     """Names of the sets that the folder holds."""
-    place = folder()
-    if place is None:
-        return []
-    return sorted(name for name, file in _FILES.items() if (place / f"{file}.npz").is_file())
+    return sorted(name for name in FILES if _file(name))
 
 
 def load_from_folder(name: str) -> Dataset | None:
     """The set, or None when the folder has no such file."""
-    if name not in in_folder():
+    path = _file(name)
+    if path is None:
         return None
-    place = folder()
-    assert place is not None
-    with np.load(place / f"{_FILES[name]}.npz", allow_pickle=False) as file:
+    with np.load(path, allow_pickle=False) as file:
         arrays = {key: file[key] for key in file.files}
     if name.startswith("monks"):
         arrays = _monks(arrays, name[-1])
     X, y, splits = _with_splits(arrays)
     return Dataset(name, X, y, "PARZEN_DATA", splits)
+
+
+def _file(name: str) -> Path | None:
+    place = folder()
+    path = place / f"{FILES[name]}.npz" if place and name in FILES else None
+    return path if path and path.is_file() else None
 
 
 def _monks(arrays: dict[str, NDArray[Any]], problem: str) -> dict[str, NDArray[Any]]:

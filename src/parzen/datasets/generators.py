@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-Sample = tuple[NDArray[np.float64], NDArray[np.int64]]
+Drawn = tuple[NDArray[np.float64], NDArray[np.int64]]  # Rows and labels.
 _NORM_MEAN = 2.0 / np.sqrt(20.0)  # Every coordinate of the means of twonorm and ringnorm.
 
 
@@ -26,7 +26,7 @@ def _signs(n: int, rng: Any) -> NDArray[np.int64]:
     return np.where(rng.uniform(size=n) < 0.5, -1, 1).astype(np.int64)
 
 
-def make_twonorm(n_samples: int = 7400, *, random_state: Any = None) -> Sample:
+def make_twonorm(n_samples: int = 7400, *, random_state: Any = None) -> Drawn:
     """Two Gaussians of unit covariance in 20 dimensions; the Bayes error is 2.3 %.
 
     Examples
@@ -40,7 +40,7 @@ def make_twonorm(n_samples: int = 7400, *, random_state: Any = None) -> Sample:
     return rng.standard_normal((n_samples, 20)) + _NORM_MEAN * y[:, None], y
 
 
-def make_ringnorm(n_samples: int = 7400, *, random_state: Any = None) -> Sample:
+def make_ringnorm(n_samples: int = 7400, *, random_state: Any = None) -> Drawn:
     """A wide Gaussian (+1) around a narrow one (-1) in 20 dimensions; the Bayes error is 1.3 %."""
     rng = check_random_state(random_state)
     y = _signs(n_samples, rng)
@@ -48,7 +48,7 @@ def make_ringnorm(n_samples: int = 7400, *, random_state: Any = None) -> Sample:
     return np.where(y[:, None] == 1, 2.0 * noise, noise + _NORM_MEAN), y
 
 
-def make_waveform(n_samples: int = 5000, *, random_state: Any = None) -> Sample:
+def make_waveform(n_samples: int = 5000, *, random_state: Any = None) -> Drawn:
     """Breiman's waves in 21 dimensions: +1 is the second class, -1 the first and the third."""
     rng = check_random_state(random_state)
     i = np.arange(1, 22)
@@ -61,7 +61,7 @@ def make_waveform(n_samples: int = 5000, *, random_state: Any = None) -> Sample:
     return X, np.where(kind == 1, 1, -1).astype(np.int64)
 
 
-def make_monks(problem: int) -> Sample:
+def make_monks(problem: int) -> Drawn:
     """All 432 points of MONK problem 1, 2 or 3 with their noise-free labels (0, 1)."""
     if problem not in (1, 2, 3):
         raise ValueError(f"problem must be 1, 2 or 3, got {problem!r}.")
@@ -76,7 +76,7 @@ def make_monks(problem: int) -> Sample:
     return grid.astype(np.float64), label.astype(np.int64)
 
 
-def make_mixture(n_samples: int = 200, *, random_state: Any = None) -> Sample:
+def make_mixture(n_samples: int = 200, *, random_state: Any = None) -> Drawn:
     """One dimension, equal priors: 0.2 N(4, 2) + 0.8 N(8, 1) against 0.7 N(0, 1) + 0.3 N(10, 2)."""
     rng = check_random_state(random_state)
     y = _signs(n_samples, rng)
@@ -87,7 +87,7 @@ def make_mixture(n_samples: int = 200, *, random_state: Any = None) -> Sample:
     return X[:, None], y
 
 
-def make_ring(n_ring: int = 63, n_centre: int = 200, *, random_state: Any = None) -> Sample:
+def make_ring(n_ring: int = 63, n_centre: int = 200, *, random_state: Any = None) -> Drawn:
     """A noisy ring (+1) of radius 4 around a standard Gaussian (-1) in the plane."""
     rng = check_random_state(random_state)
     angle = rng.uniform(0, 2 * np.pi, n_ring)
@@ -97,7 +97,7 @@ def make_ring(n_ring: int = 63, n_centre: int = 200, *, random_state: Any = None
     return X, np.repeat([1, -1], [n_ring, n_centre]).astype(np.int64)
 
 
-def make_unbalanced(n_frequent: int = 100, n_rare: int = 5, *, random_state: Any = None) -> Sample:
+def make_unbalanced(n_frequent: int = 100, n_rare: int = 5, *, random_state: Any = None) -> Drawn:
     """Unit Gaussians at (2, 2), frequent (-1), and at (0.6, 0.6), rare (+1)."""
     rng = check_random_state(random_state)
     y = np.repeat([-1, 1], [n_frequent, n_rare]).astype(np.int64)
@@ -105,7 +105,7 @@ def make_unbalanced(n_frequent: int = 100, n_rare: int = 5, *, random_state: Any
     return rng.standard_normal((len(y), 2)) + means, y
 
 
-def make_parity(n_samples: int = 200, *, spread: float = 0.3, random_state: Any = None) -> Sample:
+def make_parity(n_samples: int = 200, *, spread: float = 0.3, random_state: Any = None) -> Drawn:
     """Four Gaussians at (+-1, +-1); the label is the product of the signs."""
     rng = check_random_state(random_state)
     corners = rng.choice([-1.0, 1.0], size=(n_samples, 2))

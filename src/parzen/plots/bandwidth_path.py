@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 
-from parzen._core import Floats
+from parzen._core import Floats, last_estimator
 from parzen.bandwidth import Selection
 from parzen.plots.figure import Display
 
@@ -31,8 +30,7 @@ class BandwidthPathDisplay(Display):
         What the grid holds.
     lines_, choices_ : artists
         What ``plot`` drew.
-    ax_, figure_ :
-        Where.
+    {ax_, figure_}
 
     Examples
     --------
@@ -59,12 +57,9 @@ class BandwidthPathDisplay(Display):
         ----------
         estimator : estimator
             Fitted with a bandwidth that it chose; or a pipeline that ends in one.
-        ax : matplotlib axes, default=None
-            Where to draw; None for a new figure.
-        **options
-            Passed to ``plot``.
+        {ax, options}
         """
-        last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+        last = last_estimator(estimator)
         selection = getattr(last, "selection_", None)
         if selection is None:
             raise ValueError(
@@ -80,10 +75,7 @@ class BandwidthPathDisplay(Display):
         ----------
         selection : Selection
             What ``select`` returned; a rule has no path.
-        ax : matplotlib axes, default=None
-            Where to draw; None for a new figure.
-        **options
-            Passed to ``plot``.
+        {ax, options}
         """
         if len(selection.grid) == 0:
             raise ValueError(f"{selection.name!r} is a rule: it tried no grid of bandwidths.")
@@ -101,8 +93,8 @@ class BandwidthPathDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib axes, default=None
-            Where; None for a new figure. Several paths may share axes.
+        {ax}
+            Several paths may share axes.
         label, color : str, default=None
             Name and colour of a single curve.
         """

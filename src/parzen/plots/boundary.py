@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from parzen._core import Floats
-from parzen.plots.figure import Display, colour, feature_names, numbers, scatter_classes
+from parzen.plots.figure import Display, colour, feature_names, scatter_classes, widened
 from parzen.plots.kernels import PlacedKernels, kernels_of
 
 
@@ -41,8 +41,7 @@ class BoundaryDisplay(Display):
         Names of the two features.
     regions_, boundary_, points_, kernels_ : artists
         What ``plot`` drew.
-    ax_, figure_ :
-        Where.
+    {ax_, figure_}
 
     Examples
     --------
@@ -100,16 +99,13 @@ class BoundaryDisplay(Display):
             Share of the range added on each side.
         title : str, default=""
             Title of the axes.
-        ax : matplotlib axes, default=None
-            Where to draw; None for a new figure.
-        **options
-            Passed to ``plot``.
+        {ax, options}
         """
         check_is_fitted(estimator)
-        points = numbers(X)
+        points = np.asarray(X, dtype=np.float64)
         first, second = _checked(features, points.shape[1])
         plane = points[:, [first, second]]
-        x0, x1 = _sides(plane, resolution, margin)
+        x0, x1 = np.linspace(*widened(plane, margin), resolution, axis=1)
         grid = _slice(points, (first, second), x0, x1, at)
         classes = np.asarray(estimator.classes_)
         regions, labels = _codes(estimator.predict(grid), classes)
@@ -144,8 +140,7 @@ class BoundaryDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib axes, default=None
-            Where; None for a new figure.
+        {ax}
         show_regions, show_kernels : bool, default=True
             Whether to fill the regions, and to circle the kernels.
         point_size : float, default=14
@@ -197,15 +192,6 @@ def _checked(features: tuple[int, int], n_features: int) -> tuple[int, int]:
         raise ValueError(
             f"features={features!r} must be two different columns of the {n_features} there are."
         )
-    return first, second
-
-
-def _sides(plane: Floats, resolution: int, margin: float) -> tuple[Floats, Floats]:
-    low, high = plane.min(axis=0), plane.max(axis=0)
-    pad = margin * np.where(high > low, high - low, 1.0)
-    first, second = (
-        np.linspace(a, b, resolution) for a, b in zip(low - pad, high + pad, strict=True)
-    )
     return first, second
 
 

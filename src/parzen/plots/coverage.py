@@ -31,8 +31,7 @@ class CoverageDisplay(Display):
         Name of the curve.
     line_, diagonal_, size_line_ : artists
         What ``plot`` drew.
-    axes_, figure_ :
-        Where.
+    {axes_, figure_}
 
     Examples
     --------
@@ -77,8 +76,7 @@ class CoverageDisplay(Display):
             Whether the level holds in every class, or on average over the classes.
         name : str, default=None
             Name of the curve; None for the class of the estimator.
-        axes : pair of matplotlib axes, default=None
-            Where to draw; None for a new figure.
+        {axes}
         """
         last, points = last_step(estimator, X)
         if not hasattr(last, "p_values"):
@@ -105,8 +103,8 @@ class CoverageDisplay(Display):
 
         Parameters
         ----------
-        axes : pair of matplotlib axes, default=None
-            Where; None for a new figure. Several displays may share axes.
+        {axes}
+            Several displays may share axes.
         """
         left, right = self._begin_pair(axes)
         (self.diagonal_,) = left.plot(self.levels, self.levels, "k:", lw=0.8)

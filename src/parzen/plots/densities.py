@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Floats
-from parzen.plots.figure import Display, colour, numbers
+from parzen._core import Floats, OneOf
+from parzen.plots.figure import Display, colour, widened
 
 
 @dataclass(eq=False, kw_only=True)
@@ -39,8 +39,7 @@ class DensitiesDisplay(Display):
         Kernels of a sparse classifier: weight a_i for the second class, -gamma a_i for the first.
     lines_, truth_, stems_ : artists
         What ``plot`` drew.
-    ax_, figure_ :
-        Where.
+    {ax_, figure_}
 
     Examples
     --------
@@ -86,18 +85,13 @@ class DensitiesDisplay(Display):
             Grid points.
         margin : float, default=0.2
             Share of the range added on each side.
-        ax : matplotlib axes, default=None
-            Where to draw; None for a new figure.
-        **options
-            Passed to ``plot``.
+        {ax, options}
         """
         check_is_fitted(estimator)
-        points = numbers(X)
+        points = np.asarray(X, dtype=np.float64)
         if points.ndim != 2 or points.shape[1] != 1:
             raise ValueError(f"densities are drawn in one dimension, X has shape {points.shape}.")
-        low, high = points.min(), points.max()
-        pad = margin * (high - low if high > low else 1.0)
-        x = np.linspace(low - pad, high + pad, resolution)
+        x = np.linspace(*widened(points[:, 0], margin), resolution)
         logs = (
             estimator.predict_log_proba(x[:, None]) + estimator.score_samples(x[:, None])[:, None]
         )
@@ -122,17 +116,15 @@ class DensitiesDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib axes, default=None
-            Where; None for a new figure.
+        {ax}
         what : {"densities", "difference"}, default="densities"
             The densities of the classes, or their difference with the kernels as stems.
         show_kernels : bool, default=True
             Whether to draw the stems.
         """
-        if what not in ("densities", "difference"):
-            raise ValueError(f"what={what!r} is unknown; give 'densities' or 'difference'.")
+        OneOf("densities", "difference").check("what", what)
         if what == "difference":
-            self._difference(self.densities)  # refuses more than two classes before drawing
+            _ = self.difference  # refuses more than two classes before drawing
         self._begin(ax)
         self.truth_: list[Any] = []
         self.stems_ = None

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parzen.plots.figure import Display, numbers, scatter_classes
+from parzen.plots.figure import Display, scatter_classes
 
 
 @dataclass(eq=False, kw_only=True)
@@ -25,8 +25,7 @@ class EmbeddingDisplay(Display):
         Which axes of the feature space they are.
     points_ : list of artists
         What ``plot`` drew, one per class.
-    ax_, figure_ :
-        Where.
+    {ax_, figure_}
 
     Examples
     --------
@@ -64,10 +63,7 @@ class EmbeddingDisplay(Display):
             Rows to show, and their labels.
         components : (int, int), default=(0, 1)
             Axes of the feature space.
-        ax : matplotlib axes, default=None
-            Where to draw; None for a new figure.
-        **options
-            Passed to ``plot``.
+        {ax, options}
         """
         return cls.from_points(transformer.transform(X), y, components=components, ax=ax, **options)
 
@@ -91,12 +87,9 @@ class EmbeddingDisplay(Display):
             The labels.
         components : (int, int), default=(0, 1)
             Columns to show.
-        ax : matplotlib axes, default=None
-            Where to draw; None for a new figure.
-        **options
-            Passed to ``plot``.
+        {ax, options}
         """
-        image = numbers(points)
+        image = np.asarray(points, dtype=np.float64)
         if image.shape[1] == 1:
             image = np.column_stack([image, np.zeros(len(image))])
         if max(components) >= image.shape[1]:
@@ -113,8 +106,7 @@ class EmbeddingDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib axes, default=None
-            Where; None for a new figure.
+        {ax}
         title : str, default=""
             Title of the axes.
         point_size : float, default=12

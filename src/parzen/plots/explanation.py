@@ -8,8 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from parzen._core import Floats
 from parzen.evidence import Explanation, explain_by_last_step
-from parzen.plots.figure import Display
+from parzen.plots.figure import Display, bars
 
 FOR, AGAINST = "tab:blue", "tab:orange"
 
@@ -24,8 +25,7 @@ class ExplanationDisplay(Display):
         What is shown.
     columns : list of str
         Names of the columns.
-    axes_, figure_ :
-        Where ``plot`` drew.
+    {axes_, figure_}
 
     Examples
     --------
@@ -56,8 +56,7 @@ class ExplanationDisplay(Display):
             The row.
         top : int, default=5
             How many training rows to show for the label, and against it.
-        axes : pair of matplotlib axes, default=None
-            Where to draw; None for a new figure.
+        {axes}
         most_columns : int, default=20
             Columns that are shown, those of the largest effects.
         """
@@ -72,8 +71,7 @@ class ExplanationDisplay(Display):
 
         Parameters
         ----------
-        axes : pair of matplotlib axes, default=None
-            Where; None for a new figure.
+        {axes}
         most_columns : int, default=20
             Columns that are shown, those of the largest effects.
         """
@@ -81,17 +79,16 @@ class ExplanationDisplay(Display):
         found = self.explanation
         names = [name for side in found.row_labels() for name in side]
         shares = np.concatenate([found.supporting_shares, -found.opposing_shares])
-        _draw_signed(rows, names, shares)
+        bars(rows, names, shares, _colours(shares))
+        rows.axvline(0, color="k", lw=0.8)
         rows.set(xlabel=f"share of the rows against ({found.rival}) and for ({found.label})")
         order = np.argsort(-np.abs(found.column_effects), kind="stable")[:most_columns]
-        _draw_signed(columns, [self.columns[j] for j in order], found.column_effects[order])
+        effects = found.column_effects[order]
+        bars(columns, [self.columns[j] for j in order], effects, _colours(effects))
+        columns.axvline(0, color="k", lw=0.8)
         columns.set(xlabel=f"effect on the log-odds, {found.log_odds:.3g} in all")
         return self
 
 
-def _draw_signed(ax: Any, names: list[str], values: Any) -> None:
-    """Bars to the right for the label and to the left against it, the first at the top."""
-    places = np.arange(len(names))[::-1]
-    ax.barh(places, values, color=[FOR if value >= 0 else AGAINST for value in values])
-    ax.set_yticks(places, names)
-    ax.axvline(0, color="k", lw=0.8)
+def _colours(values: Floats) -> list[str]:
+    return [FOR if value >= 0 else AGAINST for value in values]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from parzen._core import Floats, described
 
 COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:red", "tab:purple", "tab:brown", "tab:pink",
            "tab:olive", "tab:cyan", "tab:gray")  # fmt: skip
@@ -34,6 +36,24 @@ def figure_svg(figure: Any) -> str:
 
 class Display:
     """A drawing on axes that are given, or on those of a new figure."""
+
+    _descriptions: ClassVar[str] = """
+    ax : matplotlib axes, default=None
+        Where to draw; None for a new figure.
+    axes : pair of matplotlib axes, default=None
+        Where to draw; None for a new figure.
+    **options
+        Passed to ``plot``.
+    ax_ : matplotlib axes
+        Where ``plot`` drew.
+    axes_ : array of two matplotlib axes
+        Where ``plot`` drew.
+    figure_ : matplotlib figure
+        The figure of these axes.
+    """
+
+    def __init_subclass__(cls) -> None:
+        described(cls)
 
     def _begin(self, ax: Any) -> None:
         """Axes of one picture, kept as ``ax_``."""
@@ -74,6 +94,16 @@ def feature_names(estimator: Any, n_features: int) -> list[str]:
     return [str(n) for n in names] if names is not None else [f"x{i}" for i in range(n_features)]
 
 
-def numbers(X: Any) -> NDArray[np.float64]:
-    """Rows of a table as an array of floats, whatever held them."""
-    return np.asarray(X, dtype=np.float64)
+def bars(ax: Any, names: list[str], lengths: Any, colours: Any) -> Any:
+    """Bars to the right, and to the left where lengths are negative; the first at the top."""
+    places = np.arange(len(names))[::-1]
+    drawn = ax.barh(places, lengths, color=colours)
+    ax.set_yticks(places, names)
+    return drawn
+
+
+def widened(values: Floats, margin: float) -> tuple[Floats, Floats]:
+    """The ends of the range of each column, moved apart by a share of the range on each side."""
+    low, high = values.min(axis=0), values.max(axis=0)
+    pad = margin * np.where(high > low, high - low, 1.0)
+    return low - pad, high + pad

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
+from parzen._core import last_estimator
+
 
 class PlacedKernels(NamedTuple):
     """Points that carry a kernel, with the largest absolute weight of each as a share of all."""
@@ -37,7 +39,7 @@ def kernels_of(estimator: Any) -> PlacedKernels | None:
 
 def kernel_share(estimator: Any, n_samples: int) -> float:
     """How many of the training rows carry a kernel, as a share."""
-    found = kernels_of(estimator[-1] if isinstance(estimator, Pipeline) else estimator)
+    found = kernels_of(last_estimator(estimator))
     if found is None:
         raise ValueError(f"{type(estimator).__name__} is not made of kernels on training rows.")
     return float(np.count_nonzero(found.weights) / n_samples)

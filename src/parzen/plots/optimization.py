@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
-from parzen._core import Floats
+from parzen._core import Floats, OneOf
 from parzen.plots.figure import Display
 
 MEASURES = ("separability", "alignment")
@@ -23,8 +23,7 @@ class OptimizationDisplay(Display):
         The paths; ``unseen`` is empty without other data.
     lines_ : list of artists
         What ``plot`` drew.
-    ax_, figure_ :
-        Where.
+    {ax_, figure_}
 
     Examples
     --------
@@ -58,10 +57,7 @@ class OptimizationDisplay(Display):
             Fitted.
         X, y : array, default=None
             Data that the optimisation did not see.
-        ax : matplotlib axes, default=None
-            Where to draw; None for a new figure.
-        **options
-            Passed to ``plot``.
+        {ax, options}
         """
         training = {m: getattr(optimizer, f"{m}_path_") for m in MEASURES}
         unseen = {} if X is None else {m: getattr(optimizer, f"{m}_path")(X, y) for m in MEASURES}
@@ -72,13 +68,11 @@ class OptimizationDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib axes, default=None
-            Where; None for a new figure.
+        {ax}
         measure : {"separability", "alignment"}, default="separability"
             J or A_c.
         """
-        if measure not in MEASURES:
-            raise ValueError(f"measure={measure!r} is unknown; give one of {MEASURES}.")
+        OneOf(*MEASURES).check("measure", measure)
         self._begin(ax)
         self.lines_ = self.ax_.plot(self.training[measure], label="training")
         if self.unseen:

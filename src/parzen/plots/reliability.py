@@ -35,8 +35,7 @@ class ReliabilityDisplay(Display):
         Name of the curve.
     line_, diagonal_, histogram_ : artists
         What ``plot`` drew.
-    ax_, figure_ :
-        Where.
+    {ax_, figure_}
 
     Examples
     --------
@@ -102,8 +101,7 @@ class ReliabilityDisplay(Display):
             Bins of equal numbers of rows; fewer where probabilities tie.
         name : str, default=""
             Name of the curve.
-        ax : matplotlib axes, default=None
-            Where to draw; None for a new figure.
+        {ax}
         """
         p, labels = np.asarray(proba, dtype=np.float64), np.asarray(classes)
         truth = np.asarray(y)
@@ -113,7 +111,21 @@ class ReliabilityDisplay(Display):
             given, hit = p[:, 1], truth == labels[1]
         else:
             given, hit = p.max(axis=1), truth == labels[p.argmax(axis=1)]
-        return cls._binned(given, hit, n_bins, name).plot(ax)
+        edges = np.unique(np.quantile(given, np.linspace(0, 1, n_bins + 1)))
+        place = np.clip(np.searchsorted(edges, given, side="right") - 1, 0, max(len(edges) - 2, 0))
+        counts = np.bincount(place)
+        filled = np.flatnonzero(counts)
+        predicted, observed = (
+            np.bincount(place, weights=v)[filled] / counts[filled] for v in (given, hit)
+        )
+        display = cls(
+            predicted=predicted,
+            observed=observed,
+            counts=counts[filled],
+            probabilities=given,
+            name=name,
+        )
+        return display.plot(ax)
 
     @property
     def calibration_error(self) -> float:
@@ -125,8 +137,8 @@ class ReliabilityDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib axes, default=None
-            Where; None for a new figure. Several displays may share axes.
+        {ax}
+            Several displays may share axes.
         histogram : bool, default=True
             Whether to draw the histogram of the probabilities along the lower edge.
         """
@@ -147,18 +159,3 @@ class ReliabilityDisplay(Display):
             edges[:-1], 0.15 * heights / heights.max(), width=0.05, align="edge", alpha=0.25,
             color=self.line_.get_color(),
         )  # fmt: skip
-
-    @classmethod
-    def _binned(cls, given: Floats, hit: NDArray[np.bool_], n_bins: int, name: str) -> Self:
-        edges = np.unique(np.quantile(given, np.linspace(0, 1, n_bins + 1)))
-        place = np.clip(np.searchsorted(edges, given, side="right") - 1, 0, max(len(edges) - 2, 0))
-        counts = np.bincount(place)
-        filled = np.flatnonzero(counts)
-        means = [np.bincount(place, weights=v)[filled] / counts[filled] for v in (given, hit)]
-        return cls(
-            predicted=means[0],
-            observed=means[1],
-            counts=counts[filled],
-            probabilities=given,
-            name=name,
-        )

@@ -24,8 +24,7 @@ class SparsityDisplay(Display):
         Share of kernels kept and accuracy, by name; the entries of a curve in its order.
     lines_ : list of artists
         What ``plot`` drew.
-    ax_, figure_ :
-        Where.
+    {ax_, figure_}
 
     Examples
     --------
@@ -63,8 +62,7 @@ class SparsityDisplay(Display):
             Test data.
         n_train : int
             Rows they were fitted on.
-        ax : matplotlib axes, default=None
-            Where to draw; None for a new figure.
+        {ax}
         """
         kept = {k: np.array([kernel_share(e, n_train)]) for k, e in estimators.items()}
         accuracy = {k: np.array([e.score(X, y)]) for k, e in estimators.items()}
@@ -99,8 +97,7 @@ class SparsityDisplay(Display):
             Its values.
         name : str, default=None
             Name of the curve; None for the class and the parameter.
-        ax : matplotlib axes, default=None
-            Where to draw; None for a new figure.
+        {ax}
         """
         fits = [clone(estimator).set_params(**{parameter: v}).fit(X, y) for v in values]
         label = name or f"{type(estimator).__name__}, {parameter}"
@@ -113,8 +110,8 @@ class SparsityDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib axes, default=None
-            Where; None for a new figure. Several displays may share axes.
+        {ax}
+            Several displays may share axes.
         """
         self._begin(ax)
         self.lines_ = []

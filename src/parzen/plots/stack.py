@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from parzen._core import Floats
-from parzen.plots.figure import Display, colour, feature_names
+from parzen._core import Floats, last_estimator
+from parzen.plots.figure import Display, bars, colour, feature_names
 
 
 @dataclass(eq=False, kw_only=True)
@@ -31,8 +30,7 @@ class StackDisplay(Display):
         Names of the columns.
     relevance : array of shape (n_columns,)
         Share of each column, summing to 1.
-    axes_, figure_ :
-        Where ``plot`` drew.
+    {axes_, figure_}
 
     Examples
     --------
@@ -60,12 +58,11 @@ class StackDisplay(Display):
         ----------
         estimator : StackedDensityClassifier or Pipeline
             Fitted.
-        axes : pair of matplotlib axes, default=None
-            Where to draw; None for a new figure.
+        {axes}
         most_columns : int, default=20
             Columns that are shown, the most relevant ones.
         """
-        last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+        last = last_estimator(estimator)
         check_is_fitted(last)
         experts = getattr(last, "experts_", None)
         if experts is None:
@@ -85,8 +82,7 @@ class StackDisplay(Display):
 
         Parameters
         ----------
-        axes : pair of matplotlib axes, default=None
-            Where; None for a new figure.
+        {axes}
         most_columns : int, default=20
             Columns that are shown, the most relevant ones.
         """
@@ -96,17 +92,14 @@ class StackDisplay(Display):
         return self
 
     def _draw_members(self, ax: Any) -> None:
-        places = np.arange(len(self.members))[::-1]
         known = list(dict.fromkeys(self.families))
-        bars = ax.barh(places, self.weights, color=[colour(known.index(f)) for f in self.families])
-        ax.bar_label(bars, [f"{loss:.3f}" for loss in self.log_losses], padding=3, fontsize=8)
-        ax.set_yticks(places, self.members)
+        colours = [colour(known.index(family)) for family in self.families]
+        drawn = bars(ax, self.members, self.weights, colours)
+        ax.bar_label(drawn, [f"{loss:.3f}" for loss in self.log_losses], padding=3, fontsize=8)
         ax.margins(x=0.15)
         ax.set(xlabel="weight in the stack (log-loss alone beside it)")
 
     def _draw_relevance(self, ax: Any, most: int) -> None:
         order = np.argsort(-self.relevance, kind="stable")[:most]
-        places = np.arange(len(order))[::-1]
-        ax.barh(places, self.relevance[order], color="tab:gray")
-        ax.set_yticks(places, [self.columns[j] for j in order])
+        bars(ax, [self.columns[j] for j in order], self.relevance[order], "tab:gray")
         ax.set(xlabel="relevance of the column")

@@ -4,7 +4,7 @@ from parzen.report.comparison import comparison_page
 from parzen.report.explanation import explanation_page
 from parzen.report.figures import draw_costs, draw_errors
 from parzen.report.markdown import MarkdownPage
-from parzen.report.page import Entry, Page
+from parzen.report.page import Entry, Page, figure_svg
 from parzen.report.reproduction import (
     COUNTS,
     counts,
@@ -13,7 +13,6 @@ from parzen.report.reproduction import (
     with_total,
     write_paper,
 )
-from parzen.report.svg import figure_svg
 
 __all__ = [
     "COUNTS",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
+from itertools import combinations
 from statistics import median_low
 from typing import Any
 
@@ -11,14 +13,9 @@ from parzen._core import steps
 from parzen.compare import BASELINES, COLUMNS, METHODS, Comparison, Outcome
 from parzen.papers import versions
 from parzen.report.figures import draw_costs, draw_errors
-from parzen.report.page import Entry, Page
-from parzen.report.svg import figure_svg
+from parzen.report.page import Entry, Page, figure_svg
 
 _MAX_LABELS = 30  # A confusion matrix of more labels is not shown.
-_FIGURES: list[tuple[Callable[[Comparison], Any], str]] = [
-    (draw_errors, "Errors by split; * worse, p < {alpha}."),
-    (draw_costs, "Error and time of prediction; the dot grows with the share of kernels kept."),
-]
 
 
 def comparison_page(
@@ -56,8 +53,12 @@ def comparison_page(
     ]
     page.heading("Errors").table(["method", *COLUMNS], lines, best=0)
     page.paragraph(_legend(comparison, alpha), note=True)
-    for draw, caption in steps(_FIGURES):
-        page.figure(figure_svg(draw(comparison)), caption.format(alpha=alpha))
+    figures: list[tuple[Callable[[Comparison], Any], str]] = [
+        (partial(draw_errors, alpha=alpha), f"Errors by split; * worse, p < {alpha}."),
+        (draw_costs, "Error and time of prediction; the dot grows with the share of kernels kept."),
+    ]
+    for draw, caption in steps(figures):
+        page.figure(figure_svg(draw(comparison)), caption)
     _add_pairs(page, comparison)
     _add_confusions(page, comparison)
     page.heading("Parameters chosen")
@@ -90,18 +91,12 @@ def _add_pairs(page: Page, comparison: Comparison) -> None:
     names = [row.name for row in comparison.rows() if row.name in comparison.complete]
     if len(names) < 2 or len(comparison.of(names[0])) < 2:
         return
-    rows = []
-    for i, first in enumerate(names):
-        for second in names[i + 1 :]:
-            found = comparison.difference(first, second)
-            rows.append(
-                [
-                    Entry(f"{first} - {second}"),
-                    Entry.number(100 * found.difference, "+.2f"),
-                    Entry.number(found.statistic, "+.2f"),
-                    Entry.number(found.pvalue, ".4f"),
-                ]
-            )
+    rows: list[list[Entry | str]] = []
+    for first, second in combinations(names, 2):
+        found = comparison.difference(first, second)
+        difference = Entry.number(100 * found.difference, "+.2f")
+        statistic, pvalue = Entry.number(found.statistic, "+.2f"), Entry.number(found.pvalue, ".4f")
+        rows.append([f"{first} - {second}", difference, statistic, pvalue])
     page.heading("All pairs")
     page.table(["pair", "difference %", "t", "p, not adjusted"], rows)
 

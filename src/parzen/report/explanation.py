@@ -8,8 +8,7 @@ import numpy as np
 
 from parzen.evidence import Explanation
 from parzen.plots import ExplanationDisplay
-from parzen.report.page import Entry, Page
-from parzen.report.svg import figure_svg
+from parzen.report.page import Entry, Page, figure_svg
 
 
 def explanation_page(

@@ -10,7 +10,7 @@ from typing import Self
 
 from parzen.report.page import Entry
 
-_SIGNS = {"": "", "explained": "*", "open": "**"}
+_EMPHASIS = {"": "", "explained": "*", "open": "**"}  # Around a cell, by its mark.
 
 
 @dataclass
@@ -75,7 +75,7 @@ class MarkdownPage:
 def _cell(cell: Entry | str) -> str:
     if isinstance(cell, str):
         return cell
-    sign = _SIGNS[cell.mark] if cell.text else ""
+    sign = _EMPHASIS[cell.mark] if cell.text else ""
     return f"{sign}{cell.text}{sign}"
 
 

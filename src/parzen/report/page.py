@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
+from parzen import plots
 from parzen.compare import write_atomically
 from parzen.report.assets import FORMULAS, SCRIPT, STYLE
-from parzen.report.svg import bare_svg
 
 
 @dataclass(frozen=True)
@@ -104,15 +104,14 @@ class Page:
     def figure(self, svg: str, caption: str) -> Self:
         """A figure in SVG; see :func:`parzen.report.figure_svg`."""
         number = sum("<figure>" in part for part in self.parts)
-        own = _with_own_names(svg[svg.index("<svg") :], f"f{number}-")
         label = f'<svg role="img" aria-label="{escape(caption)}"'
-        own = own.replace("<svg", label, 1)
+        own = _with_own_names(svg, f"f{number}-").replace("<svg", label, 1)
         return self._add(f"<figure>{own}<figcaption>{escape(caption)}</figcaption></figure>")
 
     def picture(self, path: Path, caption: str) -> Self:
         """A file: the figure itself if it is SVG, else its name."""
         if path.suffix == ".svg" and path.is_file():
-            return self.figure(bare_svg(path.read_text(encoding="utf-8")), caption)
+            return self.figure(_element(path.read_text(encoding="utf-8")), caption)
         return self.paragraph(path.name, note=True)
 
     def html(self) -> str:
@@ -134,6 +133,26 @@ class Page:
     def _add(self, part: str) -> Self:
         self.parts.append(part)
         return self
+
+
+def figure_svg(figure: Any) -> str:
+    """A matplotlib figure as SVG, closed afterwards.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import matplotlib.pyplot as plt
+    >>> figure_svg(plt.figure()).startswith("<svg")
+    True
+    """
+    return _element(plots.figure_svg(figure))
+
+
+def _element(text: str) -> str:
+    """The figure alone: no prologue, and no metadata, which would name addresses outside."""
+    svg = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    return svg[svg.index("<svg") :]
 
 
 def _text(text: str) -> str:
