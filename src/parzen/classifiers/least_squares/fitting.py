@@ -225,7 +225,7 @@ def _held_out(options: FitOptions, K: Floats, sample: Sample, book: Floats) -> F
         # Rows of the other classes are held out of these columns anyway: all others score them.
         others = np.flatnonzero(~group.classes[sample.codes])
         across = K[np.ix_(others, rows)]
-        for r, solved in enumerate(method.system(inside, part.frequencies)(t, regularizers)):
+        for r, solved in enumerate(method.solve(inside, part.frequencies, t, regularizers)):
             scores[r][np.ix_(others, group.columns)] = across @ solved.weights + solved.offset
     return scores
 
@@ -234,18 +234,19 @@ def _final(
     options: FitOptions, K: Floats, sample: Sample, book: Floats, regularizer: float
 ) -> Solved:
     """Weights and offsets of the whole sample for one kernel."""
-    T = book[sample.codes]
+    T, chosen = book[sample.codes], np.array([regularizer])
+
+    def solve(K: Floats, part: Sample, T: Floats) -> Solved:
+        return options.method.final(part, T.shape[1]).solve(K, part.frequencies, T, chosen)[0]
+
     if book.all():
-        return options.method.final(K, sample, T, regularizer)
-    W, b = np.zeros_like(T), np.zeros(T.shape[1])
-    gap, iterations = 0.0, 0
-    for group in column_groups(book):
-        rows = group.rows(sample.codes)
-        t = T[np.ix_(rows, group.columns)]
-        found = options.method.final(K[np.ix_(rows, rows)], sample.rows(rows), t, regularizer)
-        W[np.ix_(rows, group.columns)], b[group.columns] = found.weights, found.offset
-        gap, iterations = max(gap, found.gap), iterations + found.iterations
-    return Solved(W, b, gap, iterations)
+        return solve(K, sample, T)
+    return Solved.of_groups(
+        book, sample.codes,
+        lambda columns, rows: solve(
+            K[np.ix_(rows, rows)], sample.rows(rows), T[np.ix_(rows, columns)]
+        ),
+    )  # fmt: skip
 
 
 def _warn_at_edge(place: int, grid: Floats, errors: Floats, name: str) -> None:
