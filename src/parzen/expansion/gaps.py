@@ -10,7 +10,7 @@ import numpy as np
 from parzen import sums
 from parzen._core import Array, Floats, Ints
 from parzen.kernels import Kernel
-from parzen.sums import Left
+from parzen.sums import LeftOut
 
 
 class Expansion(Protocol):
@@ -39,7 +39,7 @@ class Expansion(Protocol):
 
 
 def marginal_log_sums(
-    expansion: Expansion, X: Array, leave: Left = "nothing", copies: Floats | None = None
+    expansion: Expansion, X: Array, leave: LeftOut = "nothing", copies: Floats | None = None
 ) -> Array:
     """Log-sums with missing entries; with ``leave`` the queries are the points."""
     out = np.full((len(X), expansion.n_classes), -np.inf)

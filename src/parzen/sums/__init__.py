@@ -68,7 +68,7 @@ from parzen.sums.methods import (
     strategy_for,
 )
 from parzen.sums.missing import (
-    Left,
+    LeftOut,
     column_log_means,
     has_missing,
     marginal_log_sums,

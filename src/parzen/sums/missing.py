@@ -30,7 +30,7 @@ from parzen._core import Array, Bools, Floats, Ints, as_bandwidths, effective_th
 from parzen.kernels import ColumnProduct, Gaussian, Kernel, Rescaled
 from parzen.sums.primitive import labelled_kernel_sums
 
-Left = Literal["nothing", "row", "copy", "kernel"]
+LeftOut = Literal["nothing", "row", "copy", "kernel"]
 
 _ARRAYS_ALIVE = 3  # Arrays of a block's size that exist at the same time.
 _ROUNDING = 1e-14  # Share of a label's weight below which a remainder is rounding.
@@ -64,7 +64,7 @@ def marginal_log_sums(
     kernel: Kernel,
     widths: ArrayLike = 1.0,
     bandwidths: ArrayLike = 1.0,
-    leave: Left = "nothing",
+    leave: LeftOut = "nothing",
     rows: Ints | None = None,
     copies: Floats | None = None,
     mismatch: float = 0.0,
@@ -216,7 +216,7 @@ class _GappedSums:
         """Leave one copy of a query's own point out: ``kept`` is the weight that stays."""
         self.kept = self.w * (1.0 - 1.0 / np.maximum(copies[self.order], 1.0))
 
-    def at(self, X: Floats, rows: Ints | None, leave: Left) -> Floats:
+    def at(self, X: Floats, rows: Ints | None, leave: LeftOut) -> Floats:
         queries, _ = self.columns.coordinates(X)
         own = None if rows is None else self.place[rows]
         kept = np.zeros(len(X)) if own is None else self.kept[own]

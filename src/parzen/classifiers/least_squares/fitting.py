@@ -34,7 +34,7 @@ _MIN_GRID_TO_WARN = 3  # Of fewer candidates one always is at an end of the grid
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FitOptions:
+class ScoreOptions:
     """The checked parameters of the estimator that a fit needs."""
 
     method: ScoreMethod
@@ -92,7 +92,7 @@ class FittedScores:
         return tempering_exponent(self.left_out, sample.codes, sample.frequencies)
 
 
-def fit_gram(options: FitOptions, sample: Sample) -> FittedScores:
+def fit_gram(options: ScoreOptions, sample: Sample) -> FittedScores:
     """Fit all rows by their Gram matrix."""
     n = len(sample)
     check_gram_size(n, n)
@@ -118,7 +118,7 @@ def fit_gram(options: FitOptions, sample: Sample) -> FittedScores:
 
 
 def choose_and_solve(
-    options: FitOptions,
+    options: ScoreOptions,
     grid: BandwidthGrid,
     held: list[Floats],
     carriers: Sample,
@@ -152,7 +152,7 @@ def choose_and_solve(
 
 
 def _select(
-    options: FitOptions,
+    options: ScoreOptions,
     grid: BandwidthGrid,
     held: list[Floats],
     sample: Sample,
@@ -210,7 +210,7 @@ def _gram_at(kernel: Any, sample: Sample, grid: BandwidthGrid, place: int) -> Fl
     return np.asarray(next(iter(_grams(kernel, sample, one))))
 
 
-def _held_out(options: FitOptions, K: Floats, sample: Sample, book: Floats) -> Floats:
+def _held_out(options: ScoreOptions, K: Floats, sample: Sample, book: Floats) -> Floats:
     """Held-out scores of all rows for one Gram matrix, shape (regularizers, n, columns)."""
     method, regularizers = options.method, options.regularizers
     T = book[sample.codes]
@@ -231,7 +231,7 @@ def _held_out(options: FitOptions, K: Floats, sample: Sample, book: Floats) -> F
 
 
 def _final(
-    options: FitOptions, K: Floats, sample: Sample, book: Floats, regularizer: float
+    options: ScoreOptions, K: Floats, sample: Sample, book: Floats, regularizer: float
 ) -> Solved:
     """Weights and offsets of the whole sample for one kernel."""
     T, chosen = book[sample.codes], np.array([regularizer])

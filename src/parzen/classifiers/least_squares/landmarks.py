@@ -30,8 +30,8 @@ from parzen._core import (
 from parzen.classifiers.least_squares.bandwidth import BandwidthGrid
 from parzen.classifiers.least_squares.coding import column_groups
 from parzen.classifiers.least_squares.fitting import (
-    FitOptions,
     FittedScores,
+    ScoreOptions,
     choose_and_solve,
     joined_columns,
 )
@@ -92,7 +92,9 @@ def _factor_in_memory(
     return reduce(PartialFactor.merge, run_tasks(tasks, effective_threads(n_jobs)))
 
 
-def fit_on_landmarks(options: FitOptions, sample: Sample, count: int) -> tuple[FittedScores, Ints]:
+def fit_on_landmarks(
+    options: ScoreOptions, sample: Sample, count: int
+) -> tuple[FittedScores, Ints]:
     """Fit a sample in memory; also the rows of the sample that are landmarks."""
     drawn = draw(sample.codes, sample.frequencies, count, options.random_state)
     places = np.searchsorted(drawn.part, drawn.landmarks)
@@ -102,7 +104,7 @@ def fit_on_landmarks(options: FitOptions, sample: Sample, count: int) -> tuple[F
 
 
 def fit_chunks_on_landmarks(
-    options: FitOptions, chunks: Any, count: int
+    options: ScoreOptions, chunks: Any, count: int
 ) -> tuple[FittedScores, Ints]:
     """Fit a chunked sample, which stays where it is; also the rows that are landmarks."""
     drawn = chunks.drawn(part_size(count), options.random_state)
@@ -114,7 +116,7 @@ def fit_chunks_on_landmarks(
 
 
 def _fit_part(
-    options: FitOptions, drawn: Sample, counts: Floats, places: Ints, whole_factor: WholeFactor
+    options: ScoreOptions, drawn: Sample, counts: Floats, places: Ints, whole_factor: WholeFactor
 ) -> FittedScores:
     """Choose on a part, and find the weights of the landmarks at ``places`` in it on the whole.
 
@@ -142,7 +144,7 @@ def _fit_part(
 
 
 def _final(
-    options: FitOptions,
+    options: ScoreOptions,
     grid: BandwidthGrid,
     candidate: int,
     part: Sample,
@@ -169,7 +171,7 @@ def _final(
 
 
 def _held_out(
-    options: FitOptions, part: Sample, places: Ints, grid: BandwidthGrid, book: Floats
+    options: ScoreOptions, part: Sample, places: Ints, grid: BandwidthGrid, book: Floats
 ) -> list[Floats]:
     """Scores of held-out rows for every candidate, by folds."""
     found = []
@@ -184,7 +186,7 @@ def _held_out(
 
 
 def _fold_scores(
-    options: FitOptions, part: Sample, places: Ints, K: Floats, book: Floats
+    options: ScoreOptions, part: Sample, places: Ints, K: Floats, book: Floats
 ) -> Floats:
     """Scores of held-out rows, shape (regularizers, n, columns); K is (n, landmarks)."""
     scores = np.zeros((len(options.regularizers), len(part), book.shape[1]))
@@ -195,7 +197,9 @@ def _fold_scores(
     return scores
 
 
-def _group_scores(options: FitOptions, part: Sample, places: Ints, K: Floats, T: Floats) -> Floats:
+def _group_scores(
+    options: ScoreOptions, part: Sample, places: Ints, K: Floats, T: Floats
+) -> Floats:
     """The same for columns in which the same classes take part.
 
     A row that is held out is no landmark either.

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from parzen._core import Constraints, Floats, Integer, Ints, Number, OneOf, declared
 from parzen.bandwidth import own_criterion
 from parzen.classifiers.least_squares.coding import class_scores
-from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores, fit_gram
+from parzen.classifiers.least_squares.fitting import FittedScores, ScoreOptions, fit_gram
 from parzen.classifiers.least_squares.iterative import Ridge, fit_iteratively
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
@@ -154,7 +154,7 @@ class RidgeClassifier(ScoreClassifier):
                 "does not have; use bandwidth_rows=None."
             )
 
-    def _fit_all_rows(self, options: FitOptions, sample: Sample) -> FittedScores:
+    def _fit_all_rows(self, options: ScoreOptions, sample: Sample) -> FittedScores:
         if not isinstance(sample, SplitSample):
             return self._solve_all_rows(options, sample)
         first = fit_gram(options, sample.choosing)
@@ -164,7 +164,7 @@ class RidgeClassifier(ScoreClassifier):
         fitted = self._solve_all_rows(given, sample)
         return replace(fitted, selection=first.selection, scale=first.scale, chosen_by=first)
 
-    def _solve_all_rows(self, options: FitOptions, sample: Sample) -> FittedScores:
+    def _solve_all_rows(self, options: ScoreOptions, sample: Sample) -> FittedScores:
         large = self.solver == "cg" or (self.solver == "auto" and len(sample) > _MAX_DIRECT_ROWS)
         if not large or self._is_precomputed():
             return super()._fit_all_rows(options, sample)

@@ -120,8 +120,8 @@ class CompressedMatrix:
         return CompressedMatrix(self.A * factors, factors, self._basis)
 
     @property
-    def left(self) -> float:
-        """The residual norm, about |A - QQ'A|_F for the present basis Q."""
+    def residual_norm(self) -> float:
+        """About |A - QQ'A|_F for the present basis Q."""
         return self._basis.residual_norm
 
     def reaches(self, delta: float) -> bool:

@@ -83,7 +83,7 @@ class NewtonSystem:
             self.level = Level.SINGLE
         if self.level == Level.ROWS:
             # What the rows miss, A'A - M'M, has the trace residual_norm^2; its mean goes to D.
-            self._solver = by_rows(self._matrix.rows(), D + self._matrix.left**2 / len(D))
+            self._solver = by_rows(self._matrix.rows(), D + self._matrix.residual_norm**2 / len(D))
         else:
             dtype = np.float64 if self.level == Level.DOUBLE else np.float32
             self._solver = None  # frees the memory of the old factor before the next
@@ -130,14 +130,14 @@ class NewtonSystem:
 
     def _more_rows(self) -> bool:
         """Compress A with more rows; whether they reduce the residual norm enough."""
-        return self._matrix.reaches(_MAX_RESIDUAL_SHARE * self._matrix.left)
+        return self._matrix.reaches(_MAX_RESIDUAL_SHARE * self._matrix.residual_norm)
 
     def _iterates(self) -> bool:
         """Whether the approximation of A is too coarse to solve with it alone."""
         if self.level == Level.ROWS:
             # M'M misses E'E, whose norm is at most residual_norm^2: that changes a direction by a
             # share of residual_norm^2 / D at most.
-            coarse = self._matrix.left**2 > self._accuracy * float(self._D.min())
+            coarse = self._matrix.residual_norm**2 > self._accuracy * float(self._D.min())
             return coarse or self._accuracy < _STEP_ACCURACY
         return self.level != Level.DOUBLE and self._accuracy < _STEP_ACCURACY
 
