@@ -127,3 +127,14 @@ def test_a_step_of_a_pipeline_that_is_no_estimator_is_refused_by_its_place(place
     write(path, header, arrays)
     with pytest.raises(ModelFileError, match=rf"steps\[{place}\] is 'gaussian', and no estimator"):
         parzen.load(path)
+
+
+def test_a_file_in_which_a_type_has_its_former_name_is_read(tmp_path):
+    path, X = tmp_path / "stack.parzen", np.random.default_rng(1).normal(size=(40, 2))
+    clf = parzen.StackedDensityClassifier(["lap"]).fit(X, X[:, 0] > 0)
+    parzen.save(clf, path)
+    header, arrays = read(path)
+    text = json.dumps(header)
+    assert text.count('"StackTable"') == 1
+    write(path, json.loads(text.replace('"StackTable"', '"Table"')), arrays)
+    np.testing.assert_array_equal(parzen.load(path).predict_proba(X), clf.predict_proba(X))

@@ -48,8 +48,8 @@ _LOG_RATES = (-9.0, 3.2)  # Range of the logarithms of a category's rate: lambda
 _LOG_FACTORS = 9.0  # Range of the logarithm of a number's rate, to both sides of the rule.
 _MOST_ROWS = 1000  # Rows whose posteriors enter the conditional likelihood.
 _FOLDS = 3  # Folds on which the ridges are compared.
-_START = 2.0 ** (np.arange(-2, 7) / 2)  # Factors on the rule among which the search starts.
-_FACTORS = 2.0 ** (np.arange(-8, 9) / 4)  # Common factors that are tried where none are given.
+_START_FACTORS = 2.0 ** (np.arange(-2, 7) / 2)  # On the rule: the search starts at one of them.
+_COMMON_FACTORS = 2.0 ** (np.arange(-8, 9) / 4)  # Of all columns: tried where none are given.
 
 
 def select_columns(selector: Selector, sample: KernelSample) -> Selection:
@@ -212,7 +212,7 @@ def _of_least_error(selector: ClassifierSelector, sample: KernelSample, start: F
     scheme = partial(_scaled_sums, selector._held_out, rates)
     found = search_grid(
         lambda grid: common_path(scheme, selector.loss, selector.ties, sample, grid),
-        _FACTORS if selector.grid is None else np.array(selector.grid),
+        _COMMON_FACTORS if selector.grid is None else np.array(selector.grid),
         widening=0,
         name=selector.name,
         criterion=selector.criterion,
@@ -234,10 +234,9 @@ def column_rates(sample: KernelSample, *, conditional: bool) -> Floats:
 
 def _conditional_rates(sample: KernelSample, start: Floats) -> Floats:
     # The rule is far too narrow for many columns: the search starts at the best factor on it.
-    first = common_path(
-        partial(_scaled_sums, leave_one_out_sums, start), LogLoss(), "largest", sample, _START
-    )
-    start = start / _START[first.places] ** 2
+    sums = partial(_scaled_sums, leave_one_out_sums, start)
+    first = common_path(sums, LogLoss(), "largest", sample, _START_FACTORS)
+    start = start / _START_FACTORS[first.places] ** 2
     return np.asarray(start * np.exp(_learned(sample, start)))
 
 

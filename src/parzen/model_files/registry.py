@@ -33,7 +33,7 @@ from parzen.classifiers.stack import (
     KernelRule,
     LeastSquaresRule,
     Reference,
-    Table,
+    StackTable,
 )
 from parzen.density import ColumnDomains, KernelDensity
 from parzen.expansion import KernelExpansion, LocalExpansion
@@ -56,13 +56,16 @@ _PARTS: tuple[type, ...] = (
     ColumnScores, ConformalKernel, Decision, Expert, FitRows, GramExpansion, Indicators,
     KernelExpansion, KernelRule, LaplacianKFoldError, LeastSquaresRule, LocalExpansion,
     NumericColumn, OffsetDecision, OptimizedSpace, Reference, Sample, SecondAxis, Selection,
-    Solution, Table, TemperedDecision, Tempering, TrainingRows, Whitening,
+    Solution, StackTable, TemperedDecision, Tempering, TrainingRows, Whitening,
 )  # fmt: skip
+
+_FORMER_NAMES: dict[str, type] = {"Table": StackTable}  # What older files call these types.
 
 
 def registry() -> dict[str, type]:
     """All types by name; a kernel is among them as soon as it is registered."""
-    return {**_fixed_types(), **{kernel.__name__: kernel for kernel in kernels.registered()}}
+    registered = {kernel.__name__: kernel for kernel in kernels.registered()}
+    return {**_FORMER_NAMES, **_fixed_types(), **registered}
 
 
 @cache
@@ -87,7 +90,7 @@ def trusted_types() -> list[str]:
     >>> "parzen.classifiers.plug_in.parzen.ParzenClassifier" in trusted_types()
     True
     """
-    own = (t for t in registry().values() if t.__module__.startswith("parzen."))
+    own = {t for t in registry().values() if t.__module__.startswith("parzen.")}
     return sorted(f"{t.__module__}.{t.__qualname__}" for t in own)
 
 

@@ -9,7 +9,15 @@ import numpy as np
 
 from parzen._core import Bools
 from parzen.classifiers import StackedDensityClassifier
-from parzen.classifiers.stack import BayesRule, Blocks, Expert, KernelRule, LeastSquaresRule
+from parzen.classifiers.stack import (
+    LOG_ODDS_PER_SCORE,
+    MIN_LOG_POSTERIOR,
+    BayesRule,
+    Blocks,
+    Expert,
+    KernelRule,
+    LeastSquaresRule,
+)
 from parzen.metric import ColumnScores
 from parzen.onnx.columns import column_sum
 from parzen.onnx.sums import log_sums, scores
@@ -24,10 +32,6 @@ from parzen.onnx.tensors import (
     where,
     zeros,
 )
-
-# Smaller log-posteriors of a member are raised to this, as in `stack.pool`.
-_MIN_LOG_POSTERIOR = -300.0
-_SCORE_FACTOR = 4.0  # Least-squares scores are multiplied by this, as in `stack.least_squares`.
 
 
 def stacked(model: StackedDensityClassifier, X: Value) -> Value:
@@ -48,7 +52,7 @@ def stacked(model: StackedDensityClassifier, X: Value) -> Value:
 
 
 def _log_posterior(expert: Expert, blocks: _TensorBlocks) -> Value:
-    lp = np.maximum(log_softmax(_scores(expert.rule, blocks)), _MIN_LOG_POSTERIOR)
+    lp = np.maximum(log_softmax(_scores(expert.rule, blocks)), MIN_LOG_POSTERIOR)
     bent = lp if np.isinf(expert.squash) else -expert.squash * np.log1p(lp / -expert.squash)
     return log_softmax(expert.slope * bent + expert.offsets)
 
@@ -60,7 +64,7 @@ def _scores(rule: Any, blocks: _TensorBlocks) -> Value:
         raise UnsupportedError(f"the member {type(rule).__name__} of a stack")
     X = getattr(blocks, rule.block)
     if isinstance(rule, LeastSquaresRule):
-        return _SCORE_FACTOR * scores(rule.expansion, X) + rule.log_shares
+        return LOG_ODDS_PER_SCORE * scores(rule.expansion, X) + rule.log_shares
     if rule.space is not None:
         X = (X - rule.space.centres[0]) @ rule.space.roots[0]
     logs = log_sums(rule.expansion, X)

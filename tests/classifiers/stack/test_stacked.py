@@ -17,20 +17,15 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from parzen import ParzenClassifier, StackedDensityClassifier
 from parzen.bandwidth import silverman
-from parzen.classifiers.stack import budget, least_squares, stacked_classifier, training_set
+from parzen.classifiers.stack import least_squares, stacked_classifier, training_set
 from parzen.classifiers.stack.anova import ColumnwiseAnova
-from parzen.classifiers.stack.budget import TimeBudget
 from parzen.classifiers.stack.columns import silverman_width
 from parzen.classifiers.stack.families import (
     FAMILIES,
     PRESETS,
-    cost,
-    cost_of_missing_metric,
-    operations,
 )
 from parzen.classifiers.stack.pool import fit_pool
-from parzen.classifiers.stack.table import Table
-from parzen.classifiers.stack.training_set import StackTrainingSet
+from parzen.classifiers.stack.table import StackTable
 from parzen.kernels import AnovaKernel
 from parzen.metric.calibration import calibrate
 
@@ -41,38 +36,12 @@ def with_slow_metrics():
     return [pytest.param(f, marks=pytest.mark.slow if f in learned else ()) for f in FAMILIES]
 
 
-@pytest.fixture(scope="module")
-def mixed():
-    """Numbers, a column of five values, and two classes that depend on both."""
-    rng = np.random.default_rng(0)
-    X = np.column_stack([rng.normal(size=(90, 3)), rng.integers(0, 5, size=90)])
-    y = (X[:, 0] * X[:, 1] + 0.5 * (X[:, 3] == 2) + 0.3 * rng.normal(size=90) > 0).astype(int)
-    return X, y
-
-
-@pytest.fixture(scope="module")
-def chessboard():
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(250, 5))
-    return X, (X[:, 0] * X[:, 1] > 0).astype(int)
-
-
-def training_set_of(X, codes, weights=None, threads=1):
-    table = Table.fit(X, np.zeros(X.shape[1], dtype=bool), weights)
-    n = len(X)
-    place = np.random.default_rng(2).permutation(n)
-    return StackTrainingSet(
-        table.apply(X), codes, weights, int(codes.max()) + 1, place % 5, place % 10, np.arange(n),
-        threads, np.arange(n),
-    )  # fmt: skip
-
-
 # What a member may see
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
-def test_no_member_sees_the_label_of_the_row_it_scores(family, mixed):
+def test_no_member_sees_the_label_of_the_row_it_scores(family, mixed, training_set_of):
     X, y = mixed
     row = 17
     flipped = y.copy()
@@ -88,7 +57,9 @@ def test_no_member_sees_the_label_of_the_row_it_scores(family, mixed):
 
 
 @pytest.mark.parametrize("family", with_slow_metrics())
-def test_a_member_fitted_to_all_rows_agrees_with_what_left_out_rows_saw(family, mixed):
+def test_a_member_fitted_to_all_rows_agrees_with_what_left_out_rows_saw(
+    family, mixed, training_set_of
+):
     X, y = mixed
     training = training_set_of(X, y)
     for candidate in FAMILIES[family](training)[-2:]:
@@ -100,7 +71,7 @@ def test_a_member_fitted_to_all_rows_agrees_with_what_left_out_rows_saw(family, 
 
 
 @pytest.mark.parametrize("family", ["iso", "lap", "mix"])
-def test_leaving_out_is_refitting_without_the_row(family, mixed):
+def test_leaving_out_is_refitting_without_the_row(family, mixed, training_set_of):
     X, y = mixed
     training = training_set_of(X, y)
     candidate = FAMILIES[family](training)[1]
@@ -426,7 +397,7 @@ def test_families_that_are_too_large_for_the_sample_stay_out_or_are_named():
 def test_the_table_gives_every_column_the_same_mean_distance():
     rng = np.random.default_rng(12)
     X = np.column_stack([rng.normal(5, 30, 400), rng.choice(4, 400, p=[0.7, 0.1, 0.1, 0.1])])
-    blocks = Table.fit(X, np.zeros(2, dtype=bool), None).apply(X)
+    blocks = StackTable.fit(X, np.zeros(2, dtype=bool), None).apply(X)
     squares = ((blocks.mixed[:, None] - blocks.mixed[None]) ** 2).mean(axis=(0, 1))
     assert squares[0] == pytest.approx(2.0, rel=1e-9)
     assert squares[1:].sum() == pytest.approx(2.0, rel=1e-9)
@@ -496,113 +467,6 @@ def test_one_row_gets_the_probabilities_that_it_gets_among_many(mixed, weighted)
     np.testing.assert_allclose(alone, clf.predict_proba(Q), rtol=1e-9)
 
 
-def test_a_budget_of_time_tries_the_families_of_most_worth_and_names_the_others(chessboard):
-    X, y = chessboard
-    free = StackedDensityClassifier("density").fit(X, y)
-    ample, none = (
-        StackedDensityClassifier("density", time_budget=seconds).fit(X, y)
-        for seconds in (1e6, 1e-9)
-    )
-    assert free.skipped_families_ == ample.skipped_families_ == []
-    np.testing.assert_allclose(ample.predict_proba(X), free.predict_proba(X), atol=1e-4)
-    assert {expert.family for expert in none.experts_} == {"lap"}
-    assert none.skipped_families_ == ["cov", "white", "ardl", "dnb"]
-
-
-def test_families_that_take_longer_than_foreseen_lengthen_what_is_foreseen(mixed):
-    training = training_set_of(*mixed)
-    unit = 2300.0 / cost("ardl", training)
-    waited, slow = TimeBudget(4000.0), TimeBudget(4000.0)
-    assert slow.allows("lapq", training, unit)
-    start, foreseen = slow.running
-    for given in (waited, slow):  # 400 s go by instead of those foreseen
-        given.start -= 400.0
-    slow.running = start - 400.0, foreseen
-    assert waited.allows("ardl", training, unit)
-    assert not slow.allows("ardl", training, unit)
-
-
-def part_of_many_rows(n):
-    """Of n rows, half are centres and a tenth are scored."""
-    X = np.random.default_rng(20).normal(size=(n, 3))
-    every = training_set_of(X, (X[:, 0] * X[:, 1] > 0).astype(int))
-    return every.part(np.arange(0, n, 2), np.arange(0, n // 2, 5))
-
-
-def test_least_squares_has_as_many_landmarks_as_there_is_time_for(monkeypatch):
-    monkeypatch.setattr(budget, "perf_counter", lambda: 0.0)  # a machine that takes no time
-    training, unit, per_operation = part_of_many_rows(3000), 1e-9, 1e-10
-    seconds = {
-        share: per_operation * sum(operations("lsard", replace(training, landmark_share=share)))
-        for share in (0.5, 0.7)
-    }
-    enough_for_half = 1.05 * (seconds[0.5] + seconds[0.7]) / 2
-    ample, short, none = (
-        TimeBudget(seconds, start=0.0) for seconds in (1e6, enough_for_half, 1e-9)
-    )
-    for each in (ample, short, none):
-        each._seconds_per_operation = per_operation
-    assert ample.form("lsard", training, unit).landmark_share == 1
-    form = short.form("lsard", training, unit)
-    assert form.landmark_share == 0.5
-    assert form.shared is training.shared  # the metric is learned once
-    assert none.form("lsard", training, unit) is None
-    _, later = operations("lsard", form)
-    assert short.owed == pytest.approx(later * per_operation)
-    assert ample.owed > short.owed > 0 == none.owed
-
-
-def test_what_is_solved_when_all_are_scored_counts_for_every_family_before():
-    training = part_of_many_rows(300)
-    free, owing = TimeBudget(1000.0), TimeBudget(1000.0, owed=900.0)
-    unit = 100.0 / cost("lap", training)
-    assert free.allows("lap", training, unit)
-    assert not owing.allows("lap", training, unit)
-
-
-@pytest.mark.slow
-def test_a_share_of_the_landmarks_is_what_the_members_have(monkeypatch):
-    monkeypatch.setattr(least_squares, "METRIC_LANDMARKS", (100, 100))
-    training = part_of_many_rows(800)
-    for share, count in ((1.0, 100), (0.3, 30)):
-        for candidate in FAMILIES["lsard"](replace(training, landmark_share=share)):
-            assert len(candidate.fit().expansion.points) == count
-
-
-@pytest.mark.slow
-def test_least_squares_in_a_learned_metric_costs_the_metric_until_it_is_learned(mixed):
-    training = training_set_of(*mixed)
-    assert cost_of_missing_metric("lsard", training) == cost("ardl", training) > 0
-    assert cost_of_missing_metric("ls", training) == 0
-    FAMILIES["ardl"](training)
-    assert cost_of_missing_metric("lsard", training) == 0
-
-
-def test_a_form_that_no_column_has_costs_nothing_and_a_metric_has_its_share_of_the_pairs():
-    rng = np.random.default_rng(4)
-    columns = {
-        "numbers": rng.normal(size=(500, 3)),
-        "signs": rng.integers(0, 2, size=(500, 3)) * 1.0,
-    }
-    numbers, signs = (training_set_of(X, np.arange(500) % 2, None) for X in columns.values())
-    for family in ("lapq", "whiteq", "covq"):
-        assert cost(family, signs) == 0 < cost(family, numbers)
-        assert not FAMILIES[family](signs)
-    few = training_set_of(columns["numbers"][:400], np.arange(400) % 2, None)
-    gradients = [cost("ardl", training) - cost("lap", training) for training in (numbers, few)]
-    assert gradients[0] == pytest.approx(0.8 * gradients[1])  # 400 of 500 rows in the likelihood
-
-
-def test_a_short_pass_is_timed_again_and_without_a_budget_nothing_is(mixed, monkeypatch):
-    training, calls = training_set_of(*mixed), []
-    monkeypatch.setattr(budget, "fit_reference", calls.append)
-    assert TimeBudget(None).seconds_of_a_pass(0.01, training) == 0.01
-    assert TimeBudget(9.0).seconds_of_a_pass(0.5, training) == 0.5
-    assert not calls
-    assert TimeBudget(9.0).seconds_of_a_pass(0.01, training) < 0.01
-    assert not calls[0].shared
-
-
 def test_the_table_of_members_says_what_each_adds(chessboard):
     X, y = chessboard
     clf = StackedDensityClassifier("density").fit(X[:200], y[:200])
@@ -624,7 +488,9 @@ def test_a_column_that_is_constant_where_widths_are_chosen_gives_no_warning():
 
 
 @pytest.mark.slow
-def test_joint_densities_of_a_table_are_those_of_a_column_product_with_each_row_left_out():
+def test_joint_densities_of_a_table_are_those_of_a_column_product_with_each_row_left_out(
+    training_set_of,
+):
     rng = np.random.default_rng(4)
     X = np.column_stack([rng.normal(size=120), rng.integers(0, 3, 120), rng.integers(0, 4, 120)])
     y = (X[:, 0] + (X[:, 1] == 1) * X[:, 2] > 1).astype(int)
@@ -643,10 +509,10 @@ def test_joint_densities_of_a_table_are_those_of_a_column_product_with_each_row_
         np.testing.assert_allclose(plain.scores[i], expected + training.log_shares, rtol=1e-9)
 
 
-def test_naive_bayes_counts_columns_of_two_values():
+def test_naive_bayes_counts_columns_of_two_values(training_set_of):
     rng = np.random.default_rng(19)
     X = np.column_stack([rng.normal(size=80), rng.integers(0, 2, size=80)])
-    table = Table.fit(X, np.zeros(2, dtype=bool), None)
+    table = StackTable.fit(X, np.zeros(2, dtype=bool), None)
     assert table.is_counted.tolist() == [False, True]
     assert not table.is_discrete.any()
     training = training_set_of(X, (X[:, 1] > rng.uniform(size=80)).astype(int))

@@ -8,6 +8,7 @@ fold k, which has seen neither x_i nor x.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -30,28 +31,17 @@ from parzen._core import (
 from parzen.classifiers.base import PredictionSets, check_labels, weights_below
 from parzen.evidence import Explanation
 
-
-def _has_probabilities(conformal: ConformalClassifier) -> None:
-    if not hasattr(conformal.estimator, "predict_proba"):
-        raise AttributeError(
-            f"{conformal.estimator!r} has no predict_proba; use a classifier that has it, or the "
-            "p_values of its labels."
-        )
-
-
-def _has_novelty(conformal: ConformalClassifier) -> None:
-    if not hasattr(conformal.estimator, "novelty_p_values"):
-        raise AttributeError(
-            f"novelty_p_values needs densities, which {conformal.estimator!r} does not have; use a "
-            "density classifier such as ParzenClassifier."
-        )
+# What to do where the estimator lacks a method that is handed on to it.
+_CURES = {
+    "predict_proba": "use a classifier that has it, or the p_values of its labels",
+    "novelty_p_values": "use a density classifier such as ParzenClassifier",
+    "explain": "use a classifier of this library",
+}
 
 
-def _has_evidence(conformal: ConformalClassifier) -> None:
-    if not hasattr(conformal.estimator, "explain"):
-        raise AttributeError(
-            f"{conformal.estimator!r} has no explain; use a classifier of this library."
-        )
+def _check_estimator_has(method: str, conformal: ConformalClassifier) -> None:
+    if not hasattr(conformal.estimator, method):
+        raise AttributeError(f"{conformal.estimator!r} has no {method}; {_CURES[method]}.")
 
 
 class ConformalClassifier(
@@ -150,19 +140,19 @@ class ConformalClassifier(
         check_is_fitted(self)
         return np.asarray(self.estimator_.predict(X))
 
-    @available_if(_has_probabilities)
+    @available_if(partial(_check_estimator_has, "predict_proba"))
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Probabilities of the classifier that was fitted to all rows."""
         check_is_fitted(self)
         return np.asarray(self.estimator_.predict_proba(X))
 
-    @available_if(_has_novelty)
+    @available_if(partial(_check_estimator_has, "novelty_p_values"))
     def novelty_p_values(self, X: ArrayLike) -> Floats:
         """P-values of "this row is like those of the sample", by the fit to all rows."""
         check_is_fitted(self)
         return np.asarray(self.estimator_.novelty_p_values(X))
 
-    @available_if(_has_evidence)
+    @available_if(partial(_check_estimator_has, "explain"))
     def explain(self, X: ArrayLike, top: int = 5) -> list[Explanation]:
         """Evidence for the labels of the classifier that was fitted to all rows.
 

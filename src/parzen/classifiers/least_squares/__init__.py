@@ -1,9 +1,9 @@
 """Classifiers by least squares to targets, on any kernel.
 
-An estimator (`ScoreClassifier`) checks its parameters and gathers them in frozen `FitOptions`, with
-the one thing in which the family differs, a `ScoreMethod`: how weights follow from a Gram matrix.
-`fit_gram` or `fit_on_landmarks` turn options and a sample into `FittedScores`, which the estimator
-keeps. Decisions are those of every classifier of the library.
+An estimator (`ScoreClassifier`) checks its parameters and gathers them in frozen `ScoreOptions`,
+with the one thing in which the family differs, a `ScoreMethod`: how weights follow from a Gram
+matrix. `fit_gram` or `fit_on_landmarks` turn options and a sample into `FittedScores`, which the
+estimator keeps. Decisions are those of every classifier of the library.
 """
 
 from parzen.classifiers.least_squares.bmachine import BMachineClassifier

@@ -9,22 +9,15 @@ against the rest (33)-(34), or another coding. The rows with alpha > 0 are the B
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen._core import Constraints, Flag, Floats, Integer, Ints, Number, declared
 from parzen.classifiers.least_squares.fitting import FittedScores
-from parzen.classifiers.least_squares.method import (
-    LandmarkProblem,
-    LandmarkSystem,
-    ScoreMethod,
-    Solved,
-    Start,
-    System,
-)
+from parzen.classifiers.least_squares.method import LandmarkProblem, ScoreMethod, Solved, Start
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
 from parzen.samples import Sample
 from parzen.solvers import (
@@ -46,110 +39,85 @@ class BoxMethod(ScoreMethod):
     tol: float
     max_iter: int
     n_jobs: int | None
-    start: Start
+    start: Start  # of an earlier fit
+    warm: list[Floats | None] | None = None  # where the columns of the final solution start
 
-    def system(self, K: Floats, weights: Floats) -> System:
-        """Prepare W^1/2 K; every margin starts from the solution of the one before."""
+    def solve(self, K: Floats, weights: Floats, T: Floats, margins: Floats) -> list[Solved]:
+        """The programmes of all columns on W^1/2 K."""
         root = np.sqrt(weights)
-        programme = _Programme(self, root[:, None] * K, root, weights, max(self.tol, _SEARCH_GAP))
-        return lambda T, margins: programme.path(root[:, None] * T, T, margins)
+        programmes = _Programmes(root[:, None] * K, root, root[:, None] * T, T, weights)
+        return self._path(programmes, margins)
 
-    def landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
-        """Prepare the factor of the sample, which has as many rows as columns."""
+    def solve_on_landmarks(self, problem: LandmarkProblem, margins: Floats) -> list[Solved]:
+        """The programmes of all columns on the factor, which has as many rows as columns."""
         factor, upper = problem.factor, problem.landmarks.frequencies
-        programme = _Programme(self, factor.K, None, upper, max(self.tol, _SEARCH_GAP))
-        return lambda margins: programme.path(factor.targets, problem.targets, margins)
+        programmes = _Programmes(factor.K, None, factor.targets, problem.targets, upper)
+        return self._path(programmes, margins)
 
-    def final(self, K: Floats, sample: Sample, T: Floats, regularizer: float) -> Solved:
-        """The solution on all rows, to the tolerance."""
-        root = np.sqrt(sample.frequencies)
-        programme = _Programme(self, root[:, None] * K, root, sample.frequencies, self.tol)
-        sides = root[:, None] * T
-        return programme.solve(sides, T, regularizer, self._starts(sample, T.shape[1]))
+    def final(self, carriers: Sample, n_columns: int) -> BoxMethod:
+        """To the tolerance, from the weights of the last fit, where its columns were as many."""
+        warm: list[Floats | None] = [None] * n_columns
+        if self.start and len(next(iter(self.start.values()))) == n_columns:
+            nothing = np.zeros(n_columns)
+            warm = list(np.array([self.start.get(x.tobytes(), nothing) for x in carriers.X]).T)
+        return replace(self, warm=warm)
 
-    def landmark_final(self, problem: LandmarkProblem, regularizer: float) -> Solved:
-        """The solution on landmarks, to the tolerance."""
-        factor, landmarks, T = problem.factor, problem.landmarks, problem.targets
-        programme = _Programme(self, factor.K, None, landmarks.frequencies, self.tol)
-        return programme.solve(factor.targets, T, regularizer, self._starts(landmarks, T.shape[1]))
-
-    def _starts(self, sample: Sample, columns: int) -> list[Floats | None]:
-        """Weights of the last fit, where its columns were as many."""
-        if not self.start or len(next(iter(self.start.values()))) != columns:
-            return [None] * columns
-        nothing = np.zeros(columns)
-        return list(np.array([self.start.get(x.tobytes(), nothing) for x in sample.X]).T)
-
-
-class _Programme:
-    """The programmes of all columns and margins on one matrix A = W^1/2 K, or its factor.
-
-    ``root`` is W^1/2, None for a factor.
-    """
-
-    def __init__(
-        self, options: BoxMethod, A: Floats, root: Floats | None, upper: Floats, tol: float
-    ) -> None:
-        self._options, self._A, self._root, self._upper, self._tol = options, A, root, upper, tol
-        self._matrix = CompressedMatrix.of(A) if options.superfluity == 1.0 else None
-
-    def path(self, sides: Floats, signs: Floats, margins: Floats) -> list[Solved]:
+    def _path(self, programmes: _Programmes, margins: Floats) -> list[Solved]:
         """Solutions for margin after margin, each from the one before."""
-        starts: list[Floats | None] = [None] * signs.shape[1]
+        matrix = CompressedMatrix.of(programmes.A) if self.superfluity == 1.0 else None
+        starts = self.warm or [None] * programmes.signs.shape[1]
         found = []
-        for margin in margins:
-            solutions = self._columns(sides, signs, float(margin), starts)
+        for margin in map(float, margins):
+            solutions = [
+                self._column(programmes, matrix, column, margin, start)
+                for column, start in enumerate(starts)
+            ]
+            if self.warm is not None:
+                max(solutions, key=lambda solution: solution.gap).warn_unless_converged()
             starts = [solution.weights for solution in solutions]
-            found.append(_joined(solutions, signs))
+            solved = Solved.of_columns(solutions)
+            found.append(solved._replace(weights=solved.weights * programmes.signs))
         return found
 
-    def solve(
-        self, sides: Floats, signs: Floats, margin: float, starts: list[Floats | None]
-    ) -> Solved:
-        """The solution for one margin; warns where it is not within the tolerance."""
-        solutions = self._columns(sides, signs, margin, starts)
-        max(solutions, key=lambda solution: solution.gap).warn_unless_converged()
-        return _joined(solutions, signs)
-
-    def _columns(
-        self, sides: Floats, signs: Floats, margin: float, starts: list[Floats | None]
-    ) -> list[Solution]:
-        return [
-            self._column(side, t, margin, start)
-            for side, t, start in zip(sides.T, signs.T, starts, strict=True)
-        ]
-
-    def _column(self, side: Floats, t: Floats, margin: float, start: Floats | None) -> Solution:
-        """The weights alpha of one column: t are the targets of points, ``side`` those of rows."""
+    def _column(
+        self,
+        programmes: _Programmes,
+        matrix: CompressedMatrix | None,
+        column: int,
+        margin: float,
+        start: Floats | None,
+    ) -> Solution:
+        """The weights alpha of one column."""
+        A, upper = programmes.A, programmes.upper
+        side, t = programmes.sides[:, column], programmes.signs[:, column]
         settings: dict[str, Any] = {
-            "upper": self._upper, "tol": self._tol, "max_iter": self._options.max_iter,
-            "start": start, "n_jobs": self._options.n_jobs,
+            "tol": max(self.tol, _SEARCH_GAP) if self.warm is None else self.tol,
+            "max_iter": self.max_iter, "start": start, "n_jobs": self.n_jobs, "upper": upper,
         }  # fmt: skip
-        cost = self._cost(side, t, margin)
-        if self._matrix is not None:
-            A = self._matrix.times_columns(t)
-            return box_least_squares(A, margin * side, linear=cost, **settings)
-        assert self._root is not None
+        # The cost of a weight is relative to the steepest descent at no weights at all.
+        cost = 0.0
+        if self.sparsity:
+            cost = float(self.sparsity * max((t * (A.T @ (margin * side))).max(), 0.0))
+        if matrix is not None:
+            signed = matrix.times_columns(t)
+            return box_least_squares(signed, margin * side, linear=cost, **settings)
+        assert programmes.root is not None
         # Rows are multiplied by their own target: a positive residual is a score beyond the margin.
-        A_signed = (t / self._root)[:, None] * self._A * t
+        A_signed = (t / programmes.root)[:, None] * A * t
         return asymmetric_box_least_squares(
-            A_signed, np.full(len(t), margin), self._upper, float(self._options.superfluity),
+            A_signed, np.full(len(t), margin), upper, float(self.superfluity),
             linear=np.full(len(t), cost), **settings,
         )  # fmt: skip
 
-    def _cost(self, side: Floats, t: Floats, margin: float) -> float:
-        """The cost of a weight, relative to the steepest descent at no weights at all."""
-        if self._options.sparsity == 0:
-            return 0.0
-        gain = t * (self._A.T @ (margin * side))
-        return float(self._options.sparsity * max(gain.max(), 0.0))
 
+class _Programmes(NamedTuple):
+    """Least squares in a box for every column, on one matrix A."""
 
-def _joined(solutions: list[Solution], signs: Floats) -> Solved:
-    W = np.column_stack([solution.weights for solution in solutions]) * signs
-    gap = max(solution.gap for solution in solutions)
-    steps = sum(solution.iterations for solution in solutions)
-    return Solved(W, np.zeros(W.shape[1]), gap, steps)
+    A: Floats  # W^1/2 K, or its factor
+    root: Floats | None  # W^1/2, None for a factor
+    sides: Floats  # W^1/2 times the targets of rows, or what the factor has of them
+    signs: Floats  # the targets of the points
+    upper: Floats  # of the weights: without landmarks, the frequencies of the rows
 
 
 @declared

@@ -34,7 +34,7 @@ _MIN_GRID_TO_WARN = 3  # Of fewer candidates one always is at an end of the grid
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FitOptions:
+class ScoreOptions:
     """The checked parameters of the estimator that a fit needs."""
 
     method: ScoreMethod
@@ -92,7 +92,7 @@ class FittedScores:
         return tempering_exponent(self.left_out, sample.codes, sample.frequencies)
 
 
-def fit_gram(options: FitOptions, sample: Sample) -> FittedScores:
+def fit_gram(options: ScoreOptions, sample: Sample) -> FittedScores:
     """Fit all rows by their Gram matrix."""
     n = len(sample)
     check_gram_size(n, n)
@@ -118,7 +118,7 @@ def fit_gram(options: FitOptions, sample: Sample) -> FittedScores:
 
 
 def choose_and_solve(
-    options: FitOptions,
+    options: ScoreOptions,
     grid: BandwidthGrid,
     held: list[Floats],
     carriers: Sample,
@@ -152,7 +152,7 @@ def choose_and_solve(
 
 
 def _select(
-    options: FitOptions,
+    options: ScoreOptions,
     grid: BandwidthGrid,
     held: list[Floats],
     sample: Sample,
@@ -210,7 +210,7 @@ def _gram_at(kernel: Any, sample: Sample, grid: BandwidthGrid, place: int) -> Fl
     return np.asarray(next(iter(_grams(kernel, sample, one))))
 
 
-def _held_out(options: FitOptions, K: Floats, sample: Sample, book: Floats) -> Floats:
+def _held_out(options: ScoreOptions, K: Floats, sample: Sample, book: Floats) -> Floats:
     """Held-out scores of all rows for one Gram matrix, shape (regularizers, n, columns)."""
     method, regularizers = options.method, options.regularizers
     T = book[sample.codes]
@@ -225,27 +225,28 @@ def _held_out(options: FitOptions, K: Floats, sample: Sample, book: Floats) -> F
         # Rows of the other classes are held out of these columns anyway: all others score them.
         others = np.flatnonzero(~group.classes[sample.codes])
         across = K[np.ix_(others, rows)]
-        for r, solved in enumerate(method.system(inside, part.frequencies)(t, regularizers)):
+        for r, solved in enumerate(method.solve(inside, part.frequencies, t, regularizers)):
             scores[r][np.ix_(others, group.columns)] = across @ solved.weights + solved.offset
     return scores
 
 
 def _final(
-    options: FitOptions, K: Floats, sample: Sample, book: Floats, regularizer: float
+    options: ScoreOptions, K: Floats, sample: Sample, book: Floats, regularizer: float
 ) -> Solved:
     """Weights and offsets of the whole sample for one kernel."""
-    T = book[sample.codes]
+    T, chosen = book[sample.codes], np.array([regularizer])
+
+    def solve(K: Floats, part: Sample, T: Floats) -> Solved:
+        return options.method.final(part, T.shape[1]).solve(K, part.frequencies, T, chosen)[0]
+
     if book.all():
-        return options.method.final(K, sample, T, regularizer)
-    W, b = np.zeros_like(T), np.zeros(T.shape[1])
-    gap, iterations = 0.0, 0
-    for group in column_groups(book):
-        rows = group.rows(sample.codes)
-        t = T[np.ix_(rows, group.columns)]
-        found = options.method.final(K[np.ix_(rows, rows)], sample.rows(rows), t, regularizer)
-        W[np.ix_(rows, group.columns)], b[group.columns] = found.weights, found.offset
-        gap, iterations = max(gap, found.gap), iterations + found.iterations
-    return Solved(W, b, gap, iterations)
+        return solve(K, sample, T)
+    return Solved.of_groups(
+        book, sample.codes,
+        lambda columns, rows: solve(
+            K[np.ix_(rows, rows)], sample.rows(rows), T[np.ix_(rows, columns)]
+        ),
+    )  # fmt: skip
 
 
 def _warn_at_edge(place: int, grid: Floats, errors: Floats, name: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from parzen._core import Floats, Ints, portion, steps
 from parzen.classifiers.least_squares.coding import class_scores, column_groups
-from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores
+from parzen.classifiers.least_squares.fitting import FittedScores, ScoreOptions
 from parzen.classifiers.least_squares.method import Solved
 from parzen.classifiers.least_squares.sample import dealt_folds
 from parzen.kernels import Kernel
@@ -21,7 +21,7 @@ Ridge = Callable[[float, Floats], Floats]  # of the regulariser and the size of 
 
 
 def fit_iteratively(
-    options: FitOptions,
+    options: ScoreOptions,
     sample: Sample,
     ridge: Ridge,
     *,

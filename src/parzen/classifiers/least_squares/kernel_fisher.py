@@ -14,13 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parzen._core import Floats, declared
-from parzen.classifiers.least_squares.method import (
-    LandmarkProblem,
-    LandmarkSystem,
-    Solved,
-    Start,
-    System,
-)
+from parzen.classifiers.least_squares.method import LandmarkProblem, Solved, Start
 from parzen.classifiers.least_squares.spectral import SpectralClassifier, SpectralMethod
 from parzen.kernels import require_symmetric
 from parzen.solvers import LandmarkFeatures, spectrum
@@ -32,8 +26,8 @@ class KernelFisherMethod(SpectralMethod):
 
     comparable: bool  # whether scores are least-squares fits, to be compared between columns
 
-    def system(self, K: Floats, weights: Floats) -> System:
-        """Prepare the eigenvectors of the centred Gram matrix."""
+    def solve(self, K: Floats, weights: Floats, T: Floats, thresholds: Floats) -> list[Solved]:
+        """Every threshold takes some of the eigenvectors of the centred Gram matrix."""
         require_symmetric(K, self.owner)
         # A common factor of the frequencies changes nothing but an absolute threshold.
         unit = float(weights.mean())
@@ -49,15 +43,16 @@ class KernelFisherMethod(SpectralMethod):
             scaled = root[:, None] * a
             return np.asarray(scaled - weights[:, None] * scaled.sum(axis=0) / m)
 
+        positive = T > 0
+        counts = weights @ positive
+
         # With frequencies the eigenvectors are those of W^1/2 K_c W^1/2 = B Omega B', a row's share
         # of l is w / m_+ or -w / m_-, and m W^1/2 on either side of B Omega^-2 B' stands for m.
-        def solve_one(targets: Floats, threshold: float) -> Solved:
+        def solve_one(threshold: float) -> Solved:
             kept = self.kept(unit * values, threshold)
             if not kept.any() or np.abs(values).max() == 0:
-                return Solved(np.zeros_like(targets), np.zeros(targets.shape[1]))
+                return Solved(np.zeros_like(T), np.zeros(T.shape[1]))
             U = B[:, kept]
-            positive = targets > 0
-            counts = weights @ positive
             shares = np.where(positive, weights[:, None] / np.maximum(counts, 1e-300),
                               -weights[:, None] / np.maximum(m - counts, 1e-300))  # fmt: skip
             projected = K @ shares
@@ -69,10 +64,10 @@ class KernelFisherMethod(SpectralMethod):
             p = counts / m
             return Solved(2 * p * (1 - p) * v, 2 * p * (1 - p) * b + 2 * p - 1)
 
-        return lambda targets, thresholds: [solve_one(targets, float(t)) for t in thresholds]
+        return [solve_one(float(t)) for t in thresholds]
 
-    def landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
-        """Prepare the eigenvectors of the centred features on landmarks."""
+    def solve_on_landmarks(self, problem: LandmarkProblem, thresholds: Floats) -> list[Solved]:
+        """Every threshold takes some of the eigenvectors of the centred features on landmarks."""
         require_symmetric(problem.gram, self.owner)
         features = LandmarkFeatures(problem.factor, problem.gram, "free")
         values, means = features.values, features.target_means[0]
@@ -87,7 +82,7 @@ class KernelFisherMethod(SpectralMethod):
             scale = 2.0 / (1.0 - means**2)
             return Solved(scale * v, scale * (b - means))
 
-        return lambda thresholds: [solve_one(float(t)) for t in thresholds]
+        return [solve_one(float(t)) for t in thresholds]
 
 
 @declared

@@ -23,24 +23,15 @@ from sklearn.linear_model import lars_path
 
 from parzen._core import Constraints, Floats, Integer, Ints, Number, declared
 from parzen.classifiers.least_squares.fitting import FittedScores
-from parzen.classifiers.least_squares.method import (
-    LandmarkProblem,
-    LandmarkSystem,
-    ScoreMethod,
-    Solved,
-    Start,
-    System,
-)
+from parzen.classifiers.least_squares.method import LandmarkProblem, ScoreMethod, Solved, Start
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
 from parzen.samples import Sample
-from parzen.solvers import Solution, Status, box_least_squares
+from parzen.solvers import Solution, box_least_squares
 
 _WARNING_FILTERS_LOCK = threading.Lock()  # the filters of warnings belong to all threads
-
-
 _SEARCH_GAP = 1e-3  # A relative gap that is small enough to compare candidates on held-out rows.
 # Weights below this share of the largest are dropped if the gap allows.
-_NEGLIGIBLE_SHARES = (1e-3, 1e-5, 1e-7, 1e-9)
+_NEGLIGIBLE_SHARES = (1e-3, 1e-5, 1e-7, 1e-9, 0.0)
 _MAX_KINKS = 2000  # LARS gives up after this many changes of the support.
 
 
@@ -51,59 +42,40 @@ class LassoMethod(ScoreMethod):
     tol: float
     max_iter: int
     n_jobs: int | None
+    is_final: bool = False  # the solution is kept, and warned about where it is not accurate
 
-    def system(self, K: Floats, weights: Floats) -> System:
-        """Prepare W^1/2 K, to compare candidates."""
-        root, size = np.sqrt(weights)[:, None], float(weights.sum())
-        tol = max(self.tol, _SEARCH_GAP)
-        return lambda T, penalties: self._path(root * K, root * T, size, penalties, tol)
+    def solve(self, K: Floats, weights: Floats, T: Floats, penalties: Floats) -> list[Solved]:
+        """One path of penalties for every column of targets."""
+        root = np.sqrt(weights)[:, None]
+        return self._path(root * K, root * T, float(weights.sum()), penalties)
 
-    def landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
-        """Prepare the factor, whose squared errors are those of all rows up to a constant."""
-        factor, tol = problem.factor, max(self.tol, _SEARCH_GAP)
-        return lambda penalties: self._path(factor.K, factor.targets, factor.size, penalties, tol)
-
-    def final(self, K: Floats, sample: Sample, T: Floats, regularizer: float) -> Solved:
-        """The solution on all rows, to the tolerance."""
-        root = np.sqrt(sample.frequencies)[:, None]
-        return self._accurate(root * K, root * T, sample.counts.sum(), regularizer)
-
-    def landmark_final(self, problem: LandmarkProblem, regularizer: float) -> Solved:
-        """The solution on landmarks, to the tolerance."""
+    def solve_on_landmarks(self, problem: LandmarkProblem, penalties: Floats) -> list[Solved]:
+        """The squared errors of the factor are those of all rows up to a constant."""
         factor = problem.factor
-        return self._accurate(factor.K, factor.targets, factor.size, regularizer)
+        return self._path(factor.K, factor.targets, factor.size, penalties)
 
-    def _accurate(self, A: Floats, sides: Floats, size: float, penalty: float) -> Solved:
-        found = self._path(A, sides, size, np.array([penalty]), self.tol)[0]
-        status: Status = "optimal" if found.gap <= self.tol else "max_iter"
-        Solution(found.weights, 0.0, found.gap, found.iterations, status).warn_unless_converged()
-        return found
+    def final(self, carriers: Sample, n_columns: int) -> LassoMethod:
+        """To the tolerance."""
+        return replace(self, is_final=True)
 
-    def _path(
-        self, A: Floats, sides: Floats, size: float, penalties: Floats, tol: float
-    ) -> list[Solved]:
+    def _path(self, A: Floats, sides: Floats, size: float, penalties: Floats) -> list[Solved]:
         """Solutions for penalties, ascending; columns are problems of their own."""
-        columns = [self._column(A, np.ascontiguousarray(b), size * penalties, tol) for b in sides.T]
-        return [
-            Solved(
-                np.column_stack([column[r].weights for column in columns]),
-                np.zeros(len(columns)),
-                max(column[r].gap for column in columns),
-                sum(column[r].iterations for column in columns),
-            )
-            for r in range(len(penalties))
-        ]
+        columns = [self._column(A, np.ascontiguousarray(b), size * penalties) for b in sides.T]
+        found = list(zip(*columns, strict=True))
+        if self.is_final:
+            for solutions in found:
+                max(solutions, key=lambda solution: solution.gap).warn_unless_converged()
+        return [Solved.of_columns(solutions) for solutions in found]
 
-    def _column(self, A: Floats, b: Floats, costs: Floats, tol: float) -> list[Solution]:
+    def _column(self, A: Floats, b: Floats, costs: Floats) -> list[Solution]:
         """Solutions of 1/2 |b - A w|^2 + cost |w|_1 for costs, ascending."""
+        tol = self.tol if self.is_final else max(self.tol, _SEARCH_GAP)
         knots, W, kinks = _lars(A, b, float(costs[0]))
         found = []
-        for cost in costs:
-            w = _interpolated(knots, W, float(cost))
-            gap = lasso_gap(A, b, w, float(cost))
-            status: Status = "optimal" if gap <= tol else "max_iter"
-            solution = Solution(w, 0.0, gap, kinks, status)
-            found.append(solution if gap <= tol else self._newton(A, b, w, float(cost), tol))
+        for cost in map(float, costs):
+            w = _interpolated(knots, W, cost)
+            solution = _solution(A, b, w, cost, kinks, tol)
+            found.append(solution if solution.converged else self._newton(A, b, w, cost, tol))
         return found
 
     def _newton(self, A: Floats, b: Floats, w: Floats, cost: float, tol: float) -> Solution:
@@ -117,10 +89,18 @@ class LassoMethod(ScoreMethod):
         size = np.abs(v)
         for share in _NEGLIGIBLE_SHARES:
             few = np.where(size > share * size.max(), v, 0.0)
-            gap = lasso_gap(A, b, few, cost)
-            if gap <= tol:
-                return replace(found, weights=few, gap=gap, status="optimal")
-        return replace(found, weights=v, gap=lasso_gap(A, b, v, cost))
+            solution = _solution(A, b, few, cost, found.iterations, tol)
+            if solution.converged:
+                break
+        return solution
+
+
+def _solution(
+    A: Floats, b: Floats, w: Floats, cost: float, iterations: int, tol: float
+) -> Solution:
+    """Weights with their gap."""
+    gap = lasso_gap(A, b, w, cost)
+    return Solution(w, 0.0, gap, iterations, "optimal" if gap <= tol else "max_iter")
 
 
 def _lars(A: Floats, b: Floats, least_cost: float) -> tuple[Floats, Floats, int]:

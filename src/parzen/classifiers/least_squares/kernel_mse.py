@@ -11,13 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from parzen._core import Bools, Floats, declared
-from parzen.classifiers.least_squares.method import (
-    LandmarkProblem,
-    LandmarkSystem,
-    Solved,
-    Start,
-    System,
-)
+from parzen.classifiers.least_squares.method import LandmarkProblem, Solved, Start
 from parzen.classifiers.least_squares.spectral import SpectralClassifier, SpectralMethod
 from parzen.kernels import require_symmetric
 from parzen.solvers import LandmarkFeatures, spectrum
@@ -26,23 +20,23 @@ from parzen.solvers import LandmarkFeatures, spectrum
 class KernelMSEMethod(SpectralMethod):
     """The pseudo-inverse of 1 1' + K."""
 
-    def system(self, K: Floats, weights: Floats) -> System:
-        """Prepare the eigenvectors; every threshold takes some of them."""
+    def solve(self, K: Floats, weights: Floats, T: Floats, thresholds: Floats) -> list[Solved]:
+        """Every threshold takes some of the eigenvectors."""
         require_symmetric(K, self.owner)
         root = np.sqrt(weights)
         values, vectors = spectrum((K + 1.0) * np.multiply.outer(root, root))
 
-        def solve_one(targets: Floats, threshold: float) -> Solved:
+        def solve_one(threshold: float) -> Solved:
             kept = self.kept(values, threshold)
             U = vectors[:, kept]
-            inner = U.T @ (root[:, None] * targets) / values[kept][:, None]
+            inner = U.T @ (root[:, None] * T) / values[kept][:, None]
             a = root[:, None] * (U @ inner)
             return Solved(a, a.sum(axis=0))
 
-        return lambda targets, thresholds: [solve_one(targets, float(t)) for t in thresholds]
+        return [solve_one(float(t)) for t in thresholds]
 
-    def landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
-        """Prepare the eigenvectors of the features on landmarks."""
+    def solve_on_landmarks(self, problem: LandmarkProblem, thresholds: Floats) -> list[Solved]:
+        """Every threshold takes some of the eigenvectors of the features on landmarks."""
         require_symmetric(problem.gram, self.owner)
         features = LandmarkFeatures(problem.factor, problem.gram, "feature")
         values = features.values
@@ -52,7 +46,7 @@ class KernelMSEMethod(SpectralMethod):
             inverse = np.divide(1.0, values, out=np.zeros_like(values), where=kept)
             return Solved(*features.weights(inverse))
 
-        return lambda thresholds: [solve_one(float(t)) for t in thresholds]
+        return [solve_one(float(t)) for t in thresholds]
 
     def kept(self, values: Floats, threshold: float) -> Bools:
         """The eigenvalues that the pseudo-inverse keeps; at least one."""

@@ -8,9 +8,10 @@ block by block with that of the part as a `Pilot`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial, reduce
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state, gen_batches, gen_even_slices
@@ -29,8 +30,8 @@ from parzen._core import (
 from parzen.classifiers.least_squares.bandwidth import BandwidthGrid
 from parzen.classifiers.least_squares.coding import column_groups
 from parzen.classifiers.least_squares.fitting import (
-    FitOptions,
     FittedScores,
+    ScoreOptions,
     choose_and_solve,
     joined_columns,
 )
@@ -75,52 +76,47 @@ class LandmarkRows(NamedTuple):
         return total
 
 
-class AllRows(Protocol):
-    """All rows of a sample, in memory or in chunks elsewhere."""
-
-    def partial_factor(self, rows: LandmarkRows, pilot: Pilot) -> PartialFactor:
-        """The partial factor of all rows."""
+# The partial factor of all rows of a sample, in memory or in chunks elsewhere.
+WholeFactor = Callable[[LandmarkRows, Pilot], PartialFactor]
 
 
-class RowsInMemory:
-    """All rows, when they are in memory."""
-
-    def __init__(self, sample: Sample, n_jobs: int | None) -> None:
-        self._sample, self._n_jobs = sample, n_jobs
-
-    def partial_factor(self, rows: LandmarkRows, pilot: Pilot) -> PartialFactor:
-        """By the same stretches whatever the number of threads; interruptible between blocks."""
-        X, codes, weights = self._sample.X, self._sample.codes, self._sample.frequencies
-        tasks = [
-            partial(rows.partial_factor, pilot, X[part], codes[part], weights[part])
-            for part in gen_even_slices(len(X), min(_STRETCHES, len(X)))
-        ]
-        return reduce(PartialFactor.merge, run_tasks(tasks, effective_threads(self._n_jobs)))
+def _factor_in_memory(
+    sample: Sample, n_jobs: int | None, rows: LandmarkRows, pilot: Pilot
+) -> PartialFactor:
+    """By the same stretches whatever the number of threads; interruptible between blocks."""
+    X, codes, weights = sample.X, sample.codes, sample.frequencies
+    tasks = [
+        partial(rows.partial_factor, pilot, X[part], codes[part], weights[part])
+        for part in gen_even_slices(len(X), min(_STRETCHES, len(X)))
+    ]
+    return reduce(PartialFactor.merge, run_tasks(tasks, effective_threads(n_jobs)))
 
 
-def fit_on_landmarks(options: FitOptions, sample: Sample, count: int) -> tuple[FittedScores, Ints]:
+def fit_on_landmarks(
+    options: ScoreOptions, sample: Sample, count: int
+) -> tuple[FittedScores, Ints]:
     """Fit a sample in memory; also the rows of the sample that are landmarks."""
     drawn = draw(sample.codes, sample.frequencies, count, options.random_state)
     places = np.searchsorted(drawn.part, drawn.landmarks)
-    whole = RowsInMemory(sample, options.n_jobs)
-    fitted = _fit_part(options, sample.rows(drawn.part), sample.counts, places, whole)
+    factor = partial(_factor_in_memory, sample, options.n_jobs)
+    fitted = _fit_part(options, sample.rows(drawn.part), sample.counts, places, factor)
     return fitted, drawn.landmarks
 
 
 def fit_chunks_on_landmarks(
-    options: FitOptions, chunks: Any, count: int
+    options: ScoreOptions, chunks: Any, count: int
 ) -> tuple[FittedScores, Ints]:
     """Fit a chunked sample, which stays where it is; also the rows that are landmarks."""
     drawn = chunks.drawn(part_size(count), options.random_state)
     part, rows, _ = Sample.coded(drawn.X, drawn.codes, drawn.weights, chunks.classes).merged()
     rng = check_random_state(options.random_state)
     places = draw_rows(part.codes, part.frequencies, count, rng)
-    fitted = _fit_part(options, part, chunks.counts, places, chunks)
+    fitted = _fit_part(options, part, chunks.counts, places, chunks.partial_factor)
     return fitted, drawn.rows[rows[places]]
 
 
 def _fit_part(
-    options: FitOptions, drawn: Sample, counts: Floats, places: Ints, whole: AllRows
+    options: ScoreOptions, drawn: Sample, counts: Floats, places: Ints, whole_factor: WholeFactor
 ) -> FittedScores:
     """Choose on a part, and find the weights of the landmarks at ``places`` in it on the whole.
 
@@ -138,7 +134,9 @@ def _fit_part(
             held = _held_out(options, part, places, grid, book)
 
         def solve(kernel_grid: BandwidthGrid, i: int, book: Floats, regularizer: float) -> Solved:
-            return _final(options, kernel_grid, i, part, places, counts, book, regularizer, whole)
+            return _final(
+                options, kernel_grid, i, part, places, counts, book, regularizer, whole_factor
+            )
 
         with portion(searched_share):
             carriers = part.rows(places)
@@ -146,7 +144,7 @@ def _fit_part(
 
 
 def _final(
-    options: FitOptions,
+    options: ScoreOptions,
     grid: BandwidthGrid,
     candidate: int,
     part: Sample,
@@ -154,28 +152,26 @@ def _final(
     counts: Floats,
     book: Floats,
     regularizer: float,
-    whole: AllRows,
+    whole_factor: WholeFactor,
 ) -> Solved:
     """Weights and offsets of one kernel, on the factor of all rows."""
     landmarks, h = scaled_to_counts(part.rows(places), counts), float(grid.candidates[candidate])
-    W, b = np.zeros((len(places), book.shape[1])), np.zeros(book.shape[1])
-    gap, iterations = 0.0, 0
-    for group in column_groups(book):
-        kept, codes = group.rows(landmarks.codes), book[:, group.columns]
-        own = landmarks.rows(kept)
+
+    def solve(columns: Ints, kept: Ints) -> Solved:
+        codes, own = book[:, columns], landmarks.rows(kept)
         L = grid.points(own.X)
         rows = LandmarkRows(options.kernel, grid, L, h, codes)
         pilot = Pilot(LandmarkFactor.of(*rows.matrices(part.X, part.codes, part.frequencies)))
-        factor = pilot.factor(whole.partial_factor(rows, pilot))
+        factor = pilot.factor(whole_factor(rows, pilot))
         problem = LandmarkProblem(factor, gram(L, L, options.kernel, h), own, codes[own.codes])
-        found = options.method.landmark_final(problem, regularizer)
-        W[np.ix_(kept, group.columns)], b[group.columns] = found.weights, found.offset
-        gap, iterations = max(gap, found.gap), iterations + found.iterations
-    return Solved(W, b, gap, iterations)
+        method = options.method.final(own, len(columns))
+        return method.solve_on_landmarks(problem, np.array([regularizer]))[0]
+
+    return Solved.of_groups(book, landmarks.codes, solve)
 
 
 def _held_out(
-    options: FitOptions, part: Sample, places: Ints, grid: BandwidthGrid, book: Floats
+    options: ScoreOptions, part: Sample, places: Ints, grid: BandwidthGrid, book: Floats
 ) -> list[Floats]:
     """Scores of held-out rows for every candidate, by folds."""
     found = []
@@ -190,56 +186,48 @@ def _held_out(
 
 
 def _fold_scores(
-    options: FitOptions, part: Sample, places: Ints, K: Floats, book: Floats
+    options: ScoreOptions, part: Sample, places: Ints, K: Floats, book: Floats
 ) -> Floats:
     """Scores of held-out rows, shape (regularizers, n, columns); K is (n, landmarks)."""
     scores = np.zeros((len(options.regularizers), len(part), book.shape[1]))
     for group in column_groups(book):
         kept = group.rows(part.codes[places])
-        folds = _Folds(options, part, places[kept], book[:, group.columns])
-        scores[:, :, group.columns] = folds.held_out(K[:, kept])
+        T = book[part.codes][:, group.columns]
+        scores[:, :, group.columns] = _group_scores(options, part, places[kept], K[:, kept], T)
     return scores
 
 
-class _Folds:
-    """Folds of the part; a row that is held out is no landmark either."""
+def _group_scores(
+    options: ScoreOptions, part: Sample, places: Ints, K: Floats, T: Floats
+) -> Floats:
+    """The same for columns in which the same classes take part.
 
-    def __init__(self, options: FitOptions, part: Sample, places: Ints, book: Floats) -> None:
-        self._options, self._part, self._places = options, part, places
-        self._T = book[part.codes]
-        # Rows of classes that take no part weigh nothing, and have scores all the same.
-        self._weights = np.where(self._T.any(axis=1), part.frequencies, 0.0)
-        assert options.folds is not None
-        self._splits = dealt_folds(part, options.folds)
-        self._threads = effective_threads(options.n_jobs)
+    A row that is held out is no landmark either.
+    """
+    # Rows of classes that take no part weigh nothing, and have scores all the same.
+    weights = np.where(T.any(axis=1), part.frequencies, 0.0)
+    assert options.folds is not None
+    splits, threads = dealt_folds(part, options.folds), effective_threads(options.n_jobs)
+    scores = np.zeros((len(options.regularizers), *T.shape))
 
-    def held_out(self, K: Floats) -> Floats:
-        """Scores of held-out rows, shape (regularizers, n, columns)."""
+    def factor_of(test: Ints) -> LandmarkFactor:
+        return LandmarkFactor.of(K[test], T[test], weights[test])
 
-        def factor(test: Ints) -> LandmarkFactor:
-            return LandmarkFactor.of(K[test], self._T[test], self._weights[test])
-
-        folds = [partial(factor, test) for _, test in self._splits]
-        others = LandmarkFactor.all_but_one(run_tasks(folds, self._threads))
-        tasks = [
-            partial(self._scores_of_fold, K, factor, *split)
-            for factor, split in zip(others, self._splits, strict=True)
-        ]
-        scores = np.zeros((len(self._options.regularizers), *self._T.shape))
-        for (_, test), found in zip(self._splits, run_tasks(tasks, self._threads), strict=True):
-            scores[:, test] = found
-        return scores
-
-    def _scores_of_fold(self, K: Floats, others: LandmarkFactor, train: Ints, test: Ints) -> Floats:
+    def score(others: LandmarkFactor, train: Ints, test: Ints) -> None:
         """Scores of the rows of a fold, by the landmarks of the others."""
-        regularizers = self._options.regularizers
-        kept = np.flatnonzero(~np.isin(self._places, test))
+        kept = np.flatnonzero(~np.isin(places, test))
         if len(kept) == 0:
-            return np.zeros((len(regularizers), len(test), self._T.shape[1]))
-        places, part = self._places[kept], self._part
-        landmarks = scaled_to_counts(part.rows(places), part.rows(train).counts)
-        inside = K[np.ix_(places, kept)]
-        problem = LandmarkProblem(others.on(kept), inside, landmarks, self._T[places])
+            return
+        own = places[kept]
+        landmarks = scaled_to_counts(part.rows(own), part.rows(train).counts)
+        problem = LandmarkProblem(others.on(kept), K[np.ix_(own, kept)], landmarks, T[own])
         across = K[np.ix_(test, kept)]
-        solutions = self._options.method.landmark_system(problem)(regularizers)
-        return np.array([across @ found.weights + found.offset for found in solutions])
+        solutions = options.method.solve_on_landmarks(problem, options.regularizers)
+        for r, found in enumerate(solutions):
+            scores[r, test] = across @ found.weights + found.offset
+
+    factors = run_tasks([partial(factor_of, test) for _, test in splits], threads)
+    others = LandmarkFactor.all_but_one(factors)
+    tasks = [partial(score, *each) for each in zip(others, *zip(*splits, strict=True), strict=True)]
+    run_tasks(tasks, threads)
+    return scores

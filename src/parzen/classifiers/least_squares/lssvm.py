@@ -12,16 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen._core import Floats, declared
-from parzen.classifiers.least_squares.method import Start
-from parzen.classifiers.least_squares.ridge import RidgeClassifier, RidgeMethod
-
-
-class LSSVMMethod(RidgeMethod):
-    """mu = 1 / C, whatever the size of the sample."""
-
-    def ridge(self, regularizer: float, size: Floats) -> Floats:
-        """The regulariser mu."""
-        return np.full_like(size, 1.0 / regularizer)
+from parzen.classifiers.least_squares.ridge import RidgeClassifier
 
 
 @declared
@@ -32,9 +23,7 @@ class LSSVMClassifier(RidgeClassifier):
 
     Parameters
     ----------
-    kernel : str, Kernel, callable or "precomputed", default="gaussian"
-        A Mercer kernel, scaled to 1 at distance 0; a function k(X, Y); or "precomputed".
-    {bandwidth}
+    {kernel, bandwidth}
     C : float, array or "cv", default=1.0
         Weight of the squared errors (the report's gamma), chosen in the same way.
     {scale, coding, solver, tol, max_iter, folds, n_landmarks, random_state, bandwidth_rows, priors,
@@ -75,10 +64,13 @@ class LSSVMClassifier(RidgeClassifier):
     array([-0.68,  0.68])
     """
 
+    _has_offset: ClassVar[bool] = True
     _regularizer: ClassVar[str] = "C"
     _grid: ClassVar[tuple[float, ...]] = tuple(10.0 ** np.arange(-2.0, 3.5, 0.5))
 
     C: float | ArrayLike | str = 1.0
 
-    def _score_method(self, n_classes: int, start: Start) -> RidgeMethod:
-        return LSSVMMethod(type(self).__name__, offset=True)
+    @staticmethod
+    def _ridge(regularizer: float, size: Floats) -> Floats:
+        """1 / C, whatever the size of the sample."""
+        return np.full_like(size, 1.0 / regularizer)

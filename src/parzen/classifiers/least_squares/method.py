@@ -1,21 +1,22 @@
 """How weights follow from a Gram matrix: the part in which the classifiers of the family differ.
 
-A `ScoreMethod` is a frozen set of options. It prepares a Gram matrix, or a triangular factor on
-landmarks, and solves it for the targets and for every regulariser of a path.
+A `ScoreMethod` is a frozen set of options. It solves a Gram matrix, or a triangular factor on
+landmarks, for the targets and for every regulariser of a path.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from parzen._core import Floats, steps
+from parzen._core import Floats, Ints, steps
+from parzen.classifiers.least_squares.coding import column_groups
 from parzen.classifiers.least_squares.sample import dealt_folds
 from parzen.samples import Sample
-from parzen.solvers import LandmarkFactor
+from parzen.solvers import LandmarkFactor, Solution
 
 
 class Solved(NamedTuple):
@@ -25,6 +26,28 @@ class Solved(NamedTuple):
     offset: Floats  # (columns,)
     gap: float = 0.0  # certified bound on objective - optimum, relative; 0 for a direct solution
     iterations: int = 1
+
+    @classmethod
+    def of_columns(cls, columns: Sequence[Solution]) -> Self:
+        """The solutions of single columns side by side, without offsets."""
+        W = np.column_stack([column.weights for column in columns])
+        gap = max(column.gap for column in columns)
+        return cls(W, np.zeros(W.shape[1]), gap, sum(column.iterations for column in columns))
+
+    @classmethod
+    def of_groups(cls, book: Floats, codes: Ints, solve: Callable[[Ints, Ints], Solved]) -> Solved:
+        """All columns of a code book, solved in groups; rows that take no part have weight 0.
+
+        ``solve`` takes the columns of a group and the rows that take part in them.
+        """
+        W, b = np.zeros((len(codes), book.shape[1])), np.zeros(book.shape[1])
+        gap, iterations = 0.0, 0
+        for group in column_groups(book):
+            rows = group.rows(codes)
+            found = solve(group.columns, rows)
+            W[np.ix_(rows, group.columns)], b[group.columns] = found.weights, found.offset
+            gap, iterations = max(gap, found.gap), iterations + found.iterations
+        return cls(W, b, gap, iterations)
 
 
 class LandmarkProblem(NamedTuple):
@@ -37,28 +60,25 @@ class LandmarkProblem(NamedTuple):
 
 
 Start = dict[bytes, Floats]  # weights of an earlier fit by the bytes of their row
-System = Callable[[Floats, Floats], list[Solved]]  # of targets (n, columns) and regularisers
-LandmarkSystem = Callable[[Floats], list[Solved]]  # of regularisers
 
 
 class ScoreMethod(ABC):
     """The options of a method, and its solver."""
 
     @abstractmethod
-    def system(self, K: Floats, weights: Floats) -> System:
-        """Prepare a Gram matrix for any targets and regularisers, ascending."""
+    def solve(self, K: Floats, weights: Floats, T: Floats, regularizers: Floats) -> list[Solved]:
+        """Solutions for a Gram matrix, frequencies, targets, and regularisers, ascending."""
 
     @abstractmethod
-    def landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
-        """Prepare the factor of a sample on landmarks for any regularisers, ascending."""
+    def solve_on_landmarks(self, problem: LandmarkProblem, regularizers: Floats) -> list[Solved]:
+        """Solutions for the factor of a sample on landmarks, and regularisers, ascending."""
 
-    def final(self, K: Floats, sample: Sample, T: Floats, regularizer: float) -> Solved:
-        """The solution on all rows, for the regulariser that was chosen."""
-        return self.system(K, sample.frequencies)(T, np.array([regularizer]))[0]
+    def final(self, carriers: Sample, n_columns: int) -> ScoreMethod:
+        """The method that finds the weights to keep: to the tolerance, and warm if asked for.
 
-    def landmark_final(self, problem: LandmarkProblem, regularizer: float) -> Solved:
-        """The solution on landmarks, for the regulariser that was chosen."""
-        return self.landmark_system(problem)(np.array([regularizer]))[0]
+        Without it solutions are as accurate as the comparison of candidates needs.
+        """
+        return self
 
     def held_out(
         self, K: Floats, sample: Sample, T: Floats, regularizers: Floats, folds: int | None
@@ -70,8 +90,8 @@ class ScoreMethod(ABC):
         assert folds is not None
         scores = np.zeros((len(regularizers), *T.shape))
         for train, test in steps(dealt_folds(sample, folds)):
-            solve = self.system(K[np.ix_(train, train)], sample.frequencies[train])
-            across = K[np.ix_(test, train)]
-            for r, found in enumerate(solve(T[train], regularizers)):
+            inside, across = K[np.ix_(train, train)], K[np.ix_(test, train)]
+            solutions = self.solve(inside, sample.frequencies[train], T[train], regularizers)
+            for r, found in enumerate(solutions):
                 scores[r, test] = across @ found.weights + found.offset
         return scores

@@ -19,15 +19,13 @@ from numpy.typing import ArrayLike
 from parzen._core import Constraints, Floats, Integer, Ints, Number, OneOf, declared
 from parzen.bandwidth import own_criterion
 from parzen.classifiers.least_squares.coding import class_scores
-from parzen.classifiers.least_squares.fitting import FitOptions, FittedScores, fit_gram
-from parzen.classifiers.least_squares.iterative import fit_iteratively
+from parzen.classifiers.least_squares.fitting import FittedScores, ScoreOptions, fit_gram
+from parzen.classifiers.least_squares.iterative import Ridge, fit_iteratively
 from parzen.classifiers.least_squares.method import (
     LandmarkProblem,
-    LandmarkSystem,
     ScoreMethod,
     Solved,
     Start,
-    System,
 )
 from parzen.classifiers.least_squares.sample import SplitSample
 from parzen.classifiers.least_squares.score_classifier import ScoreClassifier
@@ -47,33 +45,22 @@ class RidgeMethod(ScoreMethod):
 
     owner: str  # the estimator, for errors
     offset: bool
+    ridge: Ridge  # the regulariser mu
 
-    @abstractmethod
-    def ridge(self, regularizer: float, size: Floats) -> Floats:
-        """The regulariser mu of a sample of that size."""
-
-    def system(self, K: Floats, weights: Floats) -> System:
-        """Prepare nothing: every regulariser has its own Cholesky factor."""
+    def solve(self, K: Floats, weights: Floats, T: Floats, regularizers: Floats) -> list[Solved]:
+        """Every regulariser has its own Cholesky factor."""
         size = np.array(weights.sum())
+        ridges = [self.ridge(float(r), size) / weights for r in regularizers]
+        return [Solved(*solve_ridge(K, r, T, offset=self.offset)) for r in ridges]
 
-        def solve(targets: Floats, regularizers: Floats) -> list[Solved]:
-            ridges = [self.ridge(float(r), size) / weights for r in regularizers]
-            return [Solved(*solve_ridge(K, r, targets, offset=self.offset)) for r in ridges]
-
-        return solve
-
-    def landmark_system(self, problem: LandmarkProblem) -> LandmarkSystem:
-        """Prepare the eigenvectors of the features on landmarks."""
+    def solve_on_landmarks(self, problem: LandmarkProblem, regularizers: Floats) -> list[Solved]:
+        """The eigenvectors of the features on landmarks serve every regulariser."""
         require_symmetric(problem.gram, self.owner)
         features = LandmarkFeatures(problem.factor, problem.gram, "free" if self.offset else "none")
         values = np.maximum(features.values, 0.0)  # rounding may leave some just below zero
         size = np.array(problem.factor.size)
-
-        def solve(regularizers: Floats) -> list[Solved]:
-            ridges = [self.ridge(float(r), size) for r in regularizers]
-            return [Solved(*features.weights(1.0 / (values + ridge))) for ridge in ridges]
-
-        return solve
+        ridges = [self.ridge(float(r), size) for r in regularizers]
+        return [Solved(*features.weights(1.0 / (values + ridge))) for ridge in ridges]
 
     def held_out(
         self, K: Floats, sample: Sample, T: Floats, regularizers: Floats, folds: int | None
@@ -92,6 +79,7 @@ class RidgeMethod(ScoreMethod):
 class RidgeClassifier(ScoreClassifier):
     """Base of the classifiers whose weights solve a regularised linear system."""
 
+    _has_offset: ClassVar[bool]
     _words: ClassVar[tuple[str, ...]] = ("cv", "loo")  # both leave one out
     _constraints: ClassVar[Constraints] = {
         "solver": OneOf("auto", "cholesky", "cg"),
@@ -100,6 +88,8 @@ class RidgeClassifier(ScoreClassifier):
         "bandwidth_rows": Number("(0, 1)", also=(None,)),
     }
     _descriptions: ClassVar[str] = """
+    kernel : str, Kernel, callable or "precomputed", default="gaussian"
+        A Mercer kernel, scaled to 1 at distance 0; a function k(X, Y); or "precomputed".
     solver : {"auto", "cholesky", "cg"}, default="auto"
         Conjugate gradients need no Gram matrix and no landmarks; "auto" takes them beyond 10 000
         rows where ``n_landmarks=None``. Another solver than "auto" solves for all rows.
@@ -133,9 +123,13 @@ class RidgeClassifier(ScoreClassifier):
     max_iter: int = 1000
     bandwidth_rows: float | None = None
 
+    @staticmethod
     @abstractmethod
+    def _ridge(regularizer: float, size: Floats) -> Floats:
+        """The regulariser mu of a sample of that size."""
+
     def _score_method(self, n_classes: int, start: Start) -> RidgeMethod:
-        """The options of the linear system."""
+        return RidgeMethod(type(self).__name__, self._has_offset, self._ridge)
 
     def _search_folds(self) -> int | None:
         own = own_criterion(self.bandwidth)
@@ -160,7 +154,7 @@ class RidgeClassifier(ScoreClassifier):
                 "does not have; use bandwidth_rows=None."
             )
 
-    def _fit_all_rows(self, options: FitOptions, sample: Sample) -> FittedScores:
+    def _fit_all_rows(self, options: ScoreOptions, sample: Sample) -> FittedScores:
         if not isinstance(sample, SplitSample):
             return self._solve_all_rows(options, sample)
         first = fit_gram(options, sample.choosing)
@@ -170,7 +164,7 @@ class RidgeClassifier(ScoreClassifier):
         fitted = self._solve_all_rows(given, sample)
         return replace(fitted, selection=first.selection, scale=first.scale, chosen_by=first)
 
-    def _solve_all_rows(self, options: FitOptions, sample: Sample) -> FittedScores:
+    def _solve_all_rows(self, options: ScoreOptions, sample: Sample) -> FittedScores:
         large = self.solver == "cg" or (self.solver == "auto" and len(sample) > _MAX_DIRECT_ROWS)
         if not large or self._is_precomputed():
             return super()._fit_all_rows(options, sample)
@@ -227,11 +221,7 @@ class RidgeClassifier(ScoreClassifier):
             return odds.reshape(m, n)
 
         return p_values_in_bags(
-            conformities,
-            log_odds_of_all(joint),
-            codes,
-            self._ranked(),
-            conditional=conditional,
+            conformities, log_odds_of_all(joint), codes, self._ranked(), conditional=conditional
         )
 
     def _bag(self) -> LeastSquaresBag | None:
@@ -249,9 +239,8 @@ class RidgeClassifier(ScoreClassifier):
             size = np.array(frequencies.sum())
             ridge = float(method.ridge(float(getattr(self, f"{self._regularizer}_")), size))
             K = _unit_gram(expansion, expansion.points, expansion.points)
-            kept["bag"] = LeastSquaresBag.of(
-                K, book[codes], frequencies, ridge, offset=method.offset
-            )
+            offset = method.offset
+            kept["bag"] = LeastSquaresBag.of(K, book[codes], frequencies, ridge, offset=offset)
         found = kept["bag"]
         assert isinstance(found, LeastSquaresBag)
         return found

@@ -8,16 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen._core import Floats, declared
-from parzen.classifiers.least_squares.method import Start
-from parzen.classifiers.least_squares.ridge import RidgeClassifier, RidgeMethod
-
-
-class RLSMethod(RidgeMethod):
-    """mu = lambda N, in proportion to the size of the sample."""
-
-    def ridge(self, regularizer: float, size: Floats) -> Floats:
-        """The regulariser mu."""
-        return np.asarray(regularizer * size)
+from parzen.classifiers.least_squares.ridge import RidgeClassifier
 
 
 @declared
@@ -28,9 +19,7 @@ class RLSClassifier(RidgeClassifier):
 
     Parameters
     ----------
-    kernel : str, Kernel, callable or "precomputed", default="gaussian"
-        A Mercer kernel, scaled to 1 at distance 0; a function k(X, Y); or "precomputed".
-    {bandwidth}
+    {kernel, bandwidth}
     regularization : float, array or "cv", default=0.01
         The lambda of (39), chosen in the same way.
     {scale, coding, solver, tol, max_iter, folds, n_landmarks, random_state, bandwidth_rows, priors,
@@ -70,10 +59,13 @@ class RLSClassifier(RidgeClassifier):
     array([0, 1])
     """
 
+    _has_offset: ClassVar[bool] = False
     _regularizer: ClassVar[str] = "regularization"
     _grid: ClassVar[tuple[float, ...]] = tuple(10.0 ** np.arange(-6.0, 0.5, 0.5))
 
     regularization: float | ArrayLike | str = 0.01
 
-    def _score_method(self, n_classes: int, start: Start) -> RidgeMethod:
-        return RLSMethod(type(self).__name__, offset=False)
+    @staticmethod
+    def _ridge(regularizer: float, size: Floats) -> Floats:
+        """Lambda N, in proportion to the size of the sample."""
+        return np.asarray(regularizer * size)

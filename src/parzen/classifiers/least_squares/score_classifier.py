@@ -47,8 +47,8 @@ from parzen.classifiers.least_squares.bandwidth import bandwidth_grid, check_sco
 from parzen.classifiers.least_squares.coding import class_scores
 from parzen.classifiers.least_squares.evidence import explain_signed
 from parzen.classifiers.least_squares.fitting import (
-    FitOptions,
     FittedScores,
+    ScoreOptions,
     fit_gram,
     warn_single_rows,
 )
@@ -118,7 +118,7 @@ class ScoreClassifier(NoveltyByDensities, PredictionSets, Explaining, DecidingCl
         """How many rows carry weights; None for all."""
         return None if self._is_precomputed() else landmark_count(self.n_landmarks, n_rows)
 
-    def _fit_all_rows(self, options: FitOptions, sample: Sample) -> FittedScores:
+    def _fit_all_rows(self, options: ScoreOptions, sample: Sample) -> FittedScores:
         return fit_gram(options, sample)
 
     def _check_parameters(self) -> None:
@@ -270,8 +270,8 @@ class ScoreClassifier(NoveltyByDensities, PredictionSets, Explaining, DecidingCl
             return {}
         return {p.tobytes(): np.abs(w) for p, w in zip(points, self.dual_coef_, strict=True)}
 
-    def _fit_options(self, n_classes: int, start: Start) -> FitOptions:
-        return FitOptions(
+    def _fit_options(self, n_classes: int, start: Start) -> ScoreOptions:
+        return ScoreOptions(
             method=self._score_method(n_classes, start),
             kernel=check_kernel(self.kernel),
             bandwidth=self.bandwidth,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,20 +30,20 @@ from parzen.classifiers.naive_bayes import (
 )
 from parzen.classifiers.stack.columns import (
     BACKGROUND,
-    FACTORS,
+    SILVERMAN_FACTORS,
     SMOOTHING,
     ColumnSums,
     silverman_width,
 )
+from parzen.classifiers.stack.pool import MIN_LOG_POSTERIOR
 from parzen.classifiers.stack.table import Blocks
-from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
+from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet, candidates
 from parzen.expansion import KernelExpansion
 from parzen.kernels import get
 from parzen.metric import calibrate
 from parzen.samples import log, log_sum
 
 _RIDGES = (30.0, 3.0)  # Penalties on weights that differ from the common one.
-_MIN_LOG_POSTERIOR = -300.0  # Smaller log-posteriors are cut off here.
 _OFFSET_RIDGE = 0.1  # Penalty on the squared offsets of the classes.
 _FEW_ROWS = 4  # For at most this many queries all columns are computed in one pass.
 _MOST_VALUES = 2**18  # That pass runs over at most this many entries of the training table.
@@ -174,16 +174,12 @@ def bayes_family(training: StackTrainingSet) -> list[Candidate]:
     sums = ColumnSums.of(training)
     logs = sums.log_densities(None)
     equal_weights = np.ones(logs.shape[2])
-    return [
-        Candidate(
-            "nb",
-            "nb",
-            factor,
-            training.log_shares + logs[b].sum(axis=1),
-            partial(_fit, training, b, equal_weights),
-        )
-        for b, factor in enumerate(FACTORS[: len(logs)])
-    ]
+    scores = [training.log_shares + own.sum(axis=1) for own in logs]
+
+    def fit(factor: float) -> BayesRule:
+        return _fit(training, SILVERMAN_FACTORS.index(factor), equal_weights)
+
+    return candidates("nb", "nb", SILVERMAN_FACTORS[: len(logs)], scores, fit)
 
 
 def weighted_family(training: StackTrainingSet) -> list[Candidate]:
@@ -202,18 +198,15 @@ def weighted_family(training: StackTrainingSet) -> list[Candidate]:
             for r, v in enumerate(path):
                 scores[r, here] = training.log_shares + np.einsum("nlc,l->nc", whole[b][here], v)
 
-    def fit(r: int) -> BayesRule:
+    def fit(ridge: float) -> BayesRule:
         all_rows = np.ones(len(training.codes), dtype=bool)
         b, path = training.once(
             "dnb on all rows",
             lambda: _weight_path(whole, training, all_rows[training.scored_rows], all_rows),
         )
-        return _fit(training, b, path[r])
+        return _fit(training, b, path[_RIDGES.index(ridge)])
 
-    return [
-        Candidate("dnb", "dnb", ridge, scores[r], partial(fit, r))
-        for r, ridge in enumerate(_RIDGES)
-    ]
+    return candidates("dnb", "dnb", _RIDGES, scores, fit)
 
 
 def _fit(training: StackTrainingSet, b: int, weights: Floats) -> BayesRule:
@@ -222,7 +215,7 @@ def _fit(training: StackTrainingSet, b: int, weights: Floats) -> BayesRule:
     def columns() -> list[ColumnDensities]:
         counted = training.blocks.table.is_counted
         return [
-            _column(x, bool(counted[j]), training, FACTORS[b])
+            _column(x, bool(counted[j]), training, SILVERMAN_FACTORS[b])
             for j, x in enumerate(training.blocks.columns.T)
         ]
 
@@ -267,7 +260,8 @@ def _weight_path(
         training.codes[seen], training.frequencies[seen], minlength=training.n_classes
     )
     base = log(np.maximum(counts, 1e-3) / counts.sum())
-    totals = np.maximum(_log_softmax(logs.sum(axis=2) + base), _MIN_LOG_POSTERIOR)
+    totals = logs.sum(axis=2) + base
+    totals = np.maximum(totals - log_sum(totals, axis=-1)[..., None], MIN_LOG_POSTERIOR)
     common = calibrate(totals, y, w)
     b = int(np.argmin(common.loss))
     start = max(float(common.slope[b]), 1e-3)
@@ -277,10 +271,6 @@ def _weight_path(
         v = _conditional_weights(logs[b], base, y, w, v, start, ridge)
         path.append(v)
     return b, path
-
-
-def _log_softmax(scores: Floats) -> Floats:
-    return np.asarray(scores - log_sum(scores, axis=-1)[..., None])
 
 
 def _conditional_weights(

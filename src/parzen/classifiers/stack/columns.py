@@ -20,7 +20,7 @@ from parzen.kernels import get
 from parzen.samples import has_spread, log, log_sum
 from parzen.sums import labelled_kernel_sums
 
-FACTORS = (0.5, 1.0, 2.0)  # Bandwidths that are tried, in units of Silverman's.
+SILVERMAN_FACTORS = (0.5, 1.0, 2.0)  # Bandwidths that are tried, in units of Silverman's.
 BACKGROUND = 1e-4  # Share of a uniform density over the range of the column.
 SMOOTHING = 1.0  # Rows that are added to the count of every value of every class.
 
@@ -39,7 +39,7 @@ class ColumnSums(NamedTuple):
         X, rows = training.blocks.columns, training.scored_rows
         C, K = training.n_classes, int(training.fold_of_row.max()) + 1
         # Where all values are counted there is no bandwidth to choose.
-        factors = 1 if training.blocks.table.is_counted.all() else len(FACTORS)
+        factors = 1 if training.blocks.table.is_counted.all() else len(SILVERMAN_FACTORS)
         logs = np.full((factors, len(rows), X.shape[1], C, K), -np.inf)
         masses = np.zeros((len(rows), X.shape[1], C, K))
         backgrounds, levels = np.full(X.shape[1], np.nan), np.zeros(X.shape[1])
@@ -80,7 +80,7 @@ def _column_sums(x: Floats, training: StackTrainingSet, counted: bool) -> tuple[
     )
     at = np.arange(len(rows)), cell[rows]
     mass[at] = np.maximum(mass[at] - np.where(seen[rows], own, 0.0), 0.0)
-    logs = np.full((len(FACTORS), len(rows), C * K), -np.inf)
+    logs = np.full((len(SILVERMAN_FACTORS), len(rows), C * K), -np.inf)
     known = seen[rows]
     if counted:
         values, places = np.unique(x[seen], return_inverse=True)
@@ -93,7 +93,7 @@ def _column_sums(x: Floats, training: StackTrainingSet, counted: bool) -> tuple[
         logs[:, known] = log(counts)
     elif known.any():
         logs[:, known] = _kernel_logs(x, seen, rows[known], cell, C * K, training)
-    return logs.reshape(len(FACTORS), -1, C, K), mass.reshape(-1, C, K)
+    return logs.reshape(len(SILVERMAN_FACTORS), -1, C, K), mass.reshape(-1, C, K)
 
 
 def _kernel_logs(
@@ -101,7 +101,7 @@ def _kernel_logs(
 ) -> Floats:
     """Log-sums of kernels over every class and fold, the row's own kernel skipped."""
     w = training.weights
-    grid = silverman_width(x[seen], None if w is None else w[seen]) * np.array(FACTORS)
+    grid = silverman_width(x[seen], None if w is None else w[seen]) * np.array(SILVERMAN_FACTORS)
     options: dict[str, Any] = {"kernel": "gaussian", "bandwidths": grid, "n_jobs": training.threads}
     queries = np.ascontiguousarray(x[rows, None])
     # The scored rows among themselves, each without its own kernel, then over all other rows.

@@ -28,9 +28,9 @@ import numpy as np
 from parzen._core import Array, Floats, Ints
 from parzen.classifiers.stack.bayes import BayesRule
 from parzen.classifiers.stack.kernels import KernelRule
-from parzen.classifiers.stack.least_squares import SCALE, LeastSquaresRule
+from parzen.classifiers.stack.least_squares import LOG_ODDS_PER_SCORE, LeastSquaresRule
 from parzen.classifiers.stack.pool import Expert, log_posteriors, score_slopes
-from parzen.classifiers.stack.table import Blocks, Table
+from parzen.classifiers.stack.table import Blocks, StackTable
 from parzen.classifiers.stack.training_set import MemberRule
 from parzen.evidence import (
     Duel,
@@ -98,7 +98,7 @@ class FitRows(NamedTuple):
                 (*rule.shared_key, getattr(model.kernel, "interactions", None)),
                 lambda: kernel_values(model, X),
             )
-            terms = np.asarray(model.weights) @ (SCALE * slope.T)
+            terms = np.asarray(model.weights) @ (LOG_ODDS_PER_SCORE * slope.T)
             terms *= K.T
             total[rows] += terms
         elif isinstance(rule, BayesRule):
@@ -111,7 +111,7 @@ def explain_stack(
     experts: Sequence[Expert],
     weights: Floats,
     rows: FitRows,
-    table: Table,
+    table: StackTable,
     X: Floats,
     joint_of: Callable[[Floats], Floats],
     classes: Array,
@@ -194,7 +194,7 @@ def _least_squares_without(
     expansion, C = rules[0].expansion, rules[0].expansion.n_classes
     if isinstance(expansion.kernel, AnovaKernel):
         return [
-            [scores - SCALE * part for part in parts[: len(places)]]
+            [scores - LOG_ODDS_PER_SCORE * part for part in parts[: len(places)]]
             for scores, parts in zip(whole, _anova_parts(rules, X), strict=True)
         ]
     together = replace(
@@ -207,7 +207,7 @@ def _least_squares_without(
         own, queries = without_distances(together, X, columns)
         scores = own.scores(queries, **options).reshape(len(X), len(rules), C)
         for k, rule in enumerate(rules):
-            less[k].append(rule.log_shares + SCALE * scores[:, k])
+            less[k].append(rule.log_shares + LOG_ODDS_PER_SCORE * scores[:, k])
     return less
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from parzen._core import Floats, Ints, steps
 from parzen.classifiers.stack.table import Blocks
-from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
+from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet, candidates
 from parzen.expansion import KernelExpansion
 from parzen.kernels import Kernel, get
 from parzen.metric import (
@@ -31,7 +31,7 @@ from parzen.metric import (
     laplacian_ladder,
     pooled_whitening,
 )
-from parzen.samples import KernelSample, class_log_sums, left_out_log_means, log_means
+from parzen.samples import ABSENT, KernelSample, class_log_sums, left_out_log_means, log_means
 
 MOST_COLUMNS = 300  # No covariance of more columns is estimated.
 _FARTHEST = 1e12  # Standardised values are cut off here in single precision, to stay in its range.
@@ -91,6 +91,38 @@ def expansion_of(
     )
 
 
+def log_means_of_present(
+    train: KernelSample,
+    bandwidth: Floats,
+    X: Floats,
+    *,
+    temperature: float = 1.0,
+    offsets: Floats | float = 0.0,
+    unit_peak: bool = False,
+) -> Floats:
+    """b_c + tau log(mean kernel) of every class at the rows of X; a floor for those absent."""
+    present, labels = np.unique(train.codes, return_inverse=True)
+    expansion = KernelExpansion(
+        points=train.X,
+        kernel=train.kernel,
+        bandwidth=bandwidth,
+        n_classes=len(present),
+        labels=labels,
+        weights=train.weights,
+        log_factors=-np.log(train.counts[present]),
+        unit_peak=unit_peak,
+    )
+    scores = np.full((len(X), train.n_classes), ABSENT)
+    scores[:, present] = temperature * expansion.log_sums(X, n_jobs=train.n_jobs) + offsets
+    return scores
+
+
+def pooled_space(train: KernelSample) -> Whitening:
+    """The space whitened by the pooled covariance of the classes that are present."""
+    present, inner = np.unique(train.codes, return_inverse=True)
+    return pooled_whitening(train.X, inner, len(present), train.weights)
+
+
 def leave_one_out_family(
     family: str, block: str, kernel: str, training: StackTrainingSet
 ) -> list[Candidate]:
@@ -115,18 +147,14 @@ def _left_out_candidates(
         expansion = expansion_of(training, X, kernel, h)
         return KernelRule(block, expansion, training.log_shares, rows=training.numbers)
 
-    return [
-        Candidate(family, _label(family, block), float(h), scores[:, :, b], partial(fit, float(h)))
-        for b, h in enumerate(grid)
-    ]
+    return candidates(family, _label(family, block), grid, np.moveaxis(scores, 2, 0), fit)
 
 
 def pooled_family(block: str, training: StackTrainingSet) -> list[Candidate]:
     """Gaussians after whitening by the pooled within-class covariance."""
 
     def sums(train: KernelSample, X: Floats, grid: Floats) -> Floats:
-        present, inner = np.unique(train.codes, return_inverse=True)
-        space = pooled_whitening(train.X, inner, len(present), train.weights)
+        space = pooled_space(train)
         found = class_log_sums(space.apply(X, 0), train, space.apply(train.X, 0), grid)
         return np.asarray(found + space.log_volumes[0])
 
@@ -142,16 +170,15 @@ def pooled_family(block: str, training: StackTrainingSet) -> list[Candidate]:
 def class_family(block: str, training: StackTrainingSet) -> list[Candidate]:
     """Gaussians in each class's own shrunk covariance."""
 
-    def sums(train: KernelSample, X: Floats, grid: Floats) -> Floats:
-        return class_sums(X, train, grid)
-
     def fit(h: float) -> KernelRule:
         X = getattr(training.blocks, block)
         own = fit_whitening(X, training.codes, training.n_classes, training.weights)
         expansion = expansion_of(training, X, "gaussian", h, whitening=own)
         return KernelRule(block, expansion, training.log_shares, rows=training.numbers)
 
-    return _refitted_family("cov", block, training, sums, fit)
+    return _refitted_family(
+        "cov", block, training, lambda train, X, grid: class_sums(X, train, grid), fit
+    )
 
 
 def _refitted_family(
@@ -172,10 +199,7 @@ def _refitted_family(
         found = sums(part, X[training.scored_rows[places]], grid)
         scores[:, places] = np.moveaxis(log_means(found, part.counts), 2, 0)
     scores += training.log_shares
-    return [
-        Candidate(family, _label(family, block), float(h), scores[b], partial(fit, float(h)))
-        for b, h in enumerate(grid)
-    ]
+    return candidates(family, _label(family, block), grid, scores, fit)
 
 
 def _has_form(training: StackTrainingSet, block: str) -> bool:

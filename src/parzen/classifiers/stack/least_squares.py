@@ -52,7 +52,7 @@ _METRIC_RIDGES = (3.0, 0.1)  # Penalties of ardl whose metrics lsard uses.
 _METRIC_WIDTH = 4.0  # Bandwidth of lsard, in units of that of the learned metric.
 _SHARE_OF_RMS = 1 / 3  # Bandwidth of lsard with landmarks, in root mean squared distances.
 _MOST_SHARED = 2**22  # Most values of an ANOVA kernel that are kept for the members that share it.
-SCALE = 4.0  # Log-odds per unit of score before calibration, which finds the right ones.
+LOG_ODDS_PER_SCORE = 4.0  # Before calibration, which finds the right ones.
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +71,10 @@ class LeastSquaresRule:
     def scores(self, blocks: Blocks, **options: Any) -> Floats:
         X, points = self.points(blocks), self.expansion.points
         if isinstance(self.expansion.kernel, AnovaKernel) and len(X) * len(points) <= _MOST_SHARED:
-            return np.asarray(self.log_shares + SCALE * self._shared_scores(X, blocks))
-        return np.asarray(self.log_shares + SCALE * self.expansion.scores(X, **options))
+            scores = self._shared_scores(X, blocks)
+        else:
+            scores = self.expansion.scores(X, **options)
+        return np.asarray(self.log_shares + LOG_ODDS_PER_SCORE * scores)
 
     @property
     def shared_key(self) -> tuple[str, str, int, bytes]:
@@ -173,7 +175,7 @@ def _candidates(
         )  # fmt: skip
         found = [(ridge.left_out, partial(solved_rule, ridge)) for ridge in ridges]
     return [
-        Candidate(family, label, mu, training.log_shares + SCALE * scores, fit)
+        Candidate(family, label, mu, _log_scores(training, scores), fit)
         for mu, (scores, fit) in zip(regularizers, found, strict=True)
     ]
 
@@ -195,7 +197,7 @@ def metric_least_squares_family(training: StackTrainingSet) -> list[Candidate]:
             cross = gram(queries / scale, X[train] / scale, kernel, 1.0)
             for mu in _METRIC_REGULARIZERS:
                 a, b = solve_ridge(K, mu / w[train], T[train], offset=True)
-                scores[k, places] = training.log_shares + SCALE * (cross @ a + b)
+                scores[k, places] = _log_scores(training, cross @ a + b)
                 k += 1
 
     def fit(r: int, mu: float) -> LeastSquaresRule:
@@ -246,13 +248,11 @@ def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
     def fit(ridge: LandmarkRidge) -> LeastSquaresRule:
         return _rule(rows, "mixed", chosen, get("gaussian"), h[None], *ridge.solve())
 
+    label = f"lsard {best.parameter:g}"
     return [
-        Candidate(
-            "lsard", f"lsard {best.parameter:g}", mu, rows.log_shares + SCALE * ridge.left_out,
-            partial(fit, ridge),
-        )
+        Candidate("lsard", label, mu, _log_scores(rows, ridge.left_out), partial(fit, ridge))
         for mu, ridge in zip(_LANDMARK_METRIC_REGULARIZERS, found, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def n_metric_landmarks(training: StackTrainingSet) -> int:
@@ -272,6 +272,10 @@ def _gaussian_values(X: Singles, Y: Singles) -> Singles:
 def _metric_bandwidth(metric: Metric) -> Floats:
     """Bandwidths of the columns, the scales of the classes left aside."""
     return np.asarray(_METRIC_WIDTH * np.exp(-metric.log_weights))
+
+
+def _log_scores(training: StackTrainingSet, scores: Floats) -> Floats:
+    return np.asarray(training.log_shares + LOG_ODDS_PER_SCORE * scores)
 
 
 def _targets(training: StackTrainingSet) -> Floats:

@@ -15,10 +15,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from parzen._core import Floats, Ints, run_tasks
-from parzen.classifiers.stack.kernels import MOST_COLUMNS, KernelRule, expansion_of
-from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
-from parzen.expansion import KernelExpansion
+from parzen._core import Ints, run_tasks
+from parzen.classifiers.stack.kernels import (
+    MOST_COLUMNS,
+    KernelRule,
+    expansion_of,
+    log_means_of_present,
+    pooled_space,
+)
+from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet, candidates
 from parzen.metric import (
     OUTER_ROWS,
     RIDGES,
@@ -27,9 +32,8 @@ from parzen.metric import (
     evenly,
     learned_path,
     metric_bandwidth,
-    pooled_whitening,
 )
-from parzen.samples import ABSENT, KernelSample
+from parzen.samples import KernelSample
 
 # Limits where densities see only a part of the rows. Least squares uses the Gaussian metric again,
 # so its likelihood takes more rows than that of a Laplacian.
@@ -106,7 +110,7 @@ def _fold_paths(
     _, most, centres = extent_of_paths(training, kernel, *X.shape)
 
     def learn(part: KernelSample) -> LearnedPath:
-        space = _space(part) if whitened else None
+        space = pooled_space(part) if whitened else None
         mapped = part if space is None else replace(part, X=space.apply(part.X, 0))
         few = mapped.rows(evenly(len(mapped), centres))
         return LearnedPath(mapped, learned_path(few, ridges=ridges, most=most)[1:], space)
@@ -142,51 +146,25 @@ def _candidates(
     training: StackTrainingSet,
     paths: FoldPaths,
 ) -> list[Candidate]:
-    X = getattr(training.blocks, block)
+    X, absolute = getattr(training.blocks, block), kernel == "laplacian"
     scores = training.unfilled_scores(len(ridges))
     for (_, places), path in zip(paths.splits, paths.without_fold, strict=True):
         queries = X[training.scored_rows[places]].astype(np.float32)
         mapped = queries if path.space is None else path.space.apply(queries, 0)
         for r, metric in enumerate(path.metrics):
-            scores[r, places] = metric_scores(path.train, metric, mapped)
+            scores[r, places] = log_means_of_present(
+                path.train, metric_bandwidth(metric, absolute=absolute), mapped,
+                temperature=np.exp(metric.log_temperature), offsets=metric.offsets, unit_peak=True,
+            )  # fmt: skip
     scores += training.log_shares
 
-    def fit(r: int) -> KernelRule:
-        _, metrics, space = paths.on_all
+    def fit(ridge: float) -> KernelRule:
+        metric, space = paths.on_all.metrics[ridges.index(ridge)], paths.on_all.space
         points = X if space is None else space.apply(X, 0)
-        expansion = expansion_of(
-            training, points, kernel, metric_bandwidth(metrics[r], absolute=kernel == "laplacian")
-        )
-        tau = float(np.exp(metrics[r].log_temperature))
+        h = metric_bandwidth(metric, absolute=absolute)
         return KernelRule(
-            block, expansion, training.log_shares, tau, metrics[r].offsets, space, training.numbers
-        )
+            block, expansion_of(training, points, kernel, h), training.log_shares,
+            float(np.exp(metric.log_temperature)), metric.offsets, space, training.numbers,
+        )  # fmt: skip
 
-    return [
-        Candidate(family, family, ridge, scores[r], partial(fit, r))
-        for r, ridge in enumerate(ridges)
-    ]
-
-
-def _space(part: KernelSample) -> Whitening:
-    present, inner = np.unique(part.codes, return_inverse=True)
-    return pooled_whitening(part.X, inner, len(present), part.weights)
-
-
-def metric_scores(train: KernelSample, metric: Metric, X: Floats) -> Floats:
-    """Scores b_c + tau log(mean kernel) at the rows of X; classes that are absent get a floor."""
-    present, labels = np.unique(train.codes, return_inverse=True)
-    expansion = KernelExpansion(
-        points=train.X,
-        kernel=train.kernel,
-        bandwidth=metric_bandwidth(metric, absolute=train.kernel.measure == "l1"),
-        n_classes=len(present),
-        labels=labels,
-        weights=train.weights,
-        log_factors=-np.log(train.counts[present]),
-        unit_peak=True,
-    )
-    scores = np.full((len(X), train.n_classes), ABSENT)
-    tau = np.exp(metric.log_temperature)
-    scores[:, present] = tau * expansion.log_sums(X, n_jobs=train.n_jobs) + metric.offsets
-    return scores
+    return candidates(family, family, ridges, scores, fit)

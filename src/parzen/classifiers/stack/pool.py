@@ -24,7 +24,7 @@ from parzen.classifiers.stack.training_set import Candidate, MemberRule
 from parzen.metric import MOST_OFFSETS, calibrate
 
 _SQUASHES = (1.0, 8.0, np.inf)  # Values of s that are tried; infinity bends nothing.
-_MIN_LOG_POSTERIOR = -300.0  # Smaller log-posteriors are cut off here.
+MIN_LOG_POSTERIOR = -300.0  # Smaller log-posteriors are cut off here.
 _MIN_WEIGHT = 1e-3  # Members of a smaller weight are left out of the stack.
 _WEIGHT_PER_COST = 0.1  # Weight that a member needs for each unit of its prediction cost.
 _OFFSET_RIDGE = 0.01  # Penalty on the squared offsets of the classes.
@@ -90,7 +90,7 @@ def score_slopes(experts: Sequence[Expert], scores: Floats, label: Ints, rival: 
         np.array([getattr(expert, name) for expert in experts])[:, None, None]
         for name in ("slope", "squash")
     )
-    log_p = np.maximum(log_softmax(scores), _MIN_LOG_POSTERIOR)
+    log_p = np.maximum(log_softmax(scores), MIN_LOG_POSTERIOR)
     rows, sign = np.arange(scores.shape[1]), np.zeros(scores.shape[1:])
     sign[rows, label] += 1.0
     sign[rows, rival] -= 1.0
@@ -101,7 +101,7 @@ def score_slopes(experts: Sequence[Expert], scores: Floats, label: Ints, rival: 
 
 def squashed(scores: Floats, s: float | Floats) -> Floats:
     """squash_s of the log-posteriors of the scores."""
-    lp = np.maximum(log_softmax(scores), _MIN_LOG_POSTERIOR)
+    lp = np.maximum(log_softmax(scores), MIN_LOG_POSTERIOR)
     straight = np.isinf(s)
     if np.all(straight):
         return np.asarray(lp)

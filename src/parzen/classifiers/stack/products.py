@@ -18,13 +18,12 @@ import numpy as np
 from parzen._core import Bools, Floats, run_tasks
 from parzen.bandwidth import column_rates
 from parzen.classifiers.base import take_own_from_means
-from parzen.classifiers.stack.kernels import KernelRule, expansion_of
+from parzen.classifiers.stack.kernels import KernelRule, expansion_of, log_means_of_present
 from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
-from parzen.expansion import KernelExpansion
 from parzen.kernels import ColumnProduct
 from parzen.samples import ABSENT, KernelSample, Sample
 
-_FACTORS = (0.5, 1.0, 2.0)  # Bandwidths that are tried, in units of the likeliest ones.
+_WIDTH_FACTORS = (0.5, 1.0, 2.0)  # Bandwidths that are tried, in units of the likeliest ones.
 
 
 def product_family(training: StackTrainingSet) -> list[Candidate]:
@@ -42,7 +41,7 @@ def product_family(training: StackTrainingSet) -> list[Candidate]:
     found = [
         Candidate("prod", "prod", factor, _left_out(rule(chosen), sample)[training.scored_rows],
                   partial(rule, chosen))
-        for factor, chosen in ((t, rates / t**2) for t in _FACTORS)
+        for factor, chosen in ((t, rates / t**2) for t in _WIDTH_FACTORS)
     ]  # fmt: skip
 
     def fit_labels() -> KernelRule:
@@ -68,7 +67,8 @@ def _scores_by_labels(training: StackTrainingSet, sample: KernelSample) -> Float
     kernel = cast("ColumnProduct", sample.kernel)
     for (train, places), rates in zip(splits, run_tasks(tasks, training.threads), strict=True):
         queries = sample.X[training.scored_rows[places]]
-        scores[places] = _log_means(sample.rows(train), kernel.row_of(rates), queries)
+        row = kernel.row_of(rates)[None]
+        scores[places] = log_means_of_present(sample.rows(train), row, queries)
     return np.asarray(scores + training.log_shares)
 
 
@@ -77,27 +77,7 @@ def _kernel(training: StackTrainingSet) -> ColumnProduct:
     X, table = training.blocks.columns, training.blocks.table
     discrete: Bools = table.is_discrete
     categorical = np.resize(table.categorical, len(discrete)) & discrete
-    whole = np.array([not (x[~np.isnan(x)] % 1).any() and _is_short(x) for x in X.T])
+    whole = np.array([not (x[~np.isnan(x)] % 1).any() for x in X.T])
+    # An ordered kernel needs few steps from one end to the other.
+    whole &= np.nanmax(X, axis=0) - np.nanmin(X, axis=0) <= ColumnProduct.most_steps
     return ColumnProduct().fitted(X, discrete, discrete & ~categorical & whole)
-
-
-def _is_short(x: Floats) -> bool:
-    """Whether an ordered kernel has few steps from one end to the other."""
-    return bool(np.nanmax(x) - np.nanmin(x) <= ColumnProduct.most_steps)
-
-
-def _log_means(train: KernelSample, row: Floats, X: Floats) -> Floats:
-    """Log of the mean kernel of every class; classes that are absent get a floor."""
-    present, labels = np.unique(train.codes, return_inverse=True)
-    expansion = KernelExpansion(
-        points=train.X,
-        kernel=train.kernel,
-        bandwidth=row[None],
-        n_classes=len(present),
-        labels=labels,
-        weights=train.weights,
-        log_factors=-np.log(train.counts[present]),
-    )
-    scores = np.full((len(X), train.n_classes), ABSENT)
-    scores[:, present] = expansion.log_sums(X, n_jobs=train.n_jobs)
-    return scores

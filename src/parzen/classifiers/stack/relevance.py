@@ -11,13 +11,13 @@ from parzen.classifiers.stack.bayes import BayesRule
 from parzen.classifiers.stack.kernels import KernelRule
 from parzen.classifiers.stack.least_squares import LeastSquaresRule
 from parzen.classifiers.stack.pool import Expert
-from parzen.classifiers.stack.table import Table
+from parzen.classifiers.stack.table import StackTable
 from parzen.expansion import KernelExpansion
 from parzen.metric import column_shares
 
 
 def relevance(
-    experts: Sequence[Expert], weights: Sequence[float], table: Table, n_features: int
+    experts: Sequence[Expert], weights: Sequence[float], table: StackTable, n_features: int
 ) -> Floats:
     """One number per column of the input, summing to 1; columns that no member weighs are alike."""
     total = np.zeros(n_features)
@@ -44,7 +44,7 @@ def _learned(rule: object) -> KernelExpansion | None:
     return None
 
 
-def _of_metric(rule: object, table: Table, n_features: int) -> Floats | None:
+def _of_metric(rule: object, table: StackTable, n_features: int) -> Floats | None:
     """Share of each column in the mean distance of two points; None without a learned metric."""
     expansion, columns = _learned(rule), table.origins("mixed")
     if expansion is None:

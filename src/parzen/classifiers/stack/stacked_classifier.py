@@ -63,7 +63,7 @@ from parzen.classifiers.stack.pool import (
 )
 from parzen.classifiers.stack.reference import fit_reference
 from parzen.classifiers.stack.relevance import relevance
-from parzen.classifiers.stack.table import Table
+from parzen.classifiers.stack.table import StackTable
 from parzen.classifiers.stack.training_set import (
     LEAST_SQUARES_ROWS,
     MOST_CENTRES,
@@ -213,7 +213,7 @@ class StackedDensityClassifier(DensityClassifier):
         X, codes, weights = distinct.X, distinct.codes, distinct.weights
         C = len(sample.classes)
         self._log_shares = log(sample.counts / sample.counts.sum())
-        self._table = Table.fit(X, self._categories.is_categorical, weights)
+        self._table = StackTable.fit(X, self._categories.is_categorical, weights)
         folds = int(self.folds)
         order = np.arange(len(X))
         if self.random_state is not None:

@@ -54,7 +54,7 @@ class Layout(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class StackTable:
     """How the columns of the input become columns of the blocks, learned from the training rows."""
 
     kept: Ints  # columns that are not constant
@@ -69,7 +69,7 @@ class Table:
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod
-    def fit(cls, X: Floats, is_categorical: Bools, weights: Floats | None) -> Table:
+    def fit(cls, X: Floats, is_categorical: Bools, weights: Floats | None) -> StackTable:
         """Find the kinds of the columns; NaN is a missing entry."""
         w = np.ones(len(X)) if weights is None else weights
         kept, centres, scales, kinds, scores = [], [], [], [], []
@@ -118,14 +118,13 @@ class Table:
 
     def origins(self, block: str) -> Ints:
         """For each column of a block, the number of the input column that it comes from."""
-        none = np.zeros(len(self.indicators), dtype=bool)
-        marks = {"columns": none, "scores": none, "mixed": self.is_discrete[: len(none)]}
-        has_indicators = marks.get(block.removesuffix("_q"), self.categorical)
-        widths = [
-            len(kind.values) if kind is not None and many else 1
-            for kind, many in zip(self.indicators, has_indicators, strict=True)
-        ]
-        return np.repeat(self.kept, widths)
+        if block in ("columns", "scores"):
+            return self.kept
+        layout = self.layouts["mixed" if block.startswith("mixed") else "plain"]
+        found = np.empty(len(layout.is_indicator), dtype=np.intp)
+        found[~layout.is_indicator] = self.kept[layout.numbers]
+        found[layout.is_indicator] = layout.columns
+        return found
 
     @cached_property
     def layouts(self) -> dict[str, Layout]:
@@ -161,7 +160,7 @@ class Table:
 class Blocks:
     """A table in the forms that the members see."""
 
-    table: Table
+    table: StackTable
     X: Floats
 
     @cached_property

@@ -8,8 +8,9 @@ decides which rows share a fold.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -53,6 +54,20 @@ class Candidate(NamedTuple):
     parameter: float  # bandwidth, ridge or regulariser
     scores: Floats  # (scored rows, C), out of sample
     fit: Callable[[], MemberRule]  # on all rows
+
+
+def candidates(
+    family: str,
+    label: str,
+    parameters: Iterable[float],
+    scores: Iterable[Floats],
+    fit: Callable[[float], MemberRule],
+) -> list[Candidate]:
+    """A candidate for every parameter, which ``fit`` takes."""
+    return [
+        Candidate(family, label, float(parameter), own, partial(fit, float(parameter)))
+        for parameter, own in zip(parameters, scores, strict=True)
+    ]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
-from parzen.classifiers.stack import Table
+from parzen.classifiers.stack import StackTable
 
 
 class Columns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -25,7 +25,7 @@ class Columns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Find centres, scales and values."""
         points = np.asarray(X, dtype=np.float64)
-        self.table_ = Table.fit(points, np.zeros(points.shape[1], dtype=bool), None)
+        self.table_ = StackTable.fit(points, np.zeros(points.shape[1], dtype=bool), None)
         return self
 
     def transform(self, X: ArrayLike) -> NDArray[np.float64]:
