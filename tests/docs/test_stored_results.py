@@ -300,6 +300,14 @@ def test_the_laplacian_classifier_stands_beside_its_rivals_on_the_same_splits():
     assert all(cell.n == 20 for row in beside.rows for cell in row.cells.values())
 
 
+def test_bias_and_deviation_of_the_error_fall_with_the_number_of_folds():
+    rows = load_result(DOCS / "results" / "notes.json").table("folds").rows
+    folds = [row.cells for row in rows if row.name != "hold-out half"]
+    assert len(folds) == 4
+    assert np.all(np.diff([cells["bias"].mean for cells in folds]) < 0)
+    assert np.all(np.diff([cells["mean"].sd for cells in folds]) < 0)
+
+
 def test_the_least_squared_error_is_the_best_way_to_keep_fewer_kernels():
     table = load_result(DOCS / "results" / "laplacian.json").table("sparsity")
     rows = {row.name: row.cells for row in table.rows}

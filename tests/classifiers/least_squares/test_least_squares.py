@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris, make_moons
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 from parzen import (
@@ -18,6 +20,7 @@ from parzen import (
 )
 from parzen.bandwidth import LSCV, CrossValidation, KFoldError
 from parzen.classifiers.least_squares.coding import code_book
+from parzen.datasets import make_parity
 from parzen.feature_space import KernelOptimizer
 from parzen.kernels import gram
 
@@ -104,6 +107,36 @@ def test_a_smaller_margin_needs_fewer_b_vectors(two):
         for m in (0.1, 1.0)
     ]
     assert counts[0] <= counts[1]
+
+
+def test_with_a_wide_kernel_b_vectors_lie_near_the_other_class():
+    """Section 4.1: at a small sigma they lie anywhere. The distance to the nearest row of the other
+    class, relative to the mean of all rows."""
+    nearness = []
+    for sigma in (0.2, 1.0):
+        each = []
+        for seed in range(4):
+            X, y = make_parity(200, random_state=seed)
+            clf = BMachineClassifier(bandwidth=sigma, margin=0.5, sparsity=1e-5).fit(X, y)
+            away = np.where(y[:, None] == y, np.inf, cdist(X, X)).min(axis=1)
+            each.append(away[clf.support_].mean() / away.mean())
+        nearness.append(np.mean(each))
+    assert abs(nearness[0] - 1.0) < 0.05
+    assert nearness[1] < 0.85
+
+
+@pytest.mark.slow
+def test_neighbours_of_the_reports_parameters_are_as_good():
+    """Section 4.4 on Iris: sigma from 1.6 to 2.5 and half to twice the margin, beside (2, 0.3)."""
+    X, y = load_iris(return_X_y=True)
+    X = MinMaxScaler((-1, 1)).fit_transform(X)
+    folds = StratifiedKFold(10, shuffle=True, random_state=0)
+    right = [
+        cross_val_score(BMachineClassifier("inverse_quadratic", s, m), X, y, cv=folds).mean()
+        for s, m in ((2.0, 0.3), (1.6, 0.15), (1.6, 0.6), (2.5, 0.15), (2.5, 0.6))
+    ]
+    assert min(right) > 0.95
+    assert np.ptp(right) < 0.015
 
 
 def test_superfluity_weighs_scores_beyond_the_margin(two):
