@@ -288,6 +288,15 @@ def test_the_laplacian_classifier_reaches_its_accuracies():
     assert found.table("usps").rows[0].cells["Laplacian, rule"].mean >= 94.0
 
 
+def test_the_kernel_sizes_of_the_rule_are_the_printed_ones():
+    found = load_result(DOCS / "results" / "laplacian.json")
+    sizes = [row.cells["rule"] for row in found.table("sizes").rows]
+    assert len(sizes) == 6
+    assert max(abs(cell.mean - cell.printed) for cell in sizes) < 0.15
+    machine = found.table("usps").rows[0].cells["SVM"]
+    assert abs(machine.mean - machine.printed) < 1.0
+
+
 def test_the_laplacian_classifier_stands_beside_its_rivals_on_the_same_splits():
     found = load_result(DOCS / "results" / "laplacian.json")
     for number, sets in ((6, 4), (7, 6)):

@@ -9,10 +9,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import norm
+from sklearn.svm import SVC
 
 from parzen import KernelDensity, L2Classifier, L2KernelDensity
 from parzen.kernels import get
 from parzen.l2 import oracle_epsilon
+from parzen.solvers import simplex_qp
 
 MEANS = np.array([-1.0, 1.0])  # of the two classes, each of variance 1
 PRIOR = 0.6  # of the second class
@@ -276,3 +278,40 @@ def test_section_5_5_in_many_dimensions_eta_keeps_more_kernels_and_errs_less():
     )
     assert len(plain.support_) < 0.2 * len(balanced.support_)
     assert balanced.score(X[test], y[test]) > plain.score(X[test], y[test]) + 0.02
+
+
+@pytest.mark.slow
+def test_theorem_1_no_weights_do_better_than_those_of_the_fit_by_more_than_its_bound():
+    """The best weights of the simplices know the true h; they are found by the same solver."""
+    s, delta = 0.7, 0.2
+    above = []
+    for n in (50, 200):
+        each = []
+        for seed in range(12):
+            X, y = draw(n, seed, random_classes=False)
+            clf = L2Classifier(bandwidth=s, gamma=GAMMA, tol=1e-6).fit(X, y)
+            signs = np.where(y == 1, 1.0, -GAMMA)
+            Q = signs[:, None] * signs * normal(X, X.T, np.sqrt(2.0) * s)
+            best = simplex_qp(Q, signs * true_h(X[:, 0], s, GAMMA), y, tol=1e-6)
+            fitted = np.zeros(n)
+            fitted[clf.support_] = clf.weights_
+            ise = fitted @ Q @ fitted - 2.0 * (fitted * signs) @ true_h(X[:, 0], s, GAMMA)
+            excess = ise - 2.0 * best.objective
+            assert -1e-6 < excess < 4.0 * clf.oracle_bound(delta)
+            each.append(excess)
+        above.append(np.mean(each))
+    assert above[1] < above[0] / 2
+
+
+def test_section_4_2_the_quadratic_term_alone_has_the_hyperplane_of_the_largest_margin():
+    """With the linear term divided by a large eta, beside the hard margin of LIBSVM."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 40)
+    X = rng.normal(size=(80, 2)) + 3.0 * y[:, None]
+    clf = L2Classifier(bandwidth=1.0, eta=1e9, gamma=1.0, tol=1e-11).fit(X, y)
+    machine = SVC(C=1e12, gamma=0.25, tol=1e-10).fit(X, y)  # the kernel of width sqrt(2)
+    weights, theirs = np.zeros(80), np.zeros(80)
+    weights[clf.support_] = clf.weights_
+    theirs[machine.support_] = np.abs(machine.dual_coef_[0])
+    np.testing.assert_allclose(weights, theirs / theirs[y == 1].sum(), atol=1e-4)
+    assert 2 < len(clf.support_) < 20
