@@ -24,7 +24,7 @@ from parzen.papers import reproduce
 from parzen.papers.bmachine import draws, printed
 from parzen.papers.bmachine.at_printed import JUMPING, JumpingKernel, PrintedStudy, column
 from parzen.papers.bmachine.resampling import SETS, verdict
-from parzen.papers.engine import FoldBenchmark, Setting
+from parzen.papers.engine import FoldBenchmark, Setting, load_form
 from parzen.papers.engine.study import Extent
 from parzen.papers.l2 import grids
 from parzen.papers.laplacian import printed as laplacian_printed, rivals, ten_folds
@@ -166,11 +166,16 @@ def test_the_grid_of_another_scale_is_tried_on_standardised_columns(monkeypatch)
     assert found[0][0] == pytest.approx(error, abs=1e-3)
 
 
-def test_minimum_output_codes_are_not_the_best_for_the_ls_svm_on_iris():
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "title"), [("iris", "Iris"), ("ecoli5", "Ecoli")])
+def test_minimum_output_codes_are_not_the_best_for_the_ls_svm(name, title):
     """Section 4.4 of the B-machine's report says so, at the parameters of its Table 2."""
-    data = datasets.load("iris")
+    try:
+        data = load_form(name)
+    except datasets.UnavailableError as reason:
+        pytest.skip(str(reason))
     folds = StratifiedKFold(10, shuffle=True, random_state=0)
-    variance, C = printed.PARAMETERS["Iris"][printed.COLUMNS.index("LS-SVM")]
+    variance, C = printed.PARAMETERS[title][printed.COLUMNS.index("LS-SVM")]
 
     def right(coding):
         machine = LSSVMClassifier(bandwidth=float(np.sqrt(variance / 2)), C=C, coding=coding)
