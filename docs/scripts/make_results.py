@@ -52,7 +52,10 @@ paper's sizes.
 `parzen reproduce PAPER` computes a paper and writes its page as HTML. These pages are written by
 `python -m docs.scripts.make_results` from the results stored in `docs/results`, and
 `parzen reproduce --stale --out docs/results` lists the stored results that are older than the code
-behind them."""
+behind them.
+
+[Where to find what the papers describe](elements.md) goes through their methods, theorems, remarks,
+tables and figures one by one, and names what is partial or missing."""
 
 
 def pages(folder: Path = STORED) -> dict[str, str]:
@@ -97,6 +100,7 @@ def front(found: dict[str, Reproduction]) -> str:
         ]
     )
     names = "\n".join(f"{SHORT[name]} <{name}>" for name in found)
+    names += "\nWhere to find it <elements>"
     made.parts.append(f"```{{toctree}}\n:hidden:\n\n{names}\n```")
     return made.text()
 

@@ -15,6 +15,8 @@ from parzen.bandwidth import (
     Likelihood,
     TrainingError,
 )
+from parzen.samples import held_out
+from parzen.sums import labelled_kernel_sums
 
 pytestmark = pytest.mark.filterwarnings("ignore:the bandwidth chosen:UserWarning")
 GRID = tuple(0.2 * 2.0 ** (np.arange(20) / 4))
@@ -236,3 +238,21 @@ def test_of_many_rows_some_are_scored_against_all_centres(selector):
     groups = [chosen[k::20].mean() for k in range(20)]
     assert some.standard_error == pytest.approx(np.std(groups, ddof=1) / np.sqrt(20), rel=1e-9)
     assert abs(some.score - whole.score) < 4 * some.standard_error
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [KFoldError(grid=GRID, folds=2), KFoldError(grid=GRID, folds=10), LeaveOneOutError(grid=GRID)],
+    ids=["2", "10", "leave-one-out"],
+)
+def test_any_number_of_folds_is_one_pass_over_the_pairs(selector, three_classes, monkeypatch):
+    X, y = three_classes
+    pairs = []
+
+    def counted(**arguments):
+        pairs.append(len(arguments["X"]) * len(arguments["Y"]))
+        return labelled_kernel_sums(**arguments)
+
+    monkeypatch.setattr(held_out, "labelled_kernel_sums", counted)
+    selector.select(X, y)
+    assert sum(pairs) == len(X) ** 2

@@ -274,6 +274,8 @@ def test_tables_2_to_4_of_the_l2_paper_are_stored_in_full():
     for number in (2, 3, 4):
         assert len(found.table(number).rows) == 18
         assert all(len(row.cells) == 7 for row in found.table(number).rows)
+    for seconds in (row.cells for row in found.table(4).rows):  # one parameter less to search
+        assert max(seconds["L2QP-0"].mean, seconds["L2QP-1"].mean) < seconds["S-SVM"].mean
 
 
 def test_the_laplacian_classifier_reaches_its_accuracies():
@@ -288,6 +290,15 @@ def test_the_laplacian_classifier_reaches_its_accuracies():
     assert found.table("usps").rows[0].cells["Laplacian, rule"].mean >= 94.0
 
 
+def test_the_kernel_sizes_of_the_rule_are_the_printed_ones():
+    found = load_result(DOCS / "results" / "laplacian.json")
+    sizes = [row.cells["rule"] for row in found.table("sizes").rows]
+    assert len(sizes) == 6
+    assert max(abs(cell.mean - cell.printed) for cell in sizes) < 0.15
+    machine = found.table("usps").rows[0].cells["SVM"]
+    assert abs(machine.mean - machine.printed) < 1.0
+
+
 def test_the_laplacian_classifier_stands_beside_its_rivals_on_the_same_splits():
     found = load_result(DOCS / "results" / "laplacian.json")
     for number, sets in ((6, 4), (7, 6)):
@@ -298,6 +309,14 @@ def test_the_laplacian_classifier_stands_beside_its_rivals_on_the_same_splits():
     assert len(beside.rows) == 10
     assert beside.columns[1:] == ["SVM", "forest", "boosting", "neighbours", "Gaussian Bayes"]
     assert all(cell.n == 20 for row in beside.rows for cell in row.cells.values())
+
+
+def test_bias_and_deviation_of_the_error_fall_with_the_number_of_folds():
+    rows = load_result(DOCS / "results" / "notes.json").table("folds").rows
+    folds = [row.cells for row in rows if row.name != "hold-out half"]
+    assert len(folds) == 4
+    assert np.all(np.diff([cells["bias"].mean for cells in folds]) < 0)
+    assert np.all(np.diff([cells["mean"].sd for cells in folds]) < 0)
 
 
 def test_the_least_squared_error_is_the_best_way_to_keep_fewer_kernels():

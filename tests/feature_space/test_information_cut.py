@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from parzen.feature_space import cauchy_schwarz_divergence, laplacian_information_cut
 from parzen.kernels import get
@@ -135,3 +136,37 @@ def test_labels_that_are_missing_are_refused(sample):
     X, y = sample[:2]
     with pytest.raises(ValueError, match="y contains NaN"):
         laplacian_information_cut(X, np.where(y == y[0], np.nan, y))
+
+
+@pytest.mark.parametrize("p", [0.5, 0.9])
+def test_the_cut_of_a_sample_is_that_of_the_densities(p):
+    """(1) and (7), by quadrature: two normal classes on the line, with the priors p and 1 - p."""
+    rng = np.random.default_rng(0)
+    y = rng.random(4000) > p
+    found = laplacian_information_cut((rng.normal(size=4000) + 2.0 * y)[:, None], y, 0.15)
+    assert found == pytest.approx(exact_cut(2.0, p)[0], rel=0.1)
+
+
+@pytest.mark.parametrize("p", [0.5, 0.9])
+def test_for_classes_far_apart_the_cut_is_in_proportion_to_the_bayes_error(p):
+    """(5) and (6) of the paper have the factor 1: it is pi/4, whatever the priors.
+
+    The paper takes f for one of the two classes on either side of the border. At the border itself,
+    where all errors happen, f is the sum of both.
+    """
+    for distance, tolerance in ((6.0, 0.03), (9.0, 0.015)):
+        cut, error = exact_cut(distance, p)
+        assert cut / (error / np.sqrt(p * (1 - p))) == pytest.approx(np.pi / 4, rel=tolerance)
+
+
+def exact_cut(distance, p):
+    """P_f of (7) and the error P_e of Bayes's rule (6)."""
+    x = np.linspace(-12.0, 12.0 + distance, 40_001)
+    first, second = norm.pdf(x), norm.pdf(x - distance)
+    f = p * first + (1 - p) * second
+
+    def inner(a, b):
+        return np.trapezoid(a * b / f, x)
+
+    cut = inner(first, second) / np.sqrt(inner(first, first) * inner(second, second))
+    return cut, np.trapezoid(np.minimum(p * first, (1 - p) * second), x)

@@ -249,7 +249,14 @@ def test_the_kernel_matters_less_than_the_width(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "figure"), [("bmachine", "1"), ("laplacian", "2"), ("notes", "lscv")]
+    ("name", "figure"),
+    [
+        ("bmachine", "1"),
+        ("bmachine", "2"),
+        ("bmachine", "3"),
+        ("laplacian", "2"),
+        ("notes", "lscv"),
+    ],
 )
 def test_figures_of_the_other_papers_are_saved(name, figure, tmp_path):
     found = reproduce(name, figure=figure, quick=True, out=tmp_path, n_jobs=1).figures[0]

@@ -7,15 +7,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from parzen import datasets
-from parzen.classifiers import BMachineClassifier, KernelFisherClassifier
+from parzen.classifiers import (
+    BMachineClassifier,
+    KernelFisherClassifier,
+    LaplacianClassifier,
+    LSSVMClassifier,
+)
 from parzen.compare import Cache, Runner
 from parzen.papers import reproduce
-from parzen.papers.bmachine import draws
+from parzen.papers.bmachine import draws, printed
 from parzen.papers.bmachine.at_printed import JUMPING, JumpingKernel, PrintedStudy, column
 from parzen.papers.bmachine.resampling import SETS, verdict
-from parzen.papers.engine import FoldBenchmark, Setting
+from parzen.papers.engine import FoldBenchmark, Setting, load_form
 from parzen.papers.engine.study import Extent
 from parzen.papers.l2 import grids
 from parzen.papers.laplacian import printed as laplacian_printed, rivals, ten_folds
@@ -155,3 +164,38 @@ def test_the_grid_of_another_scale_is_tried_on_standardised_columns(monkeypatch)
     machine = grids._machine("L2QP-0", tried[0]).fit(other[train], small.sample()[1][train])
     error = 100 * np.mean(machine.predict(other[test]) != small.sample()[1][test])
     assert found[0][0] == pytest.approx(error, abs=1e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "title"), [("iris", "Iris"), ("ecoli5", "Ecoli")])
+def test_minimum_output_codes_are_not_the_best_for_the_ls_svm(name, title):
+    """Section 4.4 of the B-machine's report says so, at the parameters of its Table 2."""
+    try:
+        data = load_form(name)
+    except datasets.UnavailableError as reason:
+        pytest.skip(str(reason))
+    folds = StratifiedKFold(10, shuffle=True, random_state=0)
+    variance, C = printed.PARAMETERS[title][printed.COLUMNS.index("LS-SVM")]
+
+    def right(coding):
+        machine = LSSVMClassifier(bandwidth=float(np.sqrt(variance / 2)), C=C, coding=coding)
+        model = make_pipeline(StandardScaler(), machine)
+        return cross_val_score(model, data.X, data.y, cv=folds).mean()
+
+    found = {c: right(c) for c in ("minimum", "one_vs_rest", "pairwise", "error_correcting")}
+    assert found["minimum"] == min(found.values())
+    assert found["one_vs_rest"] > found["minimum"] + 0.01
+
+
+def test_weights_of_the_classes_make_a_support_vector_machine_find_the_rare_class():
+    """Section V-D of the Laplacian paper supposes so; it costs rows of the frequent class."""
+    right = []
+    for seed in range(20):
+        (X, y), (Z, truth) = gaussians(seed)
+        machines = SVC(), SVC(class_weight="balanced"), LaplacianClassifier(scale=None)
+        hits = [machine.fit(X, y).predict(Z) == truth for machine in machines]
+        right.append([[hit[truth == c].mean() for c in (1, -1)] for hit in hits])
+    plain, weighted, laplacian = np.mean(right, axis=0)
+    assert weighted[0] > 3 * plain[0]
+    assert weighted[1] < plain[1] - 0.05
+    assert abs(weighted[0] - laplacian[0]) < 0.1

@@ -9,10 +9,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import norm
+from sklearn.svm import SVC
 
-from parzen import L2Classifier, L2KernelDensity
+from parzen import KernelDensity, L2Classifier, L2KernelDensity
 from parzen.kernels import get
 from parzen.l2 import oracle_epsilon
+from parzen.solvers import simplex_qp
 
 MEANS = np.array([-1.0, 1.0])  # of the two classes, each of variance 1
 PRIOR = 0.6  # of the second class
@@ -222,3 +224,94 @@ def test_the_cauchy_kernel_serves_beside_the_gaussian():
         errors[kernel] = np.mean(each)
     assert abs(errors["gaussian"] - errors["cauchy"]) < 0.02
     assert max(errors.values()) < 0.159 + 0.04
+
+
+def test_section_5_1_the_criterion_is_an_integral_over_frequencies():
+    """(9): both terms by quadrature of the Fourier transforms with the weight exp(-l^2 w^2)."""
+    X, y = draw(40, 3)
+    s, smoothing = 0.5, 1.5
+    clf = L2Classifier(bandwidth=s, smoothing=smoothing, gamma=GAMMA, tol=1e-12).fit(X, y)
+    low_pass = (smoothing * s) ** 2
+    w = np.linspace(-40.0, 40.0, 8001)
+    waves = np.exp(1j * w * X)  # one row for each row of the sample
+    b = np.zeros(len(X))
+    b[clf.support_] = clf.dual_coef_[0]
+    square = np.abs(b @ waves) ** 2 * np.exp(-(s**2 + low_pass) * w**2)
+    one_kernel = np.exp(-(0.5 * s**2 + low_pass) * w**2)
+    linear = np.zeros_like(w)
+    for c, sign in ((1, 1.0), (0, -GAMMA)):
+        others = (y == c).sum() - (y == c)
+        left_out = (y == c) @ waves - waves * (y == c)[:, None]
+        linear += sign * (b / others) @ np.real(waves.conj() * left_out) * one_kernel
+    criterion = np.trapezoid(0.5 * square - linear, w) / (2.0 * np.pi)
+    rho = np.sqrt(2.0) * s * np.sqrt(1.0 + smoothing**2)
+    assert clf.objective_ * normal(0.0, 0.0, rho) == pytest.approx(criterion, rel=1e-8)
+
+
+def test_section_4_1_weight_lies_where_a_class_is_dense_but_many_kernels_at_its_rim():
+    """The paper says that nonzero weights lie where the density is high: it is so by weight alone.
+
+    A row's rank is the share of its class where the density is lower, 1/2 on average.
+    """
+    by_weight, by_number = [], []
+    for seed in range(5):
+        X, y = two_dimensions(400, seed)
+        clf = L2Classifier(bandwidth=0.5).fit(X, y)
+        rank = np.empty(len(X))
+        for c in (0, 1):
+            density = KernelDensity(0.5).fit(X[y == c]).score_samples(X[y == c])
+            rank[y == c] = density.argsort().argsort() / len(density)
+        by_weight.append(np.average(rank[clf.support_], weights=clf.weights_))
+        by_number.append(rank[clf.support_].mean())
+    assert np.mean(by_weight) > 0.53
+    assert np.mean(by_number) < 0.47
+
+
+def test_section_5_5_in_many_dimensions_eta_keeps_more_kernels_and_errs_less():
+    """The quotient of the terms grows like sqrt(2)^d: at eta = 1 the linear one decides alone."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=1300)
+    X = rng.normal(size=(1300, 20)) + 0.5 * y[:, None]
+    train, test = slice(0, 300), slice(300, None)
+    plain, balanced = (
+        L2Classifier(bandwidth=2.0, eta=eta).fit(X[train], y[train]) for eta in (1.0, 2.0**5)
+    )
+    assert len(plain.support_) < 0.2 * len(balanced.support_)
+    assert balanced.score(X[test], y[test]) > plain.score(X[test], y[test]) + 0.02
+
+
+@pytest.mark.slow
+def test_theorem_1_no_weights_do_better_than_those_of_the_fit_by_more_than_its_bound():
+    """The best weights of the simplices know the true h; they are found by the same solver."""
+    s, delta = 0.7, 0.2
+    above = []
+    for n in (50, 200):
+        each = []
+        for seed in range(12):
+            X, y = draw(n, seed, random_classes=False)
+            clf = L2Classifier(bandwidth=s, gamma=GAMMA, tol=1e-6).fit(X, y)
+            signs = np.where(y == 1, 1.0, -GAMMA)
+            Q = signs[:, None] * signs * normal(X, X.T, np.sqrt(2.0) * s)
+            best = simplex_qp(Q, signs * true_h(X[:, 0], s, GAMMA), y, tol=1e-6)
+            fitted = np.zeros(n)
+            fitted[clf.support_] = clf.weights_
+            ise = fitted @ Q @ fitted - 2.0 * (fitted * signs) @ true_h(X[:, 0], s, GAMMA)
+            excess = ise - 2.0 * best.objective
+            assert -1e-6 < excess < 4.0 * clf.oracle_bound(delta)
+            each.append(excess)
+        above.append(np.mean(each))
+    assert above[1] < above[0] / 2
+
+
+def test_section_4_2_the_quadratic_term_alone_has_the_hyperplane_of_the_largest_margin():
+    """With the linear term divided by a large eta, beside the hard margin of LIBSVM."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 40)
+    X = rng.normal(size=(80, 2)) + 3.0 * y[:, None]
+    clf = L2Classifier(bandwidth=1.0, eta=1e9, gamma=1.0, tol=1e-11).fit(X, y)
+    machine = SVC(C=1e12, gamma=0.25, tol=1e-10).fit(X, y)  # the kernel of width sqrt(2)
+    weights, theirs = np.zeros(80), np.zeros(80)
+    weights[clf.support_] = clf.weights_
+    theirs[machine.support_] = np.abs(machine.dual_coef_[0])
+    np.testing.assert_allclose(weights, theirs / theirs[y == 1].sum(), atol=1e-4)
+    assert 2 < len(clf.support_) < 20

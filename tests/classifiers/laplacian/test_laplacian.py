@@ -321,6 +321,38 @@ def test_an_outlier_has_the_largest_weight_but_does_not_dominate(blobs):
         assert agreement >= 0.95
 
 
+def test_equations_23_to_25_an_outlier_fades_with_its_distance():
+    """V^2 with the outlier is that without it, psi, and its own term, which (23) leaves out.
+
+    The weight of the outlier in (24) comes from the other rows alone, unlike that of (8).
+    """
+    X, y = make_ring(random_state=0)
+    ring, s = y == 1, 1.0
+    peak = 1.0 / (4.0 * np.pi * s**2)  # of the kernel of width sqrt(2) s in the plane
+    shares, printed_weights, effects = [], [], []
+    for distance in (7.0, 10.0, 13.0):
+        outlier = np.array([[distance, 0.0]])
+        clf = LaplacianClassifier(bandwidth=s).fit(np.vstack([X, outlier]), np.append(y, 1))
+        own_class, a_o = clf.weights_[:-1][ring], clf.weights_[-1]
+        W = get("gaussian")(X[ring], X[ring], bandwidth=np.sqrt(2.0) * s)
+        W_o = get("gaussian")(X[ring], outlier, bandwidth=np.sqrt(2.0) * s)[:, 0]
+        without, psi = own_class @ W @ own_class, 2.0 * a_o * W_o @ own_class
+        place = list(clf.classes_).index(1)
+        whole = np.exp(2.0 * clf.log_normalizers_[place])
+        assert whole == pytest.approx(without + psi + a_o**2 * peak, rel=1e-9)
+        assert a_o**2 * peak < 0.03 * whole
+        shares.append(psi / whole)
+        in_24 = 1.0 / np.sqrt(W_o.mean())
+        by_24 = 2.0 * own_class.mean() * len(own_class) / in_24
+        assert 2.0 * in_24 * W_o @ own_class == pytest.approx(by_24, rel=0.15)
+        printed_weights.append(in_24)
+        effects.append((in_24 * W_o).max())  # xi of (25) at the row of the class nearest to it
+    assert shares[0] > 10 * shares[1] > 100 * shares[2]
+    assert printed_weights[0] < printed_weights[1] / 5 < printed_weights[2] / 25
+    assert effects[0] > 5 * effects[1] > 25 * effects[2]
+    assert printed_weights[0] < 47112 < printed_weights[2]  # the weight that the paper prints
+
+
 def test_accuracy_on_wine_and_iris():
     for load, wanted in ((load_wine, 0.94), (load_iris, 0.92)):
         X, y = load(return_X_y=True)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.linalg import eigh
+from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris, make_moons
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 from parzen import (
@@ -18,7 +21,8 @@ from parzen import (
 )
 from parzen.bandwidth import LSCV, CrossValidation, KFoldError
 from parzen.classifiers.least_squares.coding import code_book
-from parzen.feature_space import KernelOptimizer
+from parzen.datasets import UnavailableError, load, make_parity
+from parzen.feature_space import EmpiricalKernelMap, KernelOptimizer
 from parzen.kernels import gram
 
 from ..conftest import LEAST_SQUARES
@@ -104,6 +108,43 @@ def test_a_smaller_margin_needs_fewer_b_vectors(two):
         for m in (0.1, 1.0)
     ]
     assert counts[0] <= counts[1]
+
+
+def test_with_a_wide_kernel_b_vectors_lie_near_the_other_class():
+    """Section 4.1: at a small sigma they lie anywhere. The distance to the nearest row of the other
+    class, relative to the mean of all rows."""
+    nearness = []
+    for sigma in (0.2, 1.0):
+        each = []
+        for seed in range(4):
+            X, y = make_parity(200, random_state=seed)
+            clf = BMachineClassifier(bandwidth=sigma, margin=0.5, sparsity=1e-5).fit(X, y)
+            away = np.where(y[:, None] == y, np.inf, cdist(X, X)).min(axis=1)
+            each.append(away[clf.support_].mean() / away.mean())
+        nearness.append(np.mean(each))
+    assert abs(nearness[0] - 1.0) < 0.05
+    assert nearness[1] < 0.85
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "sigma", "margin", "least", "span"),
+    [("iris", 2.0, 0.3, 0.95, 0.015), ("bupa", 3.0, 0.4, 0.7, 0.03)],
+)
+def test_neighbours_of_the_reports_parameters_are_as_good(name, sigma, margin, least, span):
+    """Section 4.4: sigma from 4/5 to 5/4 and half to 3/2 of the margin of its Table 2."""
+    try:
+        data = load(name)
+    except UnavailableError as reason:
+        pytest.skip(str(reason))
+    X = MinMaxScaler((-1, 1)).fit_transform(data.X)
+    folds = StratifiedKFold(10, shuffle=True, random_state=0)
+    right = []
+    for s, m in ((1.0, 1.0), (0.8, 0.5), (0.8, 1.5), (1.25, 0.5), (1.25, 1.5)):
+        machine = BMachineClassifier("inverse_quadratic", s * sigma, m * margin)
+        right.append(cross_val_score(machine, X, data.y, cv=folds).mean())
+    assert min(right) > least
+    assert np.ptp(right) < span
 
 
 def test_superfluity_weighs_scores_beyond_the_margin(two):
@@ -273,6 +314,25 @@ def test_kernel_fisher_with_the_linear_kernel_is_fishers_direction(two):
     w = np.linalg.solve(S, X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0))
     expected = (queries() - X.mean(axis=0)) @ w
     np.testing.assert_allclose(clf.decision_function(queries()), expected, rtol=1e-8)
+
+
+def test_kernel_fisher_maximises_the_rayleigh_quotient_of_the_scatter_matrices(two):
+    """In the empirical feature space, on the axes whose eigenvalues are above the threshold."""
+    X, y = two
+    axes = EmpiricalKernelMap("gaussian", 1.5).fit_transform(X)
+    U, roots, _ = np.linalg.svd(axes - axes.mean(axis=0), full_matrices=False)
+    Z = (U * roots)[:, roots**2 > 1e-4 * roots[0] ** 2]
+
+    def scatter(Z):
+        parts = [Z[y == c] for c in (0, 1)]
+        between = sum(len(P) * np.multiply.outer(d, d) for P in parts for d in [P.mean(axis=0)])
+        return between, sum((P - P.mean(axis=0)).T @ (P - P.mean(axis=0)) for P in parts)
+
+    clf = KernelFisherClassifier(bandwidth=1.5, threshold=1e-4).fit(X, y)
+    scores = clf.decision_function(X)
+    between, within = scatter(scores - scores.mean())
+    assert 1 < Z.shape[1] < 30
+    assert between / within == pytest.approx(eigh(*scatter(Z), eigvals_only=True)[-1], rel=1e-6)
 
 
 def test_kernel_fisher_scores_of_more_classes_are_least_squares_fits(three):
