@@ -130,7 +130,9 @@ class Decoder:
             return [self.value(v) for v in node]
         if not isinstance(node, dict):
             return node
-        match node:
+        match node:  # what is frequent comes first
+            case {"$": "new"}:
+                return self._new(node)
             case {"$": "array", "name": name}:
                 return self.arrays[name]
             case {"$": "scalar", "name": name}:
@@ -165,8 +167,6 @@ class Decoder:
                 return found
             case {"$": "partial"}:
                 return self._partial(node)
-            case {"$": "new"}:
-                return self._new(node)
         raise ModelFileError(f"its header has a node of the unknown kind {node.get('$')!r}")
 
     def _partial(self, node: dict[str, Any]) -> Any:
