@@ -140,9 +140,9 @@ def _drawn(machine: Any, train: Any) -> Any:
     """Landmarks that are drawn by frequency, not chosen."""
 
     def places(sample: Any, count: int, *_: Any) -> Any:
-        return draw_rows(sample.codes, sample.weights, count, np.random.RandomState(0))
+        return draw_rows(sample.codes, sample.frequencies, count, np.random.RandomState(0))
 
-    with patch("parzen.classifiers.l2.supports.merged_supports", places):
+    with patch("parzen.classifiers.l2.simplex_weights.merged_supports", places):
         return machine.fit(*train)
 
 

@@ -31,7 +31,7 @@ from benchmarks._timing import interleaved, table, verdict
 from parzen import KernelDensity, ParzenClassifier
 from parzen._core.threads import effective_threads
 from parzen.bandwidth import LSCV, scott
-from parzen.classifiers.base.certain import takes_trees
+from parzen.classifiers.base import certain
 from parzen.sums import methods as _methods
 from parzen.sums.call import Call
 from parzen.sums.forest import Forest
@@ -124,7 +124,7 @@ def _labels(X: np.ndarray, Q: np.ndarray, h: float) -> list[Row]:
     rows = {m: _row(f"labels, {m}", lambda m=m: fitted(m), Q, "predict") for m in ("dense", "tree")}
     auto = fitted("auto")
     begun = time.perf_counter()
-    trees = takes_trees(auto.expansion_, auto.decision_, Q, **auto._sums_options())
+    trees = _takes_trees(auto, Q)
     choice = time.perf_counter() - begun
     chosen = "tree" if trees else "dense"
     whole = _as_a_whole(lambda m: fitted(m).predict, Q)
@@ -132,6 +132,16 @@ def _labels(X: np.ndarray, Q: np.ndarray, h: float) -> list[Row]:
         rows["dense"],
         _auto("labels, auto", rows["dense"], rows[chosen], chosen, choice, whole),
     ]
+
+
+def _takes_trees(auto: ParzenClassifier, Q: np.ndarray) -> bool:
+    """Whether the labels of so many queries come from trees, which are built where they may."""
+    if not certain._may_pay(auto.expansion_, Q):
+        return False
+    auto.expansion_.prepared.forest(effective_threads(None))
+    some = Q[:: max(1, len(Q) // _SOME)]
+    found = certain.certain_codes(auto.expansion_, auto.decision_, some, **auto._sums_options())
+    return found is not None
 
 
 def _auto(
