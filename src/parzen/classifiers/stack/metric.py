@@ -24,12 +24,11 @@ from parzen.metric import (
     RIDGES,
     Metric,
     Whitening,
-    evenly,
     learned_path,
     metric_bandwidth,
     pooled_whitening,
 )
-from parzen.samples import ABSENT, KernelSample
+from parzen.samples import ABSENT, KernelSample, evenly
 
 # Limits where densities see only a part of the rows. Least squares uses the Gaussian metric again,
 # so its likelihood takes more rows than that of a Laplacian.
