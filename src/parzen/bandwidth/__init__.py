@@ -14,9 +14,8 @@ from parzen.bandwidth.error_criteria import (
     HoldoutError,
     KFoldError,
     LeaveOneOutError,
+    SplitSelector,
     TrainingError,
-    checked_folds,
-    stratified_splits,
 )
 from parzen.bandwidth.kept_sums import KeptSums
 from parzen.bandwidth.losses import ErrorLoss

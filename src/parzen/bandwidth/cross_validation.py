@@ -8,7 +8,7 @@ folds, in one pass over the pairs for all folds, bandwidths and classes:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
@@ -16,25 +16,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen._core import Floats
-from parzen.bandwidth.density_criteria import DensitySelector
-from parzen.bandwidth.error_criteria import KFoldError
+from parzen.bandwidth.density_criteria import ThinnedDensitySelector
+from parzen.bandwidth.error_criteria import KFoldError, KFoldSelector
 from parzen.bandwidth.losses import own_log_losses
 from parzen.bandwidth.search import Path
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import GridSelector
+from parzen.bandwidth.thinned import ThinnedSelector
 from parzen.kernels import Kernel
-from parzen.samples import (
-    HeldOutSums,
-    KernelSample,
-    checked_folds,
-    fold_sums,
-    log,
-    stratified_splits,
-)
+from parzen.samples import KernelSample, Thinning, checked_folds, log
 
 
 @dataclass(frozen=True)
-class KFoldLikelihood(DensitySelector):
+class KFoldLikelihood(KFoldSelector, ThinnedDensitySelector):
     """Log-likelihood of held-out folds under their own class, its negative mean minimised.
 
     Read more in the :doc:`guide </guide/bandwidths>`.
@@ -44,6 +38,9 @@ class KFoldLikelihood(DensitySelector):
     folds : int or splitter, default=5
         Number of folds, not shuffled and stratified where there are labels; or any scikit-learn
         splitter, or an iterable of (train, test) index arrays.
+    most_scored : int or None, default=4000
+        Rows that are scored, of all folds in proportion, where there are more than five times as
+        many; None for all.
 
     Examples
     --------
@@ -54,23 +51,17 @@ class KFoldLikelihood(DensitySelector):
     0.32
     """
 
-    folds: Any = field(default=5, kw_only=True)
     name: ClassVar[str] = "cv"
     criterion: ClassVar[str] = "negative mean K-fold log-likelihood"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "folds", checked_folds(self.folds))
 
     def _can_compare(self, sample: KernelSample) -> bool:
         return bool((np.bincount(sample.codes) > 1).any())
 
-    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        """Log kernel sums of the other folds at the rows of each fold."""
-        return fold_sums(sample, grid, stratified_splits(sample, self.folds))
-
-    def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
-        scores = own_log_losses(self._held_out(sample, grid), sample.n_classes, len(grid))
+    def _terms(
+        self, sample: KernelSample, grid: Floats, thinning: Thinning | None = None
+    ) -> tuple[Floats, Floats]:
+        held_out = self._held_out(sample, grid, thinning)
+        scores = own_log_losses(held_out, sample.n_classes, len(grid))
         return np.sign(scores), log(np.abs(scores))
 
 
@@ -85,7 +76,7 @@ class PlugInError(KFoldError):
 
 
 @dataclass(frozen=True)
-class CrossValidation(GridSelector):
+class CrossValidation(ThinnedSelector):
     """The estimator's own error on held-out folds: what ``bandwidth="cv"`` stands for.
 
     Every estimator puts its own criterion in the place of this selector: a classifier the error of
@@ -104,6 +95,10 @@ class CrossValidation(GridSelector):
         One bandwidth, one per class, or one per feature, as far as the estimator has them.
     folds : int, splitter or None, default=None
         Folds, not shuffled when a number; None for the estimator's default.
+    most_scored : int or None, default=4000
+        Rows that are scored where there are more than five times as many; None for all. For
+        `KernelDensity`, `ParzenClassifier` and `LaplacianClassifier`; the others score all rows on
+        which they compare bandwidths.
 
     Examples
     --------
@@ -128,6 +123,8 @@ class CrossValidation(GridSelector):
         """The selector of a criterion, with the options given here."""
         if self.folds is not None:
             options["folds"] = self.folds
+        if issubclass(criterion, ThinnedSelector):
+            options["most_scored"] = self.most_scored
         return criterion(grid=self.grid, per=self.per, **options)
 
     def relative_bandwidths(
@@ -143,14 +140,16 @@ class CrossValidation(GridSelector):
         """One factor per feature, of geometric mean 1, for an estimator that searches by itself."""
         return self._relative(KernelSample.of(X, y, kernel, sample_weight, priors, n_jobs))
 
-    def _default_selector(self, sample: KernelSample) -> GridSelector:
+    def _default_selector(self, sample: KernelSample) -> ThinnedSelector:
         return self.by(PlugInError if sample.n_classes > 1 else KFoldLikelihood)
 
     def _select(self, sample: KernelSample) -> Selection:
         return self._default_selector(sample)._select(sample)
 
-    def _scorer(self, sample: KernelSample) -> Callable[[Floats], Path]:
-        return self._default_selector(sample)._scorer(sample)
+    def _scorer_of_part(
+        self, sample: KernelSample, thinning: Thinning | None
+    ) -> Callable[[Floats], Path]:
+        return self._default_selector(sample)._scorer_of_part(sample, thinning)
 
     def _relative(self, sample: KernelSample) -> Floats:
         return self._default_selector(sample)._relative(sample)

@@ -21,19 +21,20 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import check_random_state
 
-from parzen._core import Floats, Integer, Ints, OneOf
+from parzen._core import Floats, Ints, OneOf
 from parzen.bandwidth.coordinate import Ties, common_path, path_per_class
 from parzen.bandwidth.grid import default_grid
 from parzen.bandwidth.losses import ErrorLoss, LogLoss, Loss
 from parzen.bandwidth.search import Path
-from parzen.bandwidth.selection import Selection
-from parzen.bandwidth.selector import GridSelector
+from parzen.bandwidth.thinned import ThinnedSelector
 from parzen.kernels import get
-from parzen.metric import evenly, relative_bandwidths
+from parzen.metric import relative_bandwidths
 from parzen.samples import (
     HeldOutSums,
     KernelSample,
+    Scheme,
     Split,
+    Thinning,
     checked_folds,
     fold_sums,
     holdout_sums,
@@ -42,13 +43,9 @@ from parzen.samples import (
     training_sums,
 )
 
-# The scored rows are cut into this many groups; the spread of the groups' scores gives the
-# standard error of their mean.
-_GROUPS = 20
-
 
 @dataclass(frozen=True)
-class ClassifierSelector(GridSelector):
+class ClassifierSelector(ThinnedSelector):
     """A selector that scores the decisions of the plug-in rule.
 
     Per class by coordinate search. Per feature the relative bandwidths are learned by the gradient
@@ -71,18 +68,27 @@ class ClassifierSelector(GridSelector):
         OneOf("likelihood", "largest", "smallest").check("ties", self.ties)
 
     @abstractmethod
-    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
+    def _held_out(
+        self, sample: KernelSample, grid: Floats, thinning: Thinning | None = None
+    ) -> Iterator[HeldOutSums]:
         """Log kernel sums of the classes at rows that are left out of them."""
 
-    def _scorer(self, sample: KernelSample) -> Callable[[Floats], Path]:
+    def _scheme(self, thinning: Thinning | None) -> Scheme:
+        """What holds out some rows, all where there is no thinning."""
+        return self._held_out if thinning is None else partial(self._held_out, thinning=thinning)
+
+    def _scorer_of_part(
+        self, sample: KernelSample, thinning: Thinning | None
+    ) -> Callable[[Floats], Path]:
         score = path_per_class if self.per == "class" else common_path
-        return partial(score, self._held_out, self.loss, self.ties, sample)
+        return partial(score, self._scheme(thinning), self.loss, self.ties, sample)
 
     def _relative(self, sample: KernelSample) -> Floats:
         kernel = sample.kernel if sample.kernel.measure == "l1" else get("gaussian")
         scored = replace(sample, kernel=kernel)
         grid = default_grid(scored)
-        start = common_path(leave_one_out_sums, LogLoss(), "largest", scored, grid)
+        scheme = partial(leave_one_out_sums, among=_places(sample, self._thinning(sample)))
+        start = common_path(scheme, LogLoss(), "largest", scored, grid)
         return relative_bandwidths(scored, float(grid[start.places]))
 
     def _can_compare(self, sample: KernelSample) -> bool:
@@ -96,55 +102,35 @@ class TrainingError(ClassifierSelector):
     Read more in the :doc:`guide </guide/bandwidths>`.
 
     So is the likelihood there, and ties go to the largest bandwidth by default.
+
+    Parameters
+    ----------
+    most_scored : int or None, default=4000
+        Rows that are scored where there are more than five times as many; None for all.
     """
 
     ties: Ties = field(default="largest", kw_only=True)
     name: ClassVar[str] = "training"
     criterion: ClassVar[str] = "training error"
 
-    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        return training_sums(sample, grid)
+    def _held_out(
+        self, sample: KernelSample, grid: Floats, thinning: Thinning | None = None
+    ) -> Iterator[HeldOutSums]:
+        return training_sums(sample, grid, _places(sample, thinning))
+
+
+def _places(sample: KernelSample, thinning: Thinning | None) -> Ints | None:
+    return None if thinning is None else thinning.places(len(sample))
 
 
 @dataclass(frozen=True)
 class LeaveOneOutSelector(ClassifierSelector):
-    """A selector that scores each row by the densities of all other rows.
+    """A selector that scores each row by the densities of all other rows."""
 
-    Parameters
-    ----------
-    most_scored : int or None, default=4000
-        Of more than five times as many rows, this many are scored, taken at equal steps; all rows
-        stay centres. The selection says so, with the standard error of its score. None for all.
-    """
-
-    most_scored: int | None = field(default=4000, kw_only=True)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        Integer(_GROUPS, also=(None,)).check("most_scored", self.most_scored)
-
-    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        return leave_one_out_sums(sample, grid, self._scored(sample))
-
-    def _scored(self, sample: KernelSample) -> Ints | None:
-        most = self.most_scored
-        return None if most is None or len(sample) <= 5 * most else evenly(len(sample), most)
-
-    def _with_accuracy(self, sample: KernelSample, found: Selection) -> Selection:
-        rows = self._scored(sample)
-        if rows is None:
-            return found
-        error = self._standard_error(sample, rows, found) if self.per == "all" else None
-        return replace(found, scored_rows=len(rows), standard_error=error)
-
-    def _standard_error(self, sample: KernelSample, rows: Ints, found: Selection) -> float:
-        """From the scores of twenty groups of the rows, one more pass at the chosen bandwidth."""
-        h = np.atleast_1d(found.bandwidth)
-        scores = [
-            common_path(partial(leave_one_out_sums, among=group), self.loss, "largest", sample, h)
-            for group in (rows[k::_GROUPS] for k in range(_GROUPS))
-        ]
-        return float(np.std([path.score for path in scores], ddof=1) / np.sqrt(_GROUPS))
+    def _held_out(
+        self, sample: KernelSample, grid: Floats, thinning: Thinning | None = None
+    ) -> Iterator[HeldOutSums]:
+        return leave_one_out_sums(sample, grid, _places(sample, thinning))
 
 
 @dataclass(frozen=True)
@@ -181,6 +167,11 @@ class ConditionalLikelihood(LeaveOneOutSelector):
 
     A point that is alone in its class carries no loss: no bandwidth could predict it. Ties go to
     the largest bandwidth by default.
+
+    Parameters
+    ----------
+    most_scored : int or None, default=4000
+        Rows that are scored where there are more than five times as many; None for all.
     """
 
     name: ClassVar[str] = "conditional_likelihood"
@@ -190,7 +181,23 @@ class ConditionalLikelihood(LeaveOneOutSelector):
 
 
 @dataclass(frozen=True)
-class HoldoutError(ClassifierSelector):
+class SplitSelector(ThinnedSelector):
+    """A selector that scores rows by the densities of other rows: pairs of (train, test) rows."""
+
+    @abstractmethod
+    def _splits(self, sample: KernelSample) -> list[Split]:
+        """All pairs of (train, test) rows."""
+
+    def _scored_splits(self, sample: KernelSample, thinning: Thinning | None) -> list[Split]:
+        splits = self._splits(sample)
+        return splits if thinning is None else thinning.splits(splits)
+
+    def _n_held_out(self, sample: KernelSample) -> int:
+        return sum(len(test) for _, test in self._splits(sample))
+
+
+@dataclass(frozen=True)
+class HoldoutError(SplitSelector, ClassifierSelector):
     """Error on a stratified part that is held out of the density estimates.
 
     Read more in the :doc:`guide </guide/bandwidths>`.
@@ -201,6 +208,9 @@ class HoldoutError(ClassifierSelector):
         Share of each class that is held out.
     random_state : int, RandomState or None, default=0
         Which rows are held out.
+    most_scored : int or None, default=4000
+        Rows of this part that are scored where the sample has more than five times as many; None
+        for all.
     """
 
     test_size: float = field(default=0.3, kw_only=True)
@@ -215,8 +225,13 @@ class HoldoutError(ClassifierSelector):
         if not 0 < self.test_size < 1:
             raise ValueError(f"test_size={self.test_size!r} must lie between 0 and 1.")
 
-    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        return holdout_sums(sample, grid, self._split(sample))
+    def _held_out(
+        self, sample: KernelSample, grid: Floats, thinning: Thinning | None = None
+    ) -> Iterator[HeldOutSums]:
+        return holdout_sums(sample, grid, self._scored_splits(sample, thinning)[0])
+
+    def _splits(self, sample: KernelSample) -> list[Split]:
+        return [self._split(sample)]
 
     def _can_compare(self, sample: KernelSample) -> bool:
         return super()._can_compare(sample) and len(self._split(sample)[1]) > 0
@@ -231,7 +246,29 @@ class HoldoutError(ClassifierSelector):
 
 
 @dataclass(frozen=True)
-class KFoldError(ClassifierSelector):
+class KFoldSelector(SplitSelector):
+    """A selector that scores each row by the densities of the other folds."""
+
+    folds: Any = field(default=5, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "folds", checked_folds(self.folds))
+
+    def _held_out(
+        self, sample: KernelSample, grid: Floats, thinning: Thinning | None = None
+    ) -> Iterator[HeldOutSums]:
+        """Log kernel sums of the classes over the other folds, at the rows of each fold."""
+        splits = self._splits(sample)
+        scored = None if thinning is None else thinning.splits(splits)
+        return fold_sums(sample, grid, splits, scored)
+
+    def _splits(self, sample: KernelSample) -> list[Split]:
+        return stratified_splits(sample, self.folds)
+
+
+@dataclass(frozen=True)
+class KFoldError(KFoldSelector, ClassifierSelector):
     """K-fold error: the mean of the errors on the folds, in one pass for all folds.
 
     Read more in the :doc:`guide </guide/bandwidths>`.
@@ -242,15 +279,10 @@ class KFoldError(ClassifierSelector):
         Number of stratified folds, not shuffled (at most as many as the largest class has rows);
         or any scikit-learn splitter, or an iterable of (train, test) index arrays, which count
         the rows of positive weight.
+    most_scored : int or None, default=4000
+        Rows that are scored, of all folds in proportion, where there are more than five times as
+        many; None for all.
     """
 
-    folds: Any = field(default=5, kw_only=True)
     name: ClassVar[str] = "kfold"
     criterion: ClassVar[str] = "K-fold error"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "folds", checked_folds(self.folds))
-
-    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        return fold_sums(sample, grid, stratified_splits(sample, self.folds))

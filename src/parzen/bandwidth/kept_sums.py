@@ -159,7 +159,7 @@ class _FromKeptSums(Selector):
             len(sample) < _LEAST_ROWS
             or has_missing(sample.X)
             or not selector._can_compare(sample)
-            or (judges_errors and selector._scored(sample) is not None)
+            or selector._thinning(sample) is not None
         ):
             found: Selection = selector._select(sample)
             return found

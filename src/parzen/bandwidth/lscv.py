@@ -15,13 +15,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from parzen._core import Floats, effective_threads, portion
+from parzen._core import Bools, Floats, Ints, effective_threads, portion
 from parzen.bandwidth import spectrum as _spectrum
-from parzen.bandwidth.density_criteria import DensitySelector, each_class, loo_log_densities
+from parzen.bandwidth.density_criteria import (
+    ThinnedDensitySelector,
+    each_class,
+    loo_log_densities,
+    scored_weight,
+)
 from parzen.bandwidth.overlap import log_overlap
 from parzen.bandwidth.structure import frequencies_needed, log_gaussian_sums
 from parzen.kernels import Gaussian
-from parzen.samples import KernelSample, log, log_sum, signed_sum
+from parzen.samples import KernelSample, Thinning, log, log_sum, signed_sum
 from parzen.sums import has_missing
 
 _SECONDS_PER_PAIR = 8e-10  # Seconds for a pair of points and a bandwidth.
@@ -29,7 +34,7 @@ _SECONDS_PER_FREQUENCY = 1e-9  # Seconds for a point and a frequency of the stru
 
 
 @dataclass(frozen=True)
-class LSCV(DensitySelector):
+class LSCV(ThinnedDensitySelector):
     """Least-squares cross-validation: an unbiased estimate of the integrated squared error.
 
     For every density kernel with a self-convolution, in closed form: one pass over the pairs for
@@ -43,6 +48,12 @@ class LSCV(DensitySelector):
 
     Read more in the :doc:`guide </guide/bandwidths>`.
 
+    Parameters
+    ----------
+    most_scored : int or None, default=4000
+        Rows that are scored where there are more than five times as many; None for all. A
+        transform of the sample sees all rows anyway.
+
     Examples
     --------
     >>> import numpy as np
@@ -55,30 +66,63 @@ class LSCV(DensitySelector):
     name: ClassVar[str] = "lscv"
     criterion: ClassVar[str] = "least-squares cross-validation score"
 
-    def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
+    def _thinning(self, sample: KernelSample) -> Thinning | None:
+        thinning = super()._thinning(sample)
+        if thinning is None or not isinstance(sample.kernel, Gaussian) or has_missing(sample.X):
+            return thinning
+        grid = self._default_grid(sample) if self.grid is None else np.array(self.grid)
+        largest = max(sample.by_class(), key=len)
+        by_transform = bool(_fits(largest, grid).all())
+        return None if by_transform and _structure_factor_is_faster(largest, grid) else thinning
+
+    def _terms(
+        self, sample: KernelSample, grid: Floats, thinning: Thinning | None = None
+    ) -> tuple[Floats, Floats]:
         if has_missing(sample.X):
             raise ValueError(
                 "bandwidth='lscv' needs every column of every row; use 'likelihood', 'loo' or "
                 "'silverman', or impute missing values."
             )
-        rows = [_lscv_terms(part, grid) for part in each_class(sample)]
+        rows = [_lscv_terms(*part, grid) for part in each_class(sample, thinning)]
         signs, logs = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
-        return signs, logs + log(sample.prior_shares)[:, None]
+        logs += log(sample.prior_shares)[:, None]
+        if thinning is None:
+            return signs, logs
+        # Each class has the share of its rows among those that are scored, times the factor that
+        # given priors are of the classes' shares in the sample.
+        shares = log(sample.shares) + np.log(scored_weight(sample, thinning))
+        return signs, logs - np.where(np.isneginf(shares), 0.0, shares)[:, None]
 
 
-def _lscv_terms(part: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
-    """Sign and logarithm of int f^2 - 2 mean f^{-i}; 0 for a class without pairs of rows."""
-    if not (part.same_class_weight_without_self() > 0).any():
+def _lscv_terms(part: KernelSample, among: Ints | None, grid: Floats) -> tuple[Floats, Floats]:
+    """Sign and logarithm of int f^2 - 2 mean f^{-i}; 0 for a class without pairs of rows.
+
+    With rows ``among`` it is the sum over these rows of their terms, not the mean.
+    """
+    is_empty = among is not None and len(among) == 0
+    if is_empty or not (part.same_class_weight_without_self() > 0).any():
         return np.zeros(len(grid)), np.full(len(grid), -np.inf)
+    if among is not None:
+        return _difference(*_by_pairs_of_some(part, among, grid))
     square, cross = np.empty(len(grid)), np.empty(len(grid))
     # Bandwidths whose frequencies do not fit the memory visit the pairs; the others do not.
-    fits = _spectrum.fits(part.X, grid) if isinstance(part.kernel, Gaussian) else grid > 0
+    fits = _fits(part, grid)
     for some in (fits, ~fits):
         if some.any():
             faster = _structure_factor_is_faster(part, grid[some])
             terms = _by_structure_factor if faster else _by_pairs
             square[some], cross[some] = terms(part, grid[some])
+    return _difference(square, cross)
+
+
+def _difference(square: Floats, cross: Floats) -> tuple[Floats, Floats]:
+    """Sign and logarithm of the first term less twice the second."""
     return signed_sum(np.array([[1.0], [-1.0]]), np.stack([square, np.log(2.0) + cross]))
+
+
+def _fits(part: KernelSample, grid: Floats) -> Bools:
+    """Bandwidths that are summed by the structure factor, if any are."""
+    return _spectrum.fits(part.X, grid) if isinstance(part.kernel, Gaussian) else grid > 0
 
 
 def _by_pairs(part: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
@@ -88,6 +132,15 @@ def _by_pairs(part: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
         cross = log_sum(loo_log_densities(part, grid), axis=0, weights=w / w.sum())
     with portion(0.5):
         return log_overlap(part, grid) - 2.0 * np.log(w.sum()), cross
+
+
+def _by_pairs_of_some(part: KernelSample, among: Ints, grid: Floats) -> tuple[Floats, Floats]:
+    """Logs of the sums over some rows of (f*k)(x_i) and f^{-i}(x_i)."""
+    w = part.frequencies
+    with portion(0, 0.5):
+        cross = log_sum(loo_log_densities(part, grid, among), axis=0, weights=w[among])
+    with portion(0.5):
+        return log_overlap(part, grid, among) - np.log(w.sum()), cross
 
 
 def _structure_factor_is_faster(part: KernelSample, grid: Floats) -> bool:

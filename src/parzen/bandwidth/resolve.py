@@ -48,7 +48,7 @@ def get_selector(selector: str | Selector) -> Selector:
     --------
     >>> from parzen.bandwidth import get_selector
     >>> get_selector("kfold")
-    KFoldError(grid=None, per='all', ties='likelihood', folds=5)
+    KFoldError(grid=None, per='all', most_scored=4000, ties='likelihood', folds=5)
     """
     if isinstance(selector, Selector):
         return selector

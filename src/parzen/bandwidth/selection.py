@@ -65,7 +65,7 @@ class Selection:
         Rows that were scored, against all centres, where the sample has many more; None for all.
     standard_error : float or None
         Standard error of ``score`` as an estimate of that of all rows, where some were scored and
-        there is one bandwidth.
+        there is one bandwidth, or a factor common to all columns.
     """
 
     bandwidth: float | Floats

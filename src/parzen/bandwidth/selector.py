@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -143,13 +142,9 @@ class GridSelector(Selector):
                 f"{', '.join(map(repr, self.scopes))}."
             )
 
-    def _path(self, sample: KernelSample, grid: Floats) -> Path:
-        """Score the grid, for one bandwidth or for one per class."""
-        raise NotImplementedError
-
+    @abstractmethod
     def _scorer(self, sample: KernelSample) -> Callable[[Floats], Path]:
-        """The function that scores a grid: `_path`, or one that needs no method in between."""
-        return partial(self._path, sample)
+        """The function that scores a grid, for one bandwidth or for one per class."""
 
     def _default_grid(self, sample: KernelSample) -> Floats:
         """Bandwidths to try where none were given."""

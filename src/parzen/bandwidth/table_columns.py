@@ -28,15 +28,17 @@ from parzen.bandwidth.density_criteria import Likelihood
 from parzen.bandwidth.error_criteria import ClassifierSelector
 from parzen.bandwidth.losses import LogLoss
 from parzen.bandwidth.rule import Rule
-from parzen.bandwidth.search import search_grid
+from parzen.bandwidth.search import Path, search_grid
 from parzen.bandwidth.selection import Selection
 from parzen.bandwidth.selector import Selector
+from parzen.bandwidth.thinned import with_standard_error
 from parzen.kernels import ColumnProduct, get
 from parzen.metric import RIDGES, Metric, MetricLoss, systematic_rows
 from parzen.samples import (
     HeldOutSums,
     KernelSample,
     Scheme,
+    Thinning,
     best_place,
     column_medians,
     feature_scales,
@@ -209,14 +211,21 @@ def _of_least_error(selector: ClassifierSelector, sample: KernelSample, start: F
     if not selector._can_compare(sample):
         return _selection(sample, start, float("nan"), "silverman", "rule of thumb")
     rates = _conditional_rates(sample, start)
-    scheme = partial(_scaled_sums, selector._held_out, rates)
+    thinning = selector._thinning(sample)
+
+    def path(grid: Floats, rows: Thinning | None = thinning) -> Path:
+        scheme = partial(_scaled_sums, selector._scheme(rows), rates)
+        return common_path(scheme, selector.loss, selector.ties, sample, grid)
+
     found = search_grid(
-        lambda grid: common_path(scheme, selector.loss, selector.ties, sample, grid),
+        path,
         _COMMON_FACTORS if selector.grid is None else np.array(selector.grid),
         widening=0,
         name=selector.name,
         criterion=selector.criterion,
     )
+    chosen = np.atleast_1d(found.bandwidth)
+    found = with_standard_error(found, thinning, lambda group: path(chosen, group).score)
     row = _kernel(sample).row_of(rates / np.asarray(found.bandwidth) ** 2)
     return replace(found, bandwidth=row[None, :], axis="factor")
 

@@ -33,12 +33,12 @@ from parzen.metric import class_sums, fit_whitening
 from parzen.samples import (
     HeldOutSums,
     KernelSample,
+    Thinning,
     class_log_sums,
     log,
     log_add,
     log_sum,
     signed_sum,
-    stratified_splits,
 )
 from parzen.sums import image_log_sums
 
@@ -64,9 +64,13 @@ class _FittedKFold(KFoldLikelihood):
     def _in_metric(self, sample: KernelSample) -> KernelSample:
         return replace(sample, X=_whitened((sample.X,), sample)[0]) if self.whitened else sample
 
-    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        splits = stratified_splits(sample, self.folds)
+    def _held_out(
+        self, sample: KernelSample, grid: Floats, thinning: Thinning | None = None
+    ) -> Iterator[HeldOutSums]:
+        splits = self._scored_splits(sample, thinning)
         for train, test in steps(splits):
+            if len(test) == 0:
+                continue
             points, rows = sample.rows(train), sample.rows(test)
             sums = [self._sums(image[test], points, grid) for image in self.images]
             total = log_sum(np.stack(sums), axis=0) + self.log_ratios(grid)
@@ -80,12 +84,14 @@ class _FittedKFold(KFoldLikelihood):
 
 @dataclass(frozen=True)
 class _FittedLikelihood(Likelihood):
-    """Leave-one-out log-likelihood."""
+    """Leave-one-out log-likelihood of all rows."""
 
     images: Images = field(kw_only=True)
     log_ratios: LogRatios = field(kw_only=True)
 
-    def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
+    def _terms(
+        self, sample: KernelSample, grid: Floats, thinning: Thinning | None = None
+    ) -> tuple[Floats, Floats]:
         logs = _log_left_out(self.images, sample, grid) + self.log_ratios(grid)
         w = sample.frequencies
         not_alone = sample.same_class_weight_without_self() > 0
@@ -95,11 +101,13 @@ class _FittedLikelihood(Likelihood):
 
 @dataclass(frozen=True)
 class _FittedLSCV(LSCV):
-    """Least-squares cross-validation: int f^2 - 2 mean f^{-i}(x_i)."""
+    """Least-squares cross-validation over all rows: int f^2 - 2 mean f^{-i}(x_i)."""
 
     images: Images = field(kw_only=True)
 
-    def _terms(self, sample: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
+    def _terms(
+        self, sample: KernelSample, grid: Floats, thinning: Thinning | None = None
+    ) -> tuple[Floats, Floats]:
         w = sample.frequencies
         cross = log_sum(_log_left_out(self.images, sample, grid), axis=0, weights=w / w.sum())
         kernel = sample.kernel.convolved(sample.X.shape[1])
@@ -177,11 +185,16 @@ def select_for_density(
         options["folds"] = selector.folds
     log_ratios = domains.log_normaliser_ratios
     if isinstance(selector, LSCV):
-        criterion: Any = _FittedLSCV(**options)
+        criterion: Any = _FittedLSCV(most_scored=None, **options)
     elif isinstance(selector, Likelihood):
-        criterion = _FittedLikelihood(log_ratios=log_ratios, **options)
+        criterion = _FittedLikelihood(log_ratios=log_ratios, most_scored=None, **options)
     else:
-        criterion = _FittedKFold(log_ratios=log_ratios, whitened=whitened, **options)
+        criterion = _FittedKFold(
+            log_ratios=log_ratios,
+            whitened=whitened,
+            most_scored=selector.most_scored,
+            **options,
+        )
     found = criterion._select(replace(part, X=images[0]))
     if selector.per == "feature":
         found = replace(found, bandwidth=found.bandwidth * relative[None, :])

@@ -4,7 +4,6 @@ from parzen.metric.learned import (
     OUTER_ROWS,
     choose_metric,
     column_shares,
-    evenly,
     gaussian_ladder,
     laplacian_ladder,
     learned_path,

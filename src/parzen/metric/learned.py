@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from parzen._core import Floats, Ints, effective_threads, run_tasks
+from parzen._core import Floats, effective_threads, run_tasks
 from parzen.kernels import get
 from parzen.metric.calibration import calibrate
 from parzen.metric.column_weights import RIDGES, ridge_path, systematic_rows
 from parzen.metric.loss import Metric, MetricLoss
-from parzen.samples import KernelSample, best_place, left_out_log_means
+from parzen.samples import KernelSample, best_place, evenly, left_out_log_means
 from parzen.sums import kernel_sums
 
 _MAX_ROWS_FOR_DISTANCES = 1000  # Rows among which distances are measured.
@@ -65,11 +65,6 @@ def mean_differences(X: Floats) -> Floats:
     n = len(X)
     ranks = 2.0 * np.arange(1, n + 1) - n - 1
     return np.asarray(2.0 * (ranks @ np.sort(X, axis=0)) / max(n * (n - 1), 1))
-
-
-def evenly(n: int, most: int) -> Ints:
-    """Places of all n rows, or of ``most`` rows at equal steps."""
-    return np.arange(n) if n <= most else (np.arange(most) * n) // most
 
 
 def _nearest_distances(X: Floats, unit: float, kernel: str) -> Floats:

@@ -1,4 +1,3 @@
-from parzen._core import Floats
 from parzen.samples.choice import FOLD_TIE, TIE, End, best_pair, best_place, is_flat
 from parzen.samples.folds import check_folds, checked_folds, stratified_splits
 from parzen.samples.gaps import gap_mismatch
@@ -53,3 +52,4 @@ from parzen.samples.scales import (
     scales_that_differ,
     varying_columns,
 )
+from parzen.samples.thinning import GROUPS, Thinning, evenly

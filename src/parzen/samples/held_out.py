@@ -69,14 +69,15 @@ class HeldOutSums:
 Scheme = Callable[[KernelSample, Floats], Iterator[HeldOutSums]]
 
 
-def training_sums(sample: KernelSample, bandwidths: Floats) -> Iterator[HeldOutSums]:
-    """Nothing is left out: the sums at a row contain its own kernel."""
-    share = sample.frequencies
-    for rows in _batches(sample, sample.n_classes * len(bandwidths)):
-        queries = sample.rows(rows)
-        sums = _sums(queries, sample if len(queries) < len(sample) else queries, bandwidths)
-        sizes = np.broadcast_to(sample.counts, (len(queries), sample.n_classes))
-        yield HeldOutSums(queries.codes, share[rows], sums, sizes, sample.priors)
+def training_sums(
+    sample: KernelSample, bandwidths: Floats, among: Ints | None = None
+) -> Iterator[HeldOutSums]:
+    """Nothing is left out: the sums at a row contain its own kernel.
+
+    ``among`` names the rows whose sums are computed, all rows by default.
+    """
+    queried = sample if among is None else sample.rows(among)
+    return _sums_over(sample, queried, queried.frequencies, bandwidths)
 
 
 def leave_one_out_sums(
@@ -84,8 +85,7 @@ def leave_one_out_sums(
 ) -> Iterator[HeldOutSums]:
     """Each row without itself; of a row of frequency w > 1 its w - 1 other copies stay.
 
-    ``among`` names the rows whose sums are computed, all rows by default; the sums run over all
-    rows.
+    ``among`` names the rows whose sums are computed, all rows by default.
     """
     share = sample.frequencies
     others_of_class = sample.same_class_weight_without_self()
@@ -137,23 +137,34 @@ def log_means(log_sums: Floats, sizes: Floats) -> Floats:
 
 
 def fold_sums(
-    sample: KernelSample, bandwidths: Floats, splits: Sequence[Split]
+    sample: KernelSample,
+    bandwidths: Floats,
+    splits: Sequence[Split],
+    scored: Sequence[Split] | None = None,
 ) -> Iterator[HeldOutSums]:
-    """Each row without its fold; the criterion is the mean over the folds."""
+    """Each row without its fold; the criterion is the mean over the folds.
+
+    ``scored`` are the same splits with those test rows whose sums are computed, all by default.
+    """
     fold = _fold_of_rows(splits, len(sample))
     if fold is None or len(splits) > _MAX_FOLDS_PER_PASS or has_missing(sample.X):
-        for train, test in steps(splits):
-            part = sample.rows(test)
-            share = part.frequencies / part.frequencies.sum()
-            yield from _sums_over_other_rows(part, share, sample.rows(train), bandwidths)
+        for train, test in steps(splits if scored is None else scored):
+            if len(test):
+                part = sample.rows(test)
+                share = part.frequencies / part.frequencies.sum()
+                yield from _sums_over(sample.rows(train), part, share, bandwidths)
         return
     K, C = len(splits), sample.n_classes
-    mass = np.bincount(fold, sample.frequencies, minlength=K)
-    share = sample.frequencies / mass[fold]
     columns = sample.codes * K + fold
     sizes = np.bincount(columns, sample.frequencies, minlength=C * K).reshape(C, K)
-    for rows in _batches(sample, C * K * len(bandwidths)):
-        queries = sample.rows(rows)
+    queried = sample
+    if scored is not None:
+        among = np.sort(np.concatenate([test for _, test in scored]))
+        queried, fold = sample.rows(among), fold[among]
+    mass = np.bincount(fold, queried.frequencies, minlength=K)
+    share = queried.frequencies / mass[fold]
+    for rows in _batches(queried, C * K * len(bandwidths)):
+        queries = queried.rows(rows)
         points = sample if len(queries) < len(sample) else queries
         sums = _sums(queries, points, bandwidths, labels=columns, n_labels=C * K)
         sums = sums.reshape(len(queries), C, K, -1)
@@ -167,8 +178,7 @@ def fold_sums(
 def holdout_sums(sample: KernelSample, bandwidths: Floats, split: Split) -> Iterator[HeldOutSums]:
     """Sums over the training rows of a split at its test rows."""
     part = sample.rows(split[1])
-    share = part.frequencies
-    return _sums_over_other_rows(part, share, sample.rows(split[0]), bandwidths)
+    return _sums_over(sample.rows(split[0]), part, part.frequencies, bandwidths)
 
 
 def class_log_sums(X: Array, sample: KernelSample, points: Array, bandwidths: Floats) -> Floats:
@@ -188,12 +198,14 @@ def log_copies(sample: KernelSample, bandwidths: Floats) -> Floats:
     return log(w - np.minimum(w, 1.0))[:, None] + peak
 
 
-def _sums_over_other_rows(
-    part: KernelSample, share: Floats, points: KernelSample, bandwidths: Floats
+def _sums_over(
+    points: KernelSample, part: KernelSample, share: Floats, bandwidths: Floats
 ) -> Iterator[HeldOutSums]:
+    """Sums over some points at all rows of a part."""
     for rows in _batches(part, part.n_classes * len(bandwidths)):
         queries = part.rows(rows)
-        sums = _sums(queries, points, bandwidths)
+        itself = part is points and len(queries) == len(points)  # then half of the pairs suffice
+        sums = _sums(queries, queries if itself else points, bandwidths)
         sizes = np.broadcast_to(points.counts, (len(queries), part.n_classes))
         yield HeldOutSums(queries.codes, share[rows], sums, sizes, part.priors)
 

@@ -17,7 +17,7 @@ from parzen._core import Floats, Number
 from parzen.bandwidth import KFoldError, Ties
 from parzen.classifiers.laplacian.folds import held_out
 from parzen.classifiers.laplacian.model import LaplacianOptions
-from parzen.samples import HeldOutSums, KernelSample, stratified_splits
+from parzen.samples import HeldOutSums, KernelSample, Thinning
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,9 @@ class LaplacianKFoldError(KFoldError):
         Stratified folds, not shuffled; or any scikit-learn splitter.
     power : float, default=None
         Exponent of the weights; None for that of the classifier, 0.5 where there is none.
+    most_scored : int or None, default=4000
+        Rows that are scored, of all folds in proportion, where there are more than five times as
+        many; None for all. The weights of the folds take all rows.
 
     Notes
     -----
@@ -72,8 +75,10 @@ class LaplacianKFoldError(KFoldError):
         own = {f.name: getattr(self, f.name) for f in fields(LaplacianKFoldError)}
         return _EstimatorKFoldError(**own, options=options)
 
-    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        splits = stratified_splits(sample, self.folds)
+    def _held_out(
+        self, sample: KernelSample, grid: Floats, thinning: Thinning | None = None
+    ) -> Iterator[HeldOutSums]:
+        splits = self._scored_splits(sample, thinning)
         return held_out(sample, grid, splits, self._options(sample))
 
     def _options(self, sample: KernelSample) -> LaplacianOptions:

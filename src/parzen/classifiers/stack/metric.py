@@ -29,11 +29,10 @@ from parzen.metric import (
     RIDGES,
     Metric,
     Whitening,
-    evenly,
     learned_path,
     metric_bandwidth,
 )
-from parzen.samples import KernelSample
+from parzen.samples import KernelSample, evenly
 
 # Limits where densities see only a part of the rows. Least squares uses the Gaussian metric again,
 # so its likelihood takes more rows than that of a Laplacian.

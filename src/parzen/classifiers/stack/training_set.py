@@ -18,8 +18,7 @@ import numpy as np
 from parzen._core import Floats, Ints
 from parzen.classifiers.stack.table import Blocks
 from parzen.kernels import Kernel, get
-from parzen.metric import evenly
-from parzen.samples import ABSENT, KernelSample, Sample, log
+from parzen.samples import ABSENT, KernelSample, Sample, evenly, log
 
 T = TypeVar("T")
 

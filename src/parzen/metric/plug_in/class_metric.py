@@ -19,12 +19,11 @@ import numpy as np
 from parzen._core import Floats
 from parzen.bandwidth import (
     ClassifierSelector,
-    HoldoutError,
-    KFoldError,
     Path,
     PlugInError,
     Selection,
     Selector,
+    SplitSelector,
     TrainingError,
     common_path,
     get_selector,
@@ -34,7 +33,7 @@ from parzen.bandwidth import (
 )
 from parzen.metric import Whitening, fit_whitening, pooled_whitening, whitened_sums, with_split
 from parzen.metric.plug_in.base import FittedMetric, PlugInMetric
-from parzen.samples import HeldOutSums, KernelSample, Sample, log_copies, stratified_splits
+from parzen.samples import HeldOutSums, KernelSample, Sample, Thinning, log_copies
 
 _DEVIATIONS = 2.0 ** (np.arange(-40, 25) / 8)  # Default grid: 1/32 to 8 standard deviations.
 
@@ -105,23 +104,29 @@ class ClassMetricSelector(ClassifierSelector):
         pooled = pooled_whitening(sample.X, codes_present, len(present), sample.weights)
         return super()._fall_back(replace(sample, X=pooled.apply(sample.X, 0)))
 
-    def _scorer(self, sample: KernelSample) -> Callable[[Floats], Path]:
+    def _thinning(self, sample: KernelSample) -> Thinning | None:
+        has_splits = isinstance(self.criterion_of, SplitSelector)
+        return self.criterion_of._thinning(sample) if has_splits else None
+
+    def _scorer_of_part(
+        self, sample: KernelSample, thinning: Thinning | None
+    ) -> Callable[[Floats], Path]:
         criterion = self.criterion_of
         score = path_per_class if criterion.per == "class" else common_path
-        return partial(score, self._held_out, criterion.loss, criterion.ties, sample)
+        return partial(score, self._scheme(thinning), criterion.loss, criterion.ties, sample)
 
-    def _held_out(self, sample: KernelSample, grid: Floats) -> Iterator[HeldOutSums]:
-        if isinstance(self.criterion_of, KFoldError):
-            splits = stratified_splits(sample, self.criterion_of.folds)
-        elif isinstance(self.criterion_of, HoldoutError):
-            splits = [self.criterion_of._split(sample)]
-        else:
+    def _held_out(
+        self, sample: KernelSample, grid: Floats, thinning: Thinning | None = None
+    ) -> Iterator[HeldOutSums]:
+        if not isinstance(self.criterion_of, SplitSelector):
             yield _with_all_rows(
                 sample, grid, leave_out=not isinstance(self.criterion_of, TrainingError)
             )
             return
+        splits = self.criterion_of._scored_splits(sample, thinning)
         for train, test in splits:
-            yield with_split(sample.rows(train), sample.rows(test), grid, len(splits))
+            if len(test):
+                yield with_split(sample.rows(train), sample.rows(test), grid, len(splits))
 
 
 def _with_all_rows(sample: KernelSample, grid: Floats, *, leave_out: bool) -> HeldOutSums:
