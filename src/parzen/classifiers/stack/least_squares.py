@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from parzen._core import Floats, Ints, steps
 from parzen.classifiers.stack.anova import ColumnwiseAnova
 from parzen.classifiers.stack.kernels import KernelRule
-from parzen.classifiers.stack.metric import LAPLACIAN_RIDGES, gaussian_family, laplacian_paths
+from parzen.classifiers.stack.metric import METRIC_FAMILIES, metric_family, metric_paths
 from parzen.classifiers.stack.pool import calibrate_all
 from parzen.classifiers.stack.table import Blocks
 from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
@@ -184,8 +184,8 @@ def metric_least_squares_family(training: StackTrainingSet) -> list[Candidate]:
     """Least squares in two metrics of ardl's path, or with landmarks in the best of ard's."""
     if training.is_part:
         return _metric_landmarks(training)
-    X, T, paths = training.blocks.mixed, _targets(training), laplacian_paths(training)
-    places_of_ridge = [LAPLACIAN_RIDGES.index(ridge) for ridge in _METRIC_RIDGES]
+    X, T, paths = training.blocks.mixed, _targets(training), metric_paths("ardl", training)
+    places_of_ridge = [METRIC_FAMILIES["ardl"].ridges.index(ridge) for ridge in _METRIC_RIDGES]
     scores = training.unfilled_scores(len(_METRIC_RIDGES) * len(_METRIC_REGULARIZERS))
     w = training.frequencies
     for (train, places), path in steps(list(zip(paths.splits, paths.without_fold, strict=True))):
@@ -225,7 +225,7 @@ def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
     """
     scored = training.scored_rows
     members = calibrate_all(
-        gaussian_family("ard", False, training), training.codes[scored],
+        metric_family("ard", training), training.codes[scored],
         training.frequencies[scored],
     )  # fmt: skip
     best = min(members, key=lambda member: member.log_loss).candidate
