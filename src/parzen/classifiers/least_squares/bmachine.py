@@ -164,8 +164,7 @@ class BMachineClassifier(ScoreClassifier):
         alpha_j t_j; one column for two classes, otherwise one for each column of ``code_book_``.
     intercept_ : array of shape (n_columns,)
         Zeros.
-    optimality_gap_ : float
-        Certified bound on objective - optimum, relative to the objective of no weights.
+    {optimality_gap_}
     n_iter_ : int
         Newton steps.
     {code_book_, probability_scale_, class_count_, priors_, decision_, density_,

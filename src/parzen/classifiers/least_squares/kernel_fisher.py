@@ -99,12 +99,8 @@ class KernelFisherClassifier(SpectralClassifier):
 
     Attributes
     ----------
-    {classes_, bandwidth_, threshold_, selection_, scale_, expansion_}
-    dual_coef_ : array of shape (n_support, n_columns)
-        The weights.
-    intercept_ : array of shape (n_columns,)
-        The offsets.
-    {support_, code_book_, probability_scale_, class_count_, priors_, decision_, density_,
+    {classes_, bandwidth_, threshold_, selection_, scale_, expansion_, support_, dual_coef_,
+     intercept_, code_book_, probability_scale_, class_count_, priors_, decision_, density_,
      training_rows_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes

@@ -173,16 +173,10 @@ class KernelLassoClassifier(ScoreClassifier):
     {classes_, bandwidth_}
     penalty_ : float
         In use.
-    {selection_, scale_, expansion_}
-    dual_coef_ : array of shape (n_support, n_columns)
-        The weights alpha.
-    intercept_ : array of shape (n_columns,)
-        Zeros.
-    optimality_gap_ : float
-        Certified bound on objective - optimum, relative to the objective of no weights.
+    {selection_, scale_, expansion_, support_, dual_coef_, intercept_, optimality_gap_}
     n_iter_ : int
         Changes of the support along the path, or Newton steps.
-    {support_, code_book_, probability_scale_, class_count_, priors_, decision_, density_,
+    {code_book_, probability_scale_, class_count_, priors_, decision_, density_,
      training_rows_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes

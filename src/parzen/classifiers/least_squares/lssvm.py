@@ -34,13 +34,9 @@ class LSSVMClassifier(RidgeClassifier):
     {classes_, bandwidth_}
     C_ : float
         In use.
-    {selection_, scale_, expansion_}
-    dual_coef_ : array of shape (n_support, n_columns)
-        The weights a.
-    intercept_ : array of shape (n_columns,)
-        The offsets b.
-    {support_, code_book_, probability_scale_, n_iter_, class_count_, priors_, decision_, density_,
-     training_rows_, bandwidth_rows_, sums_method_, n_features_in_, feature_names_in_}
+    {selection_, scale_, expansion_, support_, dual_coef_, intercept_, code_book_,
+     probability_scale_, n_iter_, class_count_, priors_, decision_, density_, training_rows_,
+     bandwidth_rows_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----

@@ -113,6 +113,13 @@ selection_ : Selection or None
     How bandwidth and regulariser were chosen; the latter is its second axis.
 expansion_ : KernelExpansion or GramExpansion
     The fitted model.
+dual_coef_ : array of shape (n_support, n_columns)
+    The weights of these rows; one column for two classes, otherwise one for each column of
+    ``code_book_``.
+intercept_ : array of shape (n_columns,)
+    The offsets; zeros where the classifier has none.
+optimality_gap_ : float
+    Certified bound on objective - optimum, relative to the objective of no weights.
 support_ : array of shape (n_support,)
     Places of the distinct training rows that carry weights.
 code_book_ : array of shape (n_classes, n_columns)

@@ -30,13 +30,9 @@ class RLSClassifier(RidgeClassifier):
     {classes_, bandwidth_}
     regularization_ : float
         In use.
-    {selection_, scale_, expansion_}
-    dual_coef_ : array of shape (n_support, n_columns)
-        The weights a.
-    intercept_ : array of shape (n_columns,)
-        Zeros.
-    {support_, code_book_, probability_scale_, n_iter_, class_count_, priors_, decision_, density_,
-     training_rows_, bandwidth_rows_, sums_method_, n_features_in_, feature_names_in_}
+    {selection_, scale_, expansion_, support_, dual_coef_, intercept_, code_book_,
+     probability_scale_, n_iter_, class_count_, priors_, decision_, density_, training_rows_,
+     bandwidth_rows_, sums_method_, n_features_in_, feature_names_in_}
 
     Notes
     -----

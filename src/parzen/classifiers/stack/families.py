@@ -16,10 +16,9 @@ from parzen.classifiers.stack.least_squares import (
     n_metric_landmarks,
 )
 from parzen.classifiers.stack.metric import (
-    PENALTIES,
+    METRIC_FAMILIES,
     extent_of_paths,
-    gaussian_family,
-    laplacian_family,
+    metric_family,
     ridges_of,
 )
 from parzen.classifiers.stack.products import product_family
@@ -38,9 +37,7 @@ FAMILIES: dict[str, Family] = {
     "covq": partial(class_family, "plain_q"),
     "nb": bayes_family,
     "dnb": weighted_family,
-    "ard": partial(gaussian_family, "ard", False),
-    "ardl": laplacian_family,
-    "ardw": partial(gaussian_family, "ardw", True),
+    **{name: partial(metric_family, name) for name in METRIC_FAMILIES},
     "prod": product_family,
     "ls": least_squares_family,
     "an": anova_family,
@@ -95,11 +92,9 @@ def cost(family: str, training: StackTrainingSet) -> float:
         share = scored / n if training.is_part and family == "dnb" else 1.0
         return _COST_PER_CLASS[family] * training.n_classes * share
     work = _COSTS.get(family, _COST)[training.is_part]
-    if family in PENALTIES:
-        block = training.blocks.plain if family == "ardw" else training.blocks.mixed
-        kernel = "laplacian" if family == "ardl" else "gaussian"
-        paths, rows, centres = extent_of_paths(training, kernel, *block.shape)
-        ridges = len(ridges_of(training, PENALTIES[family]))
+    if family in METRIC_FAMILIES:
+        paths, rows, centres = extent_of_paths(family, training)
+        ridges = len(ridges_of(family, training))
         work += _COST_PER_RIDGE * ridges * paths * min(rows, n) * centres / (scored * n)
     return work
 

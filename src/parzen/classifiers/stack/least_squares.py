@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from parzen._core import Floats, Ints, steps
 from parzen.classifiers.stack.anova import ColumnwiseAnova
 from parzen.classifiers.stack.kernels import KernelRule
-from parzen.classifiers.stack.metric import LAPLACIAN_RIDGES, gaussian_family, laplacian_paths
+from parzen.classifiers.stack.metric import METRIC_FAMILIES, metric_family, metric_paths
 from parzen.classifiers.stack.pool import calibrate_all
 from parzen.classifiers.stack.table import Blocks
 from parzen.classifiers.stack.training_set import Candidate, StackTrainingSet
@@ -184,17 +184,18 @@ def metric_least_squares_family(training: StackTrainingSet) -> list[Candidate]:
     """Least squares in two metrics of ardl's path, or with landmarks in the best of ard's."""
     if training.is_part:
         return _metric_landmarks(training)
-    X, T, paths = training.blocks.mixed, _targets(training), laplacian_paths(training)
-    places_of_ridge = [LAPLACIAN_RIDGES.index(ridge) for ridge in _METRIC_RIDGES]
-    scores = training.unfilled_scores(len(_METRIC_RIDGES) * len(_METRIC_REGULARIZERS))
-    w = training.frequencies
+    X, T, paths = training.blocks.mixed, _targets(training), metric_paths("ardl", training)
+    ridges = METRIC_FAMILIES["ardl"].ridges
+    laplacian, w = get("laplacian"), training.frequencies
+    settings = [(ridge, mu) for ridge in _METRIC_RIDGES for mu in _METRIC_REGULARIZERS]
+    scores = training.unfilled_scores(len(settings))
     for (train, places), path in steps(list(zip(paths.splits, paths.without_fold, strict=True))):
         queries = X[training.scored_rows[places]]
         k = 0
-        for r in places_of_ridge:
-            kernel, scale = get("laplacian"), _metric_bandwidth(path.metrics[r])
-            K = gram(X[train] / scale, X[train] / scale, kernel, 1.0)
-            cross = gram(queries / scale, X[train] / scale, kernel, 1.0)
+        for ridge in _METRIC_RIDGES:
+            scale = _metric_bandwidth(path.metrics[ridges.index(ridge)])
+            K = gram(X[train] / scale, X[train] / scale, laplacian, 1.0)
+            cross = gram(queries / scale, X[train] / scale, laplacian, 1.0)
             for mu in _METRIC_REGULARIZERS:
                 a, b = solve_ridge(K, mu / w[train], T[train], offset=True)
                 scores[k, places] = _log_scores(training, cross @ a + b)
@@ -202,19 +203,13 @@ def metric_least_squares_family(training: StackTrainingSet) -> list[Candidate]:
 
     def fit(r: int, mu: float) -> LeastSquaresRule:
         bandwidth = _metric_bandwidth(paths.on_all.metrics[r])
-        K = gram(X / bandwidth, X / bandwidth, get("laplacian"), 1.0)
+        K = gram(X / bandwidth, X / bandwidth, laplacian, 1.0)
         a, b = solve_ridge(K, mu / w, T, offset=True)
-        rows = np.arange(len(X))
-        return _rule(training, "mixed", rows, get("laplacian"), bandwidth[None], a, b)
+        return _rule(training, "mixed", np.arange(len(X)), laplacian, bandwidth[None], a, b)
 
-    settings = [
-        (ridge, r, mu)
-        for ridge, r in zip(_METRIC_RIDGES, places_of_ridge, strict=True)
-        for mu in _METRIC_REGULARIZERS
-    ]
     return [
-        Candidate("lsard", f"lsard {ridge:g}", mu, scores[k], partial(fit, r, mu))
-        for k, (ridge, r, mu) in enumerate(settings)
+        Candidate("lsard", f"lsard {ridge:g}", mu, own, partial(fit, ridges.index(ridge), mu))
+        for (ridge, mu), own in zip(settings, scores, strict=True)
     ]
 
 
@@ -225,7 +220,7 @@ def _metric_landmarks(training: StackTrainingSet) -> list[Candidate]:
     """
     scored = training.scored_rows
     members = calibrate_all(
-        gaussian_family("ard", False, training), training.codes[scored],
+        metric_family("ard", training), training.codes[scored],
         training.frequencies[scored],
     )  # fmt: skip
     best = min(members, key=lambda member: member.log_loss).candidate

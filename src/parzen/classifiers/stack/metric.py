@@ -40,9 +40,22 @@ _PART_OUTER_ROWS = 1000  # Rows whose posteriors enter the likelihood of a Gauss
 _PART_TERMS = 1.5e8  # Kernel terms that one gradient may sum: rows times centres times columns.
 _PART_LEAST_CENTRES = 2000  # Centres that are kept whatever the time of a gradient.
 _PART_RIDGES = (16.0, 3.0)  # Ridges that are tried.
-# Ridges of ardl that are tried where densities see all rows.
-LAPLACIAN_RIDGES = (16.0, 3.0, 0.5, 0.1)
-PENALTIES = {"ard": RIDGES, "ardl": LAPLACIAN_RIDGES, "ardw": RIDGES}
+
+
+class MetricFamily(NamedTuple):
+    """What the metrics of a family are learned for."""
+
+    block: str
+    kernel: str
+    ridges: tuple[float, ...]  # penalties that are tried where densities see all rows
+    whitened: bool = False
+
+
+METRIC_FAMILIES = {
+    "ard": MetricFamily("mixed", "gaussian", RIDGES),
+    "ardl": MetricFamily("mixed", "laplacian", (16.0, 3.0, 0.5, 0.1)),
+    "ardw": MetricFamily("plain", "gaussian", RIDGES, whitened=True),
+}
 
 
 class LearnedPath(NamedTuple):
@@ -61,52 +74,27 @@ class FoldPaths(NamedTuple):
     on_all: LearnedPath
 
 
-def laplacian_paths(training: StackTrainingSet) -> FoldPaths:
-    """The metrics of ardl, which other families use again."""
-    ridges = ridges_of(training, LAPLACIAN_RIDGES)
-    return training.once(
-        "ardl", partial(_fold_paths, training, "mixed", "laplacian", False, ridges)
-    )
-
-
-def ridges_of(training: StackTrainingSet, usual: tuple[float, ...]) -> tuple[float, ...]:
+def ridges_of(family: str, training: StackTrainingSet) -> tuple[float, ...]:
     """The penalties that are tried; with many rows the weakest ones differ little."""
-    return _PART_RIDGES if training.is_part else usual
+    return _PART_RIDGES if training.is_part else METRIC_FAMILIES[family].ridges
 
 
-def laplacian_family(training: StackTrainingSet) -> list[Candidate]:
-    """Product Laplacians at every ridge."""
-    paths, ridges = laplacian_paths(training), ridges_of(training, LAPLACIAN_RIDGES)
-    return _candidates("ardl", "mixed", "laplacian", ridges, training, paths)
+def metric_family(family: str, training: StackTrainingSet) -> list[Candidate]:
+    """Densities at every ridge, which other families use again."""
+    return training.once(f"candidates of {family}", partial(_candidates, family, training))
 
 
-def gaussian_family(family: str, whitened: bool, training: StackTrainingSet) -> list[Candidate]:
-    """Gaussians at every ridge."""
-    return training.once(family, partial(_gaussian_candidates, family, whitened, training))
+def metric_paths(family: str, training: StackTrainingSet) -> FoldPaths:
+    """The metrics of a family, which other families use again."""
+    return training.once(family, partial(_fold_paths, family, training))
 
 
-def _gaussian_candidates(
-    family: str, whitened: bool, training: StackTrainingSet
-) -> list[Candidate]:
-    block = "plain" if whitened else "mixed"
-    if whitened and getattr(training.blocks, block).shape[1] > MOST_COLUMNS:
-        return []
-    ridges = ridges_of(training, RIDGES)
-    paths = _fold_paths(training, block, "gaussian", whitened, ridges)
-    return _candidates(family, block, "gaussian", ridges, training, paths)
-
-
-def _fold_paths(
-    training: StackTrainingSet,
-    block: str,
-    kernel: str,
-    whitened: bool,
-    ridges: tuple[float, ...],
-) -> FoldPaths:
+def _fold_paths(family: str, training: StackTrainingSet) -> FoldPaths:
+    block, kernel, _, whitened = METRIC_FAMILIES[family]
     X = getattr(training.blocks, block)
     sample = training.sample(X.astype(np.float32), kernel)  # a search needs no more digits
-    splits = training.splits()
-    _, most, centres = extent_of_paths(training, kernel, *X.shape)
+    splits, ridges = training.splits(), ridges_of(family, training)
+    _, most, centres = extent_of_paths(family, training)
 
     def learn(part: KernelSample) -> LearnedPath:
         space = pooled_space(part) if whitened else None
@@ -121,14 +109,14 @@ def _fold_paths(
     return FoldPaths(splits, parts[: len(splits)], parts[-1])
 
 
-def extent_of_paths(
-    training: StackTrainingSet, kernel: str, n: int, d: int
-) -> tuple[int, int, int]:
+def extent_of_paths(family: str, training: StackTrainingSet) -> tuple[int, int, int]:
     """Number of paths; most rows of the likelihood of each, and centres.
 
     Where rows are many, as many of both as the time of one gradient allows, rows of the likelihood
     first: they decide how well the metric is known.
     """
+    block, kernel, *_ = METRIC_FAMILIES[family]
+    n, d = getattr(training.blocks, block).shape
     if not training.is_part:
         folds = len(np.unique(training.fold_of_row[training.scored_rows]))
         return folds + 1, OUTER_ROWS, n
@@ -137,15 +125,12 @@ def extent_of_paths(
     return 1, rows, int(np.clip(_PART_TERMS / (rows * d), _PART_LEAST_CENTRES, n))
 
 
-def _candidates(
-    family: str,
-    block: str,
-    kernel: str,
-    ridges: tuple[float, ...],
-    training: StackTrainingSet,
-    paths: FoldPaths,
-) -> list[Candidate]:
+def _candidates(family: str, training: StackTrainingSet) -> list[Candidate]:
+    block, kernel, _, whitened = METRIC_FAMILIES[family]
     X, absolute = getattr(training.blocks, block), kernel == "laplacian"
+    if whitened and X.shape[1] > MOST_COLUMNS:
+        return []
+    paths, ridges = metric_paths(family, training), ridges_of(family, training)
     scores = training.unfilled_scores(len(ridges))
     for (_, places), path in zip(paths.splits, paths.without_fold, strict=True):
         queries = X[training.scored_rows[places]].astype(np.float32)

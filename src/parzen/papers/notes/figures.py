@@ -15,7 +15,7 @@ from parzen.plots import BandwidthPathDisplay, BoundaryDisplay, pyplot
 from parzen.sums import labelled_kernel_sums
 
 _NAMES = ("gaussian", "uniform", "triangular", "epanechnikov")
-_FACTORS = {"too small": 1 / 8, "chosen": 1.0, "too large": 8.0}
+_BANDWIDTH_FACTORS = {"too small": 1 / 8, "chosen": 1.0, "too large": 8.0}
 
 
 def kernels(setting: Setting) -> list[Figure]:
@@ -45,7 +45,7 @@ def widths(setting: Setting) -> list[Figure]:
     h = float(LeaveOneOutError(ties="largest").select(X, y).bandwidth)
     figure, panels = pyplot().subplots(2, 3, figsize=(9, 5), layout="constrained")
     notes = []
-    for (name, factor), (above, below) in zip(_FACTORS.items(), panels.T, strict=True):
+    for (name, factor), (above, below) in zip(_BANDWIDTH_FACTORS.items(), panels.T, strict=True):
         density = KernelDensity(factor * sigma).fit(sample)
         above.plot(x, truth, color="0.7", lw=4)
         above.plot(x, np.exp(density.score_samples(x[:, None])))
