@@ -98,28 +98,20 @@ def leave_one_out_sums(
             places = np.arange(len(sample))[rows]
             sums = _gapped_log_sums(queries, sample, bandwidths, leave="copy", rows=places)
         else:
-            sums = _sums_without_self(sample, queries, rows, bandwidths)
+            own_share = len(queries) / len(sample)
+            with portion(0, own_share):
+                sums = labelled_kernel_sums(
+                    exclude_self=True, **_arguments(queries, queries, bandwidths)
+                ).astype(np.float64, copy=False)
+            if own_share < 1:
+                others = sample.rows(np.delete(np.arange(len(sample)), rows))
+                with portion(own_share):
+                    sums = log_add(sums, _sums(queries, others, bandwidths))
             if sample.weights is not None:
                 sums[own] = log_add(sums[own], log_copies(queries, bandwidths))
         sizes = np.tile(sample.counts, (len(queries), 1))
         sizes[own] = others_of_class[rows]
         yield HeldOutSums(queries.codes, share[rows], sums, sizes, sample.priors)
-
-
-def _sums_without_self(
-    sample: KernelSample, queries: KernelSample, rows: Ints | slice, bandwidths: Floats
-) -> Floats:
-    """Log-sums over all rows at some of them, the queries, each without all of its own copies."""
-    own_share = len(queries) / len(sample)
-    with portion(0, own_share):
-        sums = labelled_kernel_sums(
-            exclude_self=True, **_arguments(queries, queries, bandwidths)
-        ).astype(np.float64, copy=False)
-    if own_share < 1:
-        others = sample.rows(np.delete(np.arange(len(sample)), rows))
-        with portion(own_share):
-            sums = log_add(sums, _sums(queries, others, bandwidths))
-    return sums
 
 
 def left_out_log_means(
