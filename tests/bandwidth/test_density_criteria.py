@@ -7,7 +7,7 @@ import pytest
 import sklearn
 from scipy.integrate import quad
 
-from parzen.bandwidth import LSCV, Likelihood, lscv as _lscv, structure
+from parzen.bandwidth import LSCV, Likelihood, lscv as _lscv, resolve_bandwidth, structure
 from parzen.bandwidth.density_criteria import loo_log_densities
 from parzen.bandwidth.overlap import log_overlap
 from parzen.kernels import density_names, get
@@ -241,3 +241,13 @@ def test_sums_by_the_structure_factor_are_those_over_the_pairs(spread, h):
     squares = (x[:, None] - x) ** 2
     expected = [np.log(w @ np.exp(-squares / (2 * width**2)) @ w) for width in h]
     np.testing.assert_allclose(found, expected, atol=3e-13)
+
+
+def test_the_likelihood_of_rows_with_gaps_is_the_same_in_little_memory():
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(700, 2))
+    X[rng.random(700) < 0.1, 1] = np.nan
+    _, whole = resolve_bandwidth("likelihood", X, None, n_classes=1)
+    with sklearn.config_context(working_memory=1):
+        _, chunked = resolve_bandwidth("likelihood", X, None, n_classes=1)
+    np.testing.assert_allclose(chunked.scores, whole.scores, rtol=1e-12)

@@ -157,9 +157,9 @@ def test_rules_of_naive_bayes_are_those_of_all_rows(drifting, rule, stream):
 
 
 def test_a_rule_looks_at_new_rows_only(monkeypatch):
-    counts, compute = [], kept_moments.Moments.of
+    counts, compute = [], kept_moments.ColumnMoments.of
     monkeypatch.setattr(
-        kept_moments.Moments, "of", lambda X, w: counts.append(len(X)) or compute(X, w)
+        kept_moments.ColumnMoments, "of", lambda X, w: counts.append(len(X)) or compute(X, w)
     )
     X, y = make_moons(900, noise=0.3, random_state=0)
     clf = KernelNaiveBayes(window=400, rechoose=25)

@@ -117,7 +117,7 @@ def test_the_cosine_bandwidth_solves_the_equation_of_the_binned_sample(cells):
         terms = (np.pi * k) ** (2.0 * s) * power * np.exp(-((np.pi * k) ** 2.0) * t)
         return 0.5 * terms.sum()
 
-    column = one_column._Column.of(x[:, None], w, "")
+    column = one_column._DistinctValues.of(x[:, None], w, "")
     time = (one_column._cosine_bandwidth(column, cells) / (width * cells)) ** 2
     n = len(np.unique(x))
     value = squared_norm(7, time)
@@ -133,7 +133,7 @@ def test_the_functionals_are_means_of_derivatives_over_all_pairs(monkeypatch, mo
     monkeypatch.setattr(one_column, "_MAX_POINTS_OF_PAIRS", most)
     x = two_modes(60)
     w = 1.0 + (np.arange(60) % 3 == 0)
-    column = one_column._Column.of(x, w, "")
+    column = one_column._DistinctValues.of(x, w, "")
     psi = one_column._Functionals.of(column, 1.0, 32.0)
     copies = np.repeat(x[:, 0], w.astype(int))
     gaps = copies[:, None] - copies
@@ -153,7 +153,7 @@ def test_the_robust_scale_is_that_of_the_copies():
         copies = np.repeat(values, w.astype(int))
         iqr = np.subtract(*np.quantile(copies, [0.75, 0.25])) / 1.349
         expected = min(copies.std(ddof=1), iqr) if iqr > 0 else copies.std(ddof=1)
-        found = one_column._Column.of(values[:, None], w, "").robust_scale()
+        found = one_column._DistinctValues.of(values[:, None], w, "").robust_scale()
         assert found == pytest.approx(expected, rel=1e-12)
 
 

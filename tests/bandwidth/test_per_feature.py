@@ -18,7 +18,7 @@ from parzen.bandwidth import (
     Rule,
     per_feature,
 )
-from parzen.metric.column_weights import RIDGES, _choose_ridge, _in_canonical_order, _plain_path
+from parzen.metric.column_weights import RIDGES, _in_canonical_order, _plain_path, held_out_losses
 from parzen.metric.loss import Metric, MetricLoss
 from parzen.samples import KernelSample
 
@@ -201,12 +201,13 @@ def test_the_ridge_is_the_one_of_least_log_loss_on_held_out_folds(noise, wanted)
     losses = np.zeros(1 + len(RIDGES))
     for fold in range(3):
         out = np.arange(len(X)) % 3 == fold
-        path = [np.zeros(8), *(m.log_weights for m in _plain_path(sample.rows(~out), RIDGES))]
+        path = [metric.log_weights for metric in _plain_path(sample.rows(~out))]
+        assert not path[0].any()
         for k, log_weights in enumerate(path):
             clf = ParzenClassifier(bandwidth=np.exp(-0.5 * log_weights)[None, :])
             proba = clf.fit(X[~out], y[~out]).predict_log_proba(X[out])
             losses[k] -= proba[np.arange(out.sum()), y[out]].sum()
-    chosen = _choose_ridge(sample)
+    chosen = np.argmin(held_out_losses(sample, 3, _plain_path))
     assert chosen == np.argmin(losses)
     assert (chosen > 0) == (wanted == "weak")
 

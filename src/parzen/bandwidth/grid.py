@@ -13,11 +13,10 @@ import numpy as np
 from parzen._core import Floats
 from parzen.samples import (
     KernelSample,
-    column_deviations,
     has_spread,
-    resolution,
     sample_scale,
     sample_size,
+    scale_of_spread,
 )
 
 _STEPS_PER_DOUBLING = 8  # Steps of the grid for each factor of 2.
@@ -53,12 +52,6 @@ def widened(grid: Floats, doublings: float, *, down: bool, up: bool) -> Floats:
 
 def _class_scales(sample: KernelSample) -> list[float]:
     """Root mean square deviation of each class that has any spread."""
-    scales = []
-    for part in sample.by_class():
-        if not has_spread(part.X):
-            continue
-        deviations = column_deviations(part.X, part.weights)
-        largest = float(deviations.max())
-        if largest > resolution(part.X):  # else the weights leave one row only
-            scales.append(largest * float(np.sqrt(np.mean((deviations / largest) ** 2))))
-    return scales
+    parts = [part for part in sample.by_class() if has_spread(part.X)]
+    scales = [scale_of_spread(part.X, part.weights) for part in parts]
+    return [scale for scale in scales if scale is not None]  # else the weights leave one row only

@@ -22,7 +22,7 @@ from parzen.samples import Sample
 _LEAST_SPREAD = 1e-6
 
 
-class Moments(NamedTuple):
+class ColumnMoments(NamedTuple):
     """Of entries that are there: sizes, means, sums of squares and ends, of shape (..., C, d)."""
 
     sizes: Floats
@@ -45,16 +45,16 @@ class Moments(NamedTuple):
         highs = np.where(seen, X, -np.inf).max(axis=0, initial=-np.inf)
         return cls(sizes, means, squares, lows, highs)
 
-    def together(self) -> Moments:
+    def together(self) -> ColumnMoments:
         """Those of all parts along the first axis."""
         sizes = self.sizes.sum(axis=0)
         means = (self.sizes * self.means).sum(axis=0) / np.where(sizes > 0, sizes, 1.0)
         with np.errstate(over="ignore"):
             between = self.sizes * (self.means - means) ** 2
         squares = (self.squares + between).sum(axis=0)
-        return Moments(sizes, means, squares, self.lows.min(axis=0), self.highs.max(axis=0))
+        return ColumnMoments(sizes, means, squares, self.lows.min(axis=0), self.highs.max(axis=0))
 
-    def times(self, factors: Floats) -> Moments:
+    def times(self, factors: Floats) -> ColumnMoments:
         """With other weights."""
         return self._replace(sizes=self.sizes * factors, squares=self.squares * factors)
 
@@ -73,7 +73,7 @@ class KeptMoments(NamedTuple):
 
     batches: Batches
     origin: Floats
-    parts: list[Moments]  # of every batch, shape (C, d)
+    parts: list[ColumnMoments]  # of every batch, shape (C, d)
 
     @classmethod
     def of(cls, sample: Sample, earlier: KeptMoments | None) -> Self:
@@ -90,18 +90,18 @@ class KeptMoments(NamedTuple):
             rows, codes = sample.X[start:stop] - origin, sample.codes[start:stop]
             w = batches.weights[start:stop]
             classes = [codes == c for c in range(len(sample.classes))]
-            parts.append(_stacked([Moments.of(rows[own], w[own]) for own in classes]))
+            parts.append(_stacked([ColumnMoments.of(rows[own], w[own]) for own in classes]))
         return cls(batches, origin, parts)
 
     @property
     def _resolution(self) -> float:
         return 4 * float(np.finfo(self.batches.sample.X.dtype).eps)
 
-    def _sizes(self, moments: Moments) -> Floats:
+    def _sizes(self, moments: ColumnMoments) -> Floats:
         """The largest absolute values of entries."""
         return np.maximum(abs(moments.lows + self.origin), abs(moments.highs + self.origin))
 
-    def _of_classes(self) -> Moments:
+    def _of_classes(self) -> ColumnMoments:
         """Those of all batches, shape (C, d)."""
         if self.batches.are_plain:
             return _stacked(self.parts).together()
@@ -129,9 +129,9 @@ class KeptMoments(NamedTuple):
         return np.asarray(found * kernel.bandwidth_factor(1))
 
 
-def _stacked(moments: list[Moments]) -> Moments:
-    return Moments(*(np.stack(parts) for parts in zip(*moments, strict=True)))
+def _stacked(moments: list[ColumnMoments]) -> ColumnMoments:
+    return ColumnMoments(*(np.stack(parts) for parts in zip(*moments, strict=True)))
 
 
-def _rule(moments: Moments, name: str) -> Floats:
+def _rule(moments: ColumnMoments, name: str) -> Floats:
     return moments.deviations() * rule_factor(name, np.maximum(moments.sizes, 1.0), 1)

@@ -67,8 +67,8 @@ class KeptSums:
 
     def __init__(self) -> None:
         self._pays = False
-        self._last: dict[Hashable, list[_Table]] = {}
-        self._tables: dict[Hashable, list[_Table]] = {}
+        self._last: dict[Hashable, list[_BatchSums]] = {}
+        self._tables: dict[Hashable, list[_BatchSums]] = {}
         self._moments: KeptMoments | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -119,7 +119,7 @@ class KeptSums:
         return self._moments.rule(rule.name, kernel)
 
     def sums(
-        self, place: Hashable, earlier: list[_Table], sample: KernelSample, grid: Floats
+        self, place: Hashable, earlier: list[_BatchSums], sample: KernelSample, grid: Floats
     ) -> Iterable[HeldOutSums]:
         """The sums at every row over the other rows, as many as possible out of earlier tables."""
         serving = next((table for table in earlier if table.serves(sample, grid)), None)
@@ -128,11 +128,11 @@ class KeptSums:
         new = _n_bytes(sample, len(rows.parts), grid)
         if known + new > get_config()["working_memory"] * _BYTES_PER_MEBIBYTE:
             return leave_one_out_sums(sample, grid)
-        table = _Table.of(sample, grid, rows, serving)
+        table = _BatchSums.of(sample, grid, rows, serving)
         self._tables.setdefault(place, []).append(table)
         return [table.held_out()]
 
-    def of_last_choice(self, place: Hashable) -> list[_Table]:
+    def of_last_choice(self, place: Hashable) -> list[_BatchSums]:
         """The tables of the last choice at a place; they are removed from the store."""
         return self._last.pop(place, [])
 
@@ -208,10 +208,10 @@ def _rounded(grid: Floats) -> Floats:
     return np.asarray(2.0 ** (np.arange(low * steps, high * steps + 1) / steps))
 
 
-_Earlier = dict[int | None, list["_Table"]]  # by class; under None for all classes together
+_Earlier = dict[int | None, list["_BatchSums"]]  # by class; under None for all classes together
 
 
-class _Table(NamedTuple):
+class _BatchSums(NamedTuple):
     """Sums of a sample at the rows of a batch over a batch, and the weights that they have."""
 
     sample: KernelSample
@@ -228,7 +228,9 @@ class _Table(NamedTuple):
         return self.sample.kernel == sample.kernel and bool(np.isin(grid, self.grid).all())
 
     @classmethod
-    def of(cls, sample: KernelSample, grid: Floats, rows: Batches, earlier: _Table | None) -> Self:
+    def of(
+        cls, sample: KernelSample, grid: Floats, rows: Batches, earlier: _BatchSums | None
+    ) -> Self:
         """The sums of a sample, as many as possible out of those of an earlier one."""
         table = cls(sample, grid, rows, {}, {})
         if earlier is not None:
@@ -238,7 +240,7 @@ class _Table(NamedTuple):
                 table._compute(batch)
         return table
 
-    def _take_over(self, earlier: _Table) -> None:
+    def _take_over(self, earlier: _BatchSums) -> None:
         """Sums at the rows of earlier batches: those over each other are known."""
         pairs = [
             (b, earlier.rows.parts[b.earlier]) for b in self.rows.parts if b.earlier is not None

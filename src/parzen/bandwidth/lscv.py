@@ -85,25 +85,20 @@ class LSCV(ThinnedDensitySelector):
             )
         rows = [_lscv_terms(*part, grid) for part in each_class(sample, thinning)]
         signs, logs = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
-        logs += log(sample.prior_shares)[:, None]
-        if thinning is None:
-            return signs, logs
-        # Each class has the share of its rows among those that are scored, times the factor that
-        # given priors are of the classes' shares in the sample.
-        shares = log(sample.shares) + np.log(scored_weight(sample, thinning))
-        return signs, logs - np.where(np.isneginf(shares), 0.0, shares)[:, None]
+        scored_share = scored_weight(sample, thinning) / sample.frequencies.sum()
+        return signs, logs + log(sample.prior_shares)[:, None] - np.log(scored_share)
 
 
 def _lscv_terms(part: KernelSample, among: Ints | None, grid: Floats) -> tuple[Floats, Floats]:
     """Sign and logarithm of int f^2 - 2 mean f^{-i}; 0 for a class without pairs of rows.
 
-    With rows ``among`` it is the sum over these rows of their terms, not the mean.
+    Of the means over all rows those terms are taken whose rows are ``among`` some, by default all.
     """
     is_empty = among is not None and len(among) == 0
     if is_empty or not (part.same_class_weight_without_self() > 0).any():
         return np.zeros(len(grid)), np.full(len(grid), -np.inf)
     if among is not None:
-        return _difference(*_by_pairs_of_some(part, among, grid))
+        return _difference(*_by_pairs(part, grid, among))
     square, cross = np.empty(len(grid)), np.empty(len(grid))
     # Bandwidths whose frequencies do not fit the memory visit the pairs; the others do not.
     fits = _fits(part, grid)
@@ -125,22 +120,18 @@ def _fits(part: KernelSample, grid: Floats) -> Bools:
     return _spectrum.fits(part.X, grid) if isinstance(part.kernel, Gaussian) else grid > 0
 
 
-def _by_pairs(part: KernelSample, grid: Floats) -> tuple[Floats, Floats]:
-    """Logs of int f^2 and of the mean of f^{-i}(x_i)."""
+def _by_pairs(part: KernelSample, grid: Floats, among: Ints | None = None) -> tuple[Floats, Floats]:
+    """Logs of int f^2 and of the mean of f^{-i}(x_i), or of what some rows add to them."""
     w = part.frequencies
+    shares = w / w.sum()
     with portion(0, 0.5):
-        cross = log_sum(loo_log_densities(part, grid), axis=0, weights=w / w.sum())
+        cross = log_sum(
+            loo_log_densities(part, grid, among),
+            axis=0,
+            weights=shares if among is None else shares[among],
+        )
     with portion(0.5):
-        return log_overlap(part, grid) - 2.0 * np.log(w.sum()), cross
-
-
-def _by_pairs_of_some(part: KernelSample, among: Ints, grid: Floats) -> tuple[Floats, Floats]:
-    """Logs of the sums over some rows of (f*k)(x_i) and f^{-i}(x_i)."""
-    w = part.frequencies
-    with portion(0, 0.5):
-        cross = log_sum(loo_log_densities(part, grid, among), axis=0, weights=w[among])
-    with portion(0.5):
-        return log_overlap(part, grid, among) - np.log(w.sum()), cross
+        return log_overlap(part, grid, among) - 2.0 * np.log(w.sum()), cross
 
 
 def _structure_factor_is_faster(part: KernelSample, grid: Floats) -> bool:

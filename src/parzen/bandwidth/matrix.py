@@ -134,8 +134,7 @@ class PlugInMatrix(Selector):
                 "another selector."
             )
         parts = [plug_in_matrix(part.X, weights=part.weights) for part in sample.by_class()]
-        nothing = np.empty(0)
-        return Selection(np.stack(parts), float("nan"), nothing, nothing, self.name, self.criterion)
+        return Selection.by_formula(np.stack(parts), self.name, self.criterion)
 
 
 def given_matrices(bandwidth: Any, *, labelled: bool) -> Floats | None:

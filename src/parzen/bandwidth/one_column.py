@@ -62,7 +62,7 @@ def sheather_jones(
     >>> round(sheather_jones(X), 2), round(silverman(X), 2)
     (0.43, 1.61)
     """
-    column = _Column.of(X, weights, "sheather_jones")
+    column = _DistinctValues.of(X, weights, "sheather_jones")
     if column is None:
         return _without_spread(X, weights, kernel)
     n, scale = column.size, column.robust_scale()
@@ -126,14 +126,14 @@ def improved_sheather_jones(
     >>> round(improved_sheather_jones(X), 2)
     0.41
     """
-    column = _Column.of(X, weights, "improved_sheather_jones")
+    column = _DistinctValues.of(X, weights, "improved_sheather_jones")
     if column is None:
         return _without_spread(X, weights, kernel)
     h = _cosine_bandwidth(column, _COSINE_POINTS)
     return float(h * get(kernel).bandwidth_factor(1))
 
 
-class _Column(NamedTuple):
+class _DistinctValues(NamedTuple):
     """The distinct values of a column, ascending, with their frequencies, two in all at least."""
 
     values: Floats
@@ -141,7 +141,7 @@ class _Column(NamedTuple):
     resolution: float  # Differences up to this size are the rounding of the values.
 
     @classmethod
-    def of(cls, X: ArrayLike, weights: ArrayLike | None, rule: str) -> _Column | None:
+    def of(cls, X: ArrayLike, weights: ArrayLike | None, rule: str) -> _DistinctValues | None:
         """None where all values are equal."""
         points = as_matrix(X, "X")
         if points.shape[1] != 1:
@@ -163,10 +163,10 @@ class _Column(NamedTuple):
     def size(self) -> float:
         return float(self.counts.sum())
 
-    def in_units(self, unit: float) -> _Column:
+    def in_units(self, unit: float) -> _DistinctValues:
         """The column counted from its smallest value in this unit."""
         values = (self.values - self.values[0]) / unit
-        return _Column(values, self.counts, self.resolution / unit)
+        return _DistinctValues(values, self.counts, self.resolution / unit)
 
     def robust_scale(self) -> float:
         """The smaller of the standard deviation and the normal-scale interquartile range."""
@@ -194,7 +194,7 @@ class _Functionals(NamedTuple):
     binning: float  # variance that the binning adds to a difference
 
     @classmethod
-    def of(cls, column: _Column, largest_bandwidth: float, reach: float) -> _Functionals:
+    def of(cls, column: _DistinctValues, largest_bandwidth: float, reach: float) -> _Functionals:
         """From all differences of few values, else from those of a fine grid."""
         x, w, _ = column
         n_pairs = column.size * (column.size - 1)
@@ -260,7 +260,7 @@ def _lag_counts(positions: Floats, weights: Floats, n_lags: int) -> Floats:
     return np.maximum(counts, 0.0)
 
 
-def _cosine_bandwidth(column: _Column, n_points: int) -> float:
+def _cosine_bandwidth(column: _DistinctValues, n_points: int) -> float:
     """The bandwidth from the cosine transform of the sample on a grid of twice its range."""
     x, w, _ = column
     span = x[-1] - x[0]

@@ -56,14 +56,8 @@ class Rule(Selector):
             )
 
     def _select(self, sample: KernelSample) -> Selection:
-        return Selection(
-            bandwidth=_SCOPES[self.per](sample, self.name),
-            score=float("nan"),
-            grid=np.empty(0),
-            scores=np.empty(0),
-            name=self.name,
-            criterion=self.criterion,
-        )
+        h = _SCOPES[self.per](sample, self.name)
+        return Selection.by_formula(h, self.name, self.criterion)
 
 
 def _common(sample: KernelSample, rule: str) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -85,6 +85,13 @@ class Selection:
     sparsity: Floats | None = None
     scored_rows: int | None = None
     standard_error: float | None = None
+
+    @classmethod
+    def by_formula(
+        cls, bandwidth: float | Floats, name: str, criterion: str, score: float = float("nan")
+    ) -> Self:
+        """A bandwidth that no search over a grid has found."""
+        return cls(bandwidth, score, np.empty(0), np.empty(0), name, criterion)
 
     @property
     def spread(self) -> Floats | None:

@@ -190,11 +190,5 @@ class GridSelector(Selector):
                 f"{self.name!r} has no two points of a class to compare bandwidths on; "
                 f"Silverman's rule on all points gives {h:.4g}. Add samples or give a number.",
             )
-        return Selection(
-            bandwidth=h if shape is None else np.full(shape, h),
-            score=float("nan"),
-            grid=np.empty(0),
-            scores=np.empty(0),
-            name="silverman",
-            criterion="rule of thumb",
-        )
+        bandwidth = h if shape is None else np.full(shape, h)
+        return Selection.by_formula(bandwidth, "silverman", "rule of thumb")

@@ -9,12 +9,11 @@ dimension without finufft.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from sklearn import get_config
 
 from parzen._core import Array, Bools, Floats
+from parzen.bandwidth.structure import bands
 from parzen.sums import (
     FOURIER_REACH,
     MAX_FOURIER_FEATURES,
@@ -30,7 +29,7 @@ _MAX_BANDWIDTH_RATIO = 4.0  # Bandwidths within this ratio share one transform.
 def log_gaussian_sums(X: Array, weights: Floats, bandwidths: Floats, threads: int) -> Floats:
     """Logs of the double sums, own terms included; their relative error is about 1e-13."""
     out = np.empty(len(bandwidths))
-    for band in _bands(bandwidths):
+    for band in bands(bandwidths, _MAX_BANDWIDTH_RATIO):
         frame = _frame(X, bandwidths[band])
         modes = analyse(frame, X, weights.astype(np.complex128), threads)
         power = modes.real**2 + modes.imag**2
@@ -42,7 +41,7 @@ def seconds(X: Array, bandwidths: Floats) -> float:
     """Seconds, about; infinity where the frequencies do not fit ``working_memory``."""
     if X.shape[1] > MAX_FOURIER_FEATURES or not has_finufft():
         return float("inf")
-    frames = [_frame(X, bandwidths[band]) for band in _bands(bandwidths)]
+    frames = [_frame(X, bandwidths[band]) for band in bands(bandwidths, _MAX_BANDWIDTH_RATIO)]
     if max(f.n_bytes for f in frames) > get_config()["working_memory"] * 2**20:
         return float("inf")
     per_row = {1: 1e-7, 2: 4e-7, 3: 4e-6}[X.shape[1]]  # seconds, by dimension
@@ -61,14 +60,6 @@ def fits(X: Array, bandwidths: Floats) -> Bools:
         _frame(corners, np.array([h, min(_MAX_BANDWIDTH_RATIO * h, widest)])) for h in bandwidths
     ]
     return np.array([frame.n_bytes <= budget for frame in frames])
-
-
-def _bands(bandwidths: Floats) -> Iterator[Bools]:
-    remaining = np.ones(len(bandwidths), bool)
-    while remaining.any():
-        band = remaining & (bandwidths <= _MAX_BANDWIDTH_RATIO * bandwidths[remaining].min())
-        yield band
-        remaining &= ~band
 
 
 def _frame(X: Array, h: Floats) -> Frame:

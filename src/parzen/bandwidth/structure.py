@@ -11,13 +11,14 @@ own. Cost: n times some hundred frequencies, in place of n^2 kernels.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 
-from parzen._core import Array, Floats
+from parzen._core import Array, Bools, Floats
 
 _REACH_IN_BANDWIDTHS = 9.0  # Beyond it a Gaussian, exp(-9^2 / 2), is below the rounding of the sum.
 _MAX_BANDWIDTH_RATIO = 8.0  # Bandwidths within this ratio share their frequencies.
@@ -29,13 +30,18 @@ def log_gaussian_sums(x: Array, weights: Floats, bandwidths: Floats) -> Floats:
     """Logs of the double sums, own terms included; their relative error is about 1e-13."""
     points = x.astype(np.float64) - 0.5 * (float(x.max()) + float(x.min()))
     out = np.empty(len(bandwidths))
+    for band in bands(bandwidths, _MAX_BANDWIDTH_RATIO):
+        out[band] = _band(points, weights, bandwidths[band])
+    return out
+
+
+def bands(bandwidths: Floats, ratio: float) -> Iterator[Bools]:
+    """Groups of bandwidths within this ratio of each other, from the smallest on."""
     remaining = np.ones(len(bandwidths), bool)
     while remaining.any():
-        lowest = bandwidths[remaining].min()
-        band = remaining & (bandwidths <= _MAX_BANDWIDTH_RATIO * lowest)
-        out[band] = _band(points, weights, bandwidths[band])
+        band = remaining & (bandwidths <= ratio * bandwidths[remaining].min())
+        yield band
         remaining &= ~band
-    return out
 
 
 def frequencies_needed(x: Array, bandwidths: Floats) -> float:

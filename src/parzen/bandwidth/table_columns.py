@@ -64,12 +64,12 @@ def select_columns(selector: Selector, sample: KernelSample) -> Selection:
         sample = replace(sample, X=_filled(sample))
     start = _rule(sample)
     if isinstance(selector, Rule):
-        return _selection(sample, start, float("nan"), selector.name, selector.criterion)
+        return _selection(sample, start, selector.name, selector.criterion)
     if isinstance(selector, CrossValidation) and sample.n_classes > 1:
         selector = selector._default_selector(sample)
     if isinstance(selector, Likelihood):
         rates, score = _likeliest(sample, start)
-        return _selection(sample, rates, score, selector.name, selector.criterion)
+        return _selection(sample, rates, selector.name, selector.criterion, score)
     if isinstance(selector, ClassifierSelector):
         return _of_least_error(selector, sample, start)
     raise ValueError(
@@ -99,10 +99,10 @@ def _kernel(sample: KernelSample) -> ColumnProduct:
 
 
 def _selection(
-    sample: KernelSample, rates: Floats, score: float, name: str, criterion: str
+    sample: KernelSample, rates: Floats, name: str, criterion: str, score: float = float("nan")
 ) -> Selection:
     row = _kernel(sample).row_of(rates)[None, :]
-    return Selection(row, score, np.empty(0), np.empty(0), name, criterion)
+    return Selection.by_formula(row, name, criterion, score)
 
 
 def _rule(sample: KernelSample) -> Floats:
@@ -209,7 +209,7 @@ class _LikelihoodLoss:
 
 def _of_least_error(selector: ClassifierSelector, sample: KernelSample, start: Floats) -> Selection:
     if not selector._can_compare(sample):
-        return _selection(sample, start, float("nan"), "silverman", "rule of thumb")
+        return _selection(sample, start, "silverman", "rule of thumb")
     rates = _conditional_rates(sample, start)
     thinning = selector._thinning(sample)
 

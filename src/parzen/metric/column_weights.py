@@ -11,12 +11,14 @@ where the one before ended (L-BFGS). The plug-in rule's relative bandwidths are 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from scipy.optimize import minimize
 
-from parzen._core import Bools, Floats, effective_threads, look_up, run_tasks
+from parzen._core import Floats, effective_threads, look_up, run_tasks
 from parzen.metric.loss import Metric, MetricLoss
 from parzen.samples import KernelSample, best_place
 
@@ -37,7 +39,7 @@ def relative_bandwidths(sample: KernelSample, common: float) -> Floats:
     1000 rows a systematic sample enters the loss.
     """
     ordered = _in_canonical_order(replace(sample, X=sample.X.astype(np.float64) / common))
-    chosen = _choose_ridge(ordered)
+    chosen = best_place(held_out_losses(ordered, _N_FOLDS, _plain_path), "smallest")
     if chosen == 0:
         return np.ones(sample.X.shape[1])
     log_weights = _plain_path(ordered, RIDGES[:chosen])[-1].log_weights
@@ -79,28 +81,30 @@ def systematic_rows(sample: KernelSample, most: int) -> Floats:
     return np.asarray(counts * (ends[-1] / most))
 
 
-def _choose_ridge(sample: KernelSample) -> int:
-    """Place of the best ridge, 0 for the infinite one; ties go to the strongest."""
-    fold = np.arange(len(sample)) % _N_FOLDS
-    tasks = [lambda k=k: _held_out_losses(sample, fold == k) for k in range(_N_FOLDS)]
-    losses = np.sum(run_tasks(tasks, effective_threads(sample.n_jobs)), axis=0)
-    return best_place(losses, "smallest")
+def held_out_losses(
+    sample: KernelSample, folds: int, path_of: Callable[[KernelSample], list[Metric]]
+) -> Floats:
+    """Log-loss of every metric of a path, learned on the other folds, summed over the rows."""
+    fold = np.arange(len(sample)) % folds
+
+    def of_fold(k: int) -> Floats:
+        train, test = (sample.rows(np.flatnonzero(part)) for part in (fold != k, fold == k))
+        loss = MetricLoss.held_out(test, train)
+        if len(loss.y) == 0:
+            return np.zeros(1 + len(RIDGES))
+        mass = test.frequencies.sum()
+        return np.array([loss(metric)[0] * mass for metric in path_of(train)])
+
+    tasks = [partial(of_fold, k) for k in range(folds)]
+    return np.asarray(np.sum(run_tasks(tasks, effective_threads(sample.n_jobs)), axis=0))
 
 
-def _held_out_losses(sample: KernelSample, held_out: Bools) -> Floats:
-    """Log-loss of a fold for every ridge, each metric learned on the other folds."""
-    train, test = sample.rows(np.flatnonzero(~held_out)), sample.rows(np.flatnonzero(held_out))
-    loss = MetricLoss.held_out(test, train)
-    equal = Metric.plain(np.zeros(sample.X.shape[1]), loss.n_classes)
-    metrics = [equal, *_plain_path(train, RIDGES)]
-    return np.array([loss(metric)[0] * test.frequencies.sum() for metric in metrics])
-
-
-def _plain_path(sample: KernelSample, ridges: tuple[float, ...]) -> list[Metric]:
+def _plain_path(sample: KernelSample, ridges: tuple[float, ...] = RIDGES) -> list[Metric]:
+    """Equal weights, standing for an infinite ridge, and the metrics of the ridges after it."""
     loss = MetricLoss.leave_one_out(sample, systematic_rows(sample, MOST_ROWS))
     start = Metric.plain(np.zeros(sample.X.shape[1]), loss.n_classes)
     size = sample.frequencies.sum() * min(1.0, MOST_ROWS / len(sample))
-    return ridge_path(loss, start, ridges, size=size, plain=True)
+    return [start, *ridge_path(loss, start, ridges, size=size, plain=True)]
 
 
 def _descend(

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from parzen._core import Floats, effective_threads, run_tasks
+from parzen._core import Floats
 from parzen.kernels import get
 from parzen.metric.calibration import calibrate
-from parzen.metric.column_weights import RIDGES, ridge_path, systematic_rows
+from parzen.metric.column_weights import RIDGES, held_out_losses, ridge_path, systematic_rows
 from parzen.metric.loss import Metric, MetricLoss
 from parzen.samples import KernelSample, best_place, evenly, left_out_log_means
 from parzen.sums import kernel_sums
@@ -102,35 +102,20 @@ def learned_path(
     return [start, *ridge_path(loss, start, ridges, size=size, tolerance=_DESCENT_TOLERANCE)]
 
 
-def held_out_losses(sample: KernelSample, start: Metric | None, folds: int) -> Floats:
-    """Mean log-loss of every metric of the path on held-out folds."""
-    fold = np.arange(len(sample)) % folds
-
-    def of_fold(k: int) -> Floats:
-        train = sample.rows(np.flatnonzero(fold != k))
-        test = sample.rows(np.flatnonzero(fold == k))
-        loss = MetricLoss.held_out(test, train)
-        if len(loss.y) == 0:
-            return np.zeros(1 + len(RIDGES))
-        restarted = None if start is None else _with_classes(start, loss.n_classes)
-        metrics = learned_path(train, restarted)
-        return np.array([loss(metric)[0] * test.frequencies.sum() for metric in metrics])
-
-    tasks = [lambda k=k: of_fold(k) for k in range(folds)]
-    losses = run_tasks(tasks, effective_threads(sample.n_jobs))
-    return np.asarray(np.sum(losses, axis=0) / sample.frequencies.sum())
-
-
 def choose_metric(sample: KernelSample, start: Metric | None, folds: int) -> tuple[Metric, Floats]:
     """The metric whose ridge has the smallest held-out loss, and the losses of the path.
 
     A class without rows has nothing to learn from: it gets the common scale and no offset.
     """
-    losses = held_out_losses(sample, start, min(folds, len(sample)))
+
+    def path_of(part: KernelSample) -> list[Metric]:
+        n_classes = int(np.count_nonzero(part.counts))
+        return learned_path(part, None if start is None else _with_classes(start, n_classes))
+
+    losses = held_out_losses(sample, min(folds, len(sample)), path_of) / sample.frequencies.sum()
     place = best_place(losses, "smallest")
     present = np.unique(sample.codes)
-    restarted = None if start is None else _with_classes(start, len(present))
-    found = learned_path(sample, restarted)[place]
+    found = path_of(sample)[place]
     metric = _with_classes(found, sample.n_classes)
     metric.log_scales[present], metric.offsets[present] = found.log_scales, found.offsets
     return metric, losses

@@ -110,25 +110,25 @@ def fit_whitening(
     >>> np.abs(np.cov(whitening.apply(X, 0).T) - np.eye(2)).max() < 0.7
     np.True_
     """
-    moments = _moments(X, codes, n_classes, weights)
-    own = moments.scatters / np.maximum(moments.counts - 1.0, 1.0)[:, None, None]
-    shrunk = _shrunk(own, moments.pooled, moments.counts, max(int(varying_columns(X).sum()), 1))
-    roots, log_volumes = _inverse_roots(shrunk, moments.unit, _LEAST_EIGENVALUE)
-    return Whitening(moments.centres, roots, log_volumes)
+    found = _scatters(X, codes, n_classes, weights)
+    own = found.scatters / np.maximum(found.counts - 1.0, 1.0)[:, None, None]
+    shrunk = _shrunk(own, found.pooled, found.counts, max(int(varying_columns(X).sum()), 1))
+    roots, log_volumes = _inverse_roots(shrunk, found.unit, _LEAST_EIGENVALUE)
+    return Whitening(found.centres, roots, log_volumes)
 
 
 def pooled_whitening(
     X: Array, codes: Ints, n_classes: int, weights: Floats | None = None
 ) -> Whitening:
     """One map for all classes, by their pooled covariance (5 % of it towards the identity)."""
-    moments = _moments(X, codes, n_classes, weights)
-    ridged = _ridged(moments.pooled[None])
-    roots, log_volumes = _inverse_roots(ridged, moments.unit, _LEAST_EIGENVALUE)
-    centre = (moments.counts / moments.counts.sum()) @ moments.centres
+    found = _scatters(X, codes, n_classes, weights)
+    ridged = _ridged(found.pooled[None])
+    roots, log_volumes = _inverse_roots(ridged, found.unit, _LEAST_EIGENVALUE)
+    centre = (found.counts / found.counts.sum()) @ found.centres
     return Whitening(centre[None], roots, log_volumes)
 
 
-class _Moments(NamedTuple):
+class _Scatters(NamedTuple):
     """Means and scatters of the classes, in columns of unit within-class deviation."""
 
     counts: Floats  # (C,)
@@ -138,7 +138,7 @@ class _Moments(NamedTuple):
     unit: Floats  # (d,) within-class deviation of each column
 
 
-def _moments(X: Array, codes: Ints, n_classes: int, weights: Floats | None) -> _Moments:
+def _scatters(X: Array, codes: Ints, n_classes: int, weights: Floats | None) -> _Scatters:
     d = X.shape[1]
     _refuse_large(n_classes, d)
     order = np.argsort(codes, kind="stable")  # classes become slices, however many there are
@@ -158,7 +158,7 @@ def _moments(X: Array, codes: Ints, n_classes: int, weights: Floats | None) -> _
     scatters = np.empty((n_classes, d, d))
     for c, rows in enumerate(np.split(np.arange(len(Z)), starts[1:])):
         scatters[c] = (Z[rows] * w[rows, None]).T @ Z[rows]
-    return _Moments(counts, centres * magnitude, scatters, scatters.sum(axis=0) / freedom, unit)
+    return _Scatters(counts, centres * magnitude, scatters, scatters.sum(axis=0) / freedom, unit)
 
 
 def _units(within: Floats, magnitude: Floats, X: Array, weights: Floats | None) -> Floats:

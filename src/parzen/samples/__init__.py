@@ -49,6 +49,7 @@ from parzen.samples.scales import (
     resolution,
     sample_scale,
     sample_size,
+    scale_of_spread,
     scales_that_differ,
     varying_columns,
 )

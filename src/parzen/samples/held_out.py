@@ -93,33 +93,25 @@ def leave_one_out_sums(
     for batch in _batches(queried, sample.n_classes * len(bandwidths)):
         rows = batch if among is None else among[batch]
         queries = sample.rows(rows)
-        if has_missing(sample.X):
-            yield _without_one(sample, np.arange(len(sample))[rows], bandwidths)
-            continue
-        own_share = len(queries) / len(sample)
-        with portion(0, own_share):
-            sums = labelled_kernel_sums(
-                exclude_self=True, **_arguments(queries, queries, bandwidths)
-            ).astype(np.float64, copy=False)
-        if own_share < 1:
-            others = sample.rows(np.delete(np.arange(len(sample)), rows))
-            with portion(own_share):
-                sums = log_add(sums, _sums(queries, others, bandwidths))
         own = np.arange(len(queries)), queries.codes
-        if sample.weights is not None:
-            sums[own] = log_add(sums[own], log_copies(queries, bandwidths))
+        if has_missing(sample.X):
+            places = np.arange(len(sample))[rows]
+            sums = _gapped_log_sums(queries, sample, bandwidths, leave="copy", rows=places)
+        else:
+            own_share = len(queries) / len(sample)
+            with portion(0, own_share):
+                sums = labelled_kernel_sums(
+                    exclude_self=True, **_arguments(queries, queries, bandwidths)
+                ).astype(np.float64, copy=False)
+            if own_share < 1:
+                others = sample.rows(np.delete(np.arange(len(sample)), rows))
+                with portion(own_share):
+                    sums = log_add(sums, _sums(queries, others, bandwidths))
+            if sample.weights is not None:
+                sums[own] = log_add(sums[own], log_copies(queries, bandwidths))
         sizes = np.tile(sample.counts, (len(queries), 1))
         sizes[own] = others_of_class[rows]
         yield HeldOutSums(queries.codes, share[rows], sums, sizes, sample.priors)
-
-
-def _without_one(sample: KernelSample, rows: Ints, bandwidths: Floats) -> HeldOutSums:
-    """The sums of some rows, one copy left out, where entries are missing."""
-    sums = _gapped_log_sums(sample.rows(rows), sample, bandwidths, leave="copy", rows=rows)
-    codes = sample.codes[rows]
-    sizes = np.tile(sample.counts, (len(rows), 1))
-    sizes[np.arange(len(rows)), codes] = sample.same_class_weight_without_self()[rows]
-    return HeldOutSums(codes, sample.frequencies[rows], sums, sizes, sample.priors)
 
 
 def left_out_log_means(
@@ -183,12 +175,8 @@ def holdout_sums(sample: KernelSample, bandwidths: Floats, split: Split) -> Iter
 
 def class_log_sums(X: Array, sample: KernelSample, points: Array, bandwidths: Floats) -> Floats:
     """Log-sums of the classes at queries, with ``points`` in place of the sample's rows."""
-    labels, n_classes = sample.codes, sample.n_classes
-    sums = labelled_kernel_sums(
-        X, points, labels, n_classes, sample.weights,
-        kernel=sample.kernel, bandwidths=bandwidths, n_jobs=sample.n_jobs,
-    )  # fmt: skip
-    return sums.astype(np.float64, copy=False)
+    arguments = _arguments(sample, sample, bandwidths) | {"X": X, "Y": points}
+    return labelled_kernel_sums(**arguments).astype(np.float64, copy=False)
 
 
 def log_copies(sample: KernelSample, bandwidths: Floats) -> Floats:

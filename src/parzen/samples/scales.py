@@ -102,17 +102,24 @@ def resolution(X: Array) -> float:
 
 def sample_scale(X: Array, weights: Floats | None) -> float:
     """sigma_X: root mean square of the columns' standard deviations, never zero."""
-    deviations = column_deviations(X, weights)
-    largest = float(deviations.max())
-    kept = X if weights is None else X[weights > 0]
-    size = float(_sizes(kept).max())
-    if largest > resolution(kept):
-        return float(largest * np.sqrt(np.mean((deviations / largest) ** 2)))
+    scale = scale_of_spread(X, weights)
+    if scale is not None:
+        return scale
+    size = float(_sizes(X if weights is None else X[weights > 0]).max())
     floor = size if size > 0 else 1.0
     warn(
         f"all points are equal, so they have no scale; the bandwidth falls back to {floor:g}.",
     )
     return floor
+
+
+def scale_of_spread(X: Array, weights: Floats | None) -> float | None:
+    """The same; None where the rows of positive weight differ by no more than rounding."""
+    deviations = column_deviations(X, weights)
+    largest = float(deviations.max())
+    if not largest > resolution(X if weights is None else X[weights > 0]):
+        return None
+    return float(largest * np.sqrt(np.mean((deviations / largest) ** 2)))
 
 
 def feature_scales(X: Array, weights: Floats | None) -> Floats:
