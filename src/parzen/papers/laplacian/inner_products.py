@@ -26,7 +26,14 @@ _TINY = 1e-300  # Least density, of a row without neighbours.
 
 
 class InnerProductRule(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """The means over each class of k(x, x_i) / sqrt(f(x_i)), at the rule's bandwidth.
+    """The means or sums over each class of k(x, x_i) / sqrt(f(x_i)); k has the width sqrt(2) sigma.
+
+    Parameters
+    ----------
+    bandwidth : float, default=None
+        sigma, the bandwidth of f; None for that of the rule (21).
+    use_means : bool, default=True
+        Whether the classes are compared by their means, else by their sums as in (18).
 
     Examples
     --------
@@ -35,21 +42,27 @@ class InnerProductRule(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     array([0, 1])
     """
 
+    def __init__(self, bandwidth: float | None = None, use_means: bool = True) -> None:
+        self.bandwidth = bandwidth
+        self.use_means = use_means
+
     def fit(self, X: NDArray[Any], y: NDArray[Any]) -> Self:
         """Keep the rows with their weights."""
         self.X_, self.y_ = np.asarray(X, dtype=np.float64), np.asarray(y)
         self.classes_ = np.unique(self.y_)
-        self.bandwidth_ = float(silverman(self.X_))
+        self.bandwidth_ = float(silverman(self.X_)) if self.bandwidth is None else self.bandwidth
         f = rbf_kernel(self.X_, gamma=0.5 / self.bandwidth_**2)
         np.fill_diagonal(f, 0.0)
         self.weights_ = 1.0 / np.sqrt(np.maximum(f.sum(axis=1), _TINY))
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of the largest mean."""
+        """The class of the largest mean or sum."""
         K = rbf_kernel(np.asarray(X, dtype=np.float64), self.X_, gamma=0.25 / self.bandwidth_**2)
-        means = [(K * self.weights_)[:, self.y_ == c].mean(axis=1) for c in self.classes_]
-        return np.asarray(self.classes_[np.argmax(means, axis=0)])
+        K *= self.weights_
+        of_class = np.mean if self.use_means else np.sum
+        scores = [of_class(K[:, self.y_ == c], axis=1) for c in self.classes_]
+        return np.asarray(self.classes_[np.argmax(scores, axis=0)])
 
 
 def right_of_draws(kind: str, first: int, last: int) -> list[list[int]]:
