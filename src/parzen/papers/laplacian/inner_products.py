@@ -15,13 +15,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics.pairwise import rbf_kernel
 
 from parzen.bandwidth import silverman
-from parzen.compare import Task
 from parzen.datasets import UnavailableError, load
-from parzen.papers.engine import COMMON_SHARE, Cell, Setting, Table, TableRow
+from parzen.papers.engine import COMMON_SHARE, Setting, Table
 from parzen.papers.laplacian import printed as printed
-from parzen.papers.laplacian.rare_class import DRAWS
+from parzen.papers.laplacian.rare_class import DRAWS, confusion_rows, of_all_draws
 
-_DRAWS_PER_TASK = 20  # A run that is stopped loses the draws of the tasks under way.
 _TINY = 1e-300  # Least density, of a row without neighbours.
 
 
@@ -89,26 +87,11 @@ def inner_products(setting: Setting) -> list[Table]:
         except UnavailableError as reason:
             tables.append(Table(number, caption, [], [], [], {title: str(reason)}))
             continue
-        n = 40 if setting.quick else 200
-        tasks = [Task(right_of_draws, {"kind": kind, "first": i, "last": i + _DRAWS_PER_TASK})
-                 for i in range(0, n, _DRAWS_PER_TASK)]  # fmt: skip
-        found = np.concatenate([np.array(b, dtype=np.float64) for b in setting.runner.run(tasks)])
-        rows = [_row(name, found[:, c], sizes[c], theirs[c])
-                for c, name in enumerate(("rare class", "frequent class"))]  # fmt: skip
+        found = np.array(of_all_draws(setting, right_of_draws, kind), dtype=np.float64)
+        rows = confusion_rows(found, sizes, theirs, by_draws=True)
         columns = list(rows[0].cells)
         tables.append(Table(number, caption, columns, rows, _NOTES, explains=number[0]))
     return tables
-
-
-def _row(name: str, right: NDArray[np.float64], size: int, theirs: int) -> TableRow:
-    as_far = 100.0 * float(np.mean(np.abs(right - right.mean()) >= abs(theirs - right.mean())))
-    spread, agrees = float(right.std(ddof=1)), as_far >= COMMON_SHARE
-    cells = {
-        "right": Cell.of(right, printed=theirs, printed_sd=spread, agrees=agrees),
-        "wrong": Cell.of(size - right, printed=size - theirs, printed_sd=spread, agrees=agrees),
-        "as far": Cell(as_far),
-    }
-    return TableRow(name, cells, f"{len(right)} draws")
 
 
 _NOTES = [
