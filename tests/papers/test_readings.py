@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from parzen import datasets
+from parzen.bandwidth import Likelihood
 from parzen.classifiers import (
     BMachineClassifier,
     KernelFisherClassifier,
@@ -27,7 +28,13 @@ from parzen.papers.bmachine.resampling import SETS, verdict
 from parzen.papers.engine import FoldBenchmark, Setting, load_form
 from parzen.papers.engine.study import Extent
 from parzen.papers.l2 import grids
-from parzen.papers.laplacian import printed as laplacian_printed, rivals, ten_folds
+from parzen.papers.laplacian import (
+    printed as laplacian_printed,
+    readings,
+    rivals,
+    study as laplacian,
+    ten_folds,
+)
 from parzen.papers.laplacian.inner_products import InnerProductRule, right_of_draws
 from parzen.papers.laplacian.rare_class import gaussians
 
@@ -109,6 +116,59 @@ def test_the_rule_of_inner_products_is_what_its_formula_says():
     np.testing.assert_array_equal(rule.predict(Z), wanted)
     hit = wanted == truth
     assert right_of_draws("gaussians", 0, 1) == [[hit[truth == 1].sum(), hit[truth != 1].sum()]]
+
+
+def test_sums_in_place_of_means_count_the_rows_of_a_class_and_have_the_given_width():
+    (X, y), (Z, _) = gaussians(1)
+    kernel = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / (2 * 0.8**2))
+    f = (kernel - np.eye(len(X))).sum(axis=1)
+    wide = np.exp(-((Z[:, None] - X) ** 2).sum(axis=2) / (2 * (np.sqrt(2) * 0.8) ** 2))
+    sums = [(wide / np.sqrt(f))[:, y == c].sum(axis=1) for c in (-1, 1)]
+    found = InnerProductRule(0.8, use_means=False).fit(X, y).predict(Z)
+    np.testing.assert_array_equal(found, np.where(sums[1] > sums[0], 1, -1))
+    assert (found != InnerProductRule(0.8).fit(X, y).predict(Z)).any()
+
+
+def test_table_7_by_sums_has_the_printed_kernel_sizes(tmp_path):
+    found = reproduce("laplacian", table="7 sums", quick=True, out=tmp_path, n_jobs=1)
+    (table,) = found.tables
+    assert table.explains == "7"
+    (iris,) = (row for row in table.rows if row.name == "Iris")
+    X, y = laplacian_printed.SETS["Iris"].sample()
+    splits = laplacian_printed.SETS["Iris"].splits(10)[0]
+    sigma = laplacian_printed.SIZES["Iris"][1] / np.sqrt(2)
+    machines = {
+        "Laplacian, cv": InnerProductRule(sigma, use_means=False),
+        "Laplacian, rule": InnerProductRule(use_means=False),
+        "as written, cv": LaplacianClassifier(bandwidth=sigma, scale=None),
+    }
+    for name, machine in machines.items():
+        right = [100 * machine.fit(X[a], y[a]).score(X[b], y[b]) for a, b in splits]
+        np.testing.assert_allclose(iris.cells[name].values, right, atol=1e-4)
+        assert iris.cells[name].printed == (92.6 if "rule" in name else 94.5)
+
+
+def test_parzen_in_steps_of_one_half_chooses_a_multiple_of_it():
+    X, y = laplacian_printed.SETS["Wine"].sample()
+    fine, coarse = (
+        study.columns["Parzen, cv"].make({}).fit(X[::2], y[::2]).bandwidth_
+        for study in (laplacian.STUDY, readings.STUDY)
+    )
+    assert float(2 * coarse).is_integer()
+    assert not float(2 * fine).is_integer()
+
+
+def test_the_likelihood_that_explains_image_stands_beside_the_sets_that_it_misses(tmp_path):
+    (table,) = reproduce("laplacian", table="likelihood", quick=True, out=tmp_path, n_jobs=1).tables
+    assert table.explains == "6"
+    X, y = laplacian_printed.SETS["Wine"].sample()
+    train, test = laplacian_printed.SETS["Wine"].splits(1)[0][0]
+    sigma = Likelihood().select(X[train], y[train]).bandwidth
+    right = LaplacianClassifier(bandwidth=sigma, scale=None).fit(X[train], y[train])
+    (wine,) = (row for row in table.rows if row.name == "Wine")
+    cell = wine.cells["Laplacian, rule"]
+    assert cell.values[0] == pytest.approx(100 * right.score(X[test], y[test]), abs=1e-4)
+    assert cell.printed == 96.0
 
 
 def test_tables_3_and_5_by_inner_products_explain_those_of_the_paper(tmp_path):

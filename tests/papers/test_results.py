@@ -12,7 +12,7 @@ import pytest
 from parzen.compare.cache import Cache
 from parzen.compare.tasks import Runner
 from parzen.papers import load_result, paper
-from parzen.papers.engine import Cell, Explanation, Reproduction, Setting, Table, TableRow
+from parzen.papers.engine import Cell, KnownDifference, Reproduction, Setting, Table, TableRow
 from parzen.papers.engine.printed import read
 from parzen.papers.l2 import printed as printed
 
@@ -53,7 +53,7 @@ def test_what_is_saved_is_what_is_loaded(tmp_path):
 
 
 def test_explanations_come_from_the_paper_and_are_not_stored(tmp_path):
-    reproduction("2", notes=["of the run"], explanations=[Explanation("of old")]).save(
+    reproduction("2", notes=["of the run"], explanations=[KnownDifference("of old")]).save(
         tmp_path / "l2.json"
     )
     assert "of old" not in (tmp_path / "l2.json").read_text()
@@ -89,8 +89,8 @@ def test_the_printed_times_have_no_column_for_parzen():
 def test_a_cell_is_explained_by_a_sentence_that_names_it_or_by_a_run_that_meets_it():
     far = {c: Cell(9.0, printed=4.0, printed_sd=1.0) for c in ("x", "y", "z")}
     main = Table("2", "Error", [*far], [TableRow("A", far)], explanations=[
-        Explanation("By {run/A/y} and {2/A/x/printed}.", ("A",), ("x",)),
-        Explanation("Tried.", ("A",), ("z",), is_open=True),
+        KnownDifference("By {run/A/y} and {2/A/x/printed}.", ("A",), ("x",)),
+        KnownDifference("Tried.", ("A",), ("z",), is_open=True),
     ])  # fmt: skip
     met = TableRow("A", {"y": Cell(4.5, printed=4.0, printed_sd=1.0)})
     run = Table("run", "Again", ["y"], [met], explains="2")

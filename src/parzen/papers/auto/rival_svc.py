@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 from parzen.classifiers.stack import StackTable
 
 
-class Columns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class EncodedColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Standardised columns, those of few values as indicators if asked for."""
 
     def __init__(self, indicators: bool = False) -> None:
@@ -51,9 +51,9 @@ class FairSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "svc__C": 10.0 ** np.linspace(-1, 4, 8),
             "svc__gamma": 2.0 ** np.linspace(-13, 3, 10),
         }
-        if Columns().fit(X).table_.is_discrete.any():
+        if EncodedColumns().fit(X).table_.is_discrete.any():
             grid["columns__indicators"] = [False, True]
-        machine = Pipeline([("columns", Columns()), ("svc", SVC())])
+        machine = Pipeline([("columns", EncodedColumns()), ("svc", SVC())])
         search = GridSearchCV(machine, grid, cv=folds, n_jobs=self.n_jobs).fit(X, y)
         self.best_estimator_, self.classes_ = search.best_estimator_, search.classes_
         # Folds need every class; where one is too small the sigmoid is fitted to the sample itself.

@@ -20,7 +20,7 @@ from parzen.papers.engine.columns import (
     self_tuning,
     support_vector_machine,
 )
-from parzen.papers.engine.explanation import About, Explanation
+from parzen.papers.engine.explanation import About, KnownDifference
 from parzen.papers.engine.paper import Paper, Setting
 from parzen.papers.engine.printed import Printed, contents, read
 from parzen.papers.engine.provenance import Provenance

@@ -18,7 +18,7 @@ _PLACE = re.compile(r"\{([^{}/]+)/([^{}/]+)/([^{}/]+)(/printed)?\}")
 
 
 @dataclass(frozen=True)
-class Explanation:
+class KnownDifference:
     """A sentence about cells of a table.
 
     Attributes
@@ -32,7 +32,7 @@ class Explanation:
 
     Examples
     --------
-    >>> Explanation("By underflow.", ("Ringnorm",), ("L2QP-0",)).covers("Ringnorm", "Parzen")
+    >>> KnownDifference("By underflow.", ("Ringnorm",), ("L2QP-0",)).covers("Ringnorm", "Parzen")
     False
     """
 
@@ -78,7 +78,7 @@ class About:
         return cls(**{name: _joined(text) for name, text in texts.items()}, learnt=learnt)
 
 
-def known_differences(paper: str) -> dict[str, list[Explanation]]:
+def known_differences(paper: str) -> dict[str, list[KnownDifference]]:
     """By the number of a table: what is known about its differences from the printed figures."""
     by_table = contents(paper, "explanations").get("explanations", {})
     return {number: [_explanation(**e) for e in found] for number, found in by_table.items()}
@@ -86,8 +86,8 @@ def known_differences(paper: str) -> dict[str, list[Explanation]]:
 
 def _explanation(
     text: str, rows: Sequence[str] = (), columns: Sequence[str] = (), is_open: bool = False
-) -> Explanation:
-    return Explanation(_joined(text), tuple(rows), tuple(columns), is_open)
+) -> KnownDifference:
+    return KnownDifference(_joined(text), tuple(rows), tuple(columns), is_open)
 
 
 def _joined(lines: str) -> str:

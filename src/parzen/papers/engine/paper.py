@@ -13,7 +13,7 @@ from typing import Any
 
 from parzen._core import listening
 from parzen.compare import Progress, Runner, write_atomically
-from parzen.papers.engine.explanation import About, Explanation, known_differences
+from parzen.papers.engine.explanation import About, KnownDifference, known_differences
 from parzen.papers.engine.result import Figure, Table
 from parzen.plots import figure_svg
 
@@ -74,7 +74,7 @@ class Paper:
     figures: dict[Numbers, Callable[[Setting], list[Figure]]]
 
     @cached_property
-    def explanations(self) -> dict[str, list[Explanation]]:
+    def explanations(self) -> dict[str, list[KnownDifference]]:
         """By the number of a table: why figures differ from the printed ones, as far as known."""
         return known_differences(self.name)
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parzen.compare import write_atomically
-from parzen.papers.engine.explanation import Explanation, filled
+from parzen.papers.engine.explanation import KnownDifference, filled
 from parzen.papers.engine.provenance import Provenance
 
 _FORMAT_VERSION = 2  # Version of the format of stored results.
@@ -144,7 +144,7 @@ class Table:
         What the run has to say: protocol and deviations.
     skipped : dict of str to str
         Rows that could not be computed here, and why.
-    explanations : list of Explanation
+    explanations : list of KnownDifference
         What is known about differences from the printed figures. They belong to the paper, and are
         no part of a stored result.
     provenance : Provenance or None
@@ -163,7 +163,7 @@ class Table:
     rows: list[TableRow]
     notes: list[str] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
-    explanations: list[Explanation] = field(default_factory=list)
+    explanations: list[KnownDifference] = field(default_factory=list)
     provenance: Provenance | None = None
     explains: str = ""
     shows_parameters: bool = False
@@ -331,7 +331,9 @@ class Reproduction:
         )
 
     @classmethod
-    def from_json(cls, plain: dict[str, Any], known: Mapping[str, Sequence[Explanation]]) -> Self:
+    def from_json(
+        cls, plain: dict[str, Any], known: Mapping[str, Sequence[KnownDifference]]
+    ) -> Self:
         """Rebuild what ``save`` wrote, with the explanations that are ``known`` today by table."""
         mixed = plain.pop("format", 1) < _FORMAT_VERSION  # explanations stood among the notes
         tables = []

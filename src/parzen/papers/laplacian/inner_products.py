@@ -15,18 +15,23 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics.pairwise import rbf_kernel
 
 from parzen.bandwidth import silverman
-from parzen.compare import Task
 from parzen.datasets import UnavailableError, load
-from parzen.papers.engine import COMMON_SHARE, Cell, Setting, Table, TableRow
+from parzen.papers.engine import COMMON_SHARE, Setting, Table
 from parzen.papers.laplacian import printed as printed
-from parzen.papers.laplacian.rare_class import DRAWS
+from parzen.papers.laplacian.rare_class import DRAWS, confusion_rows, of_all_draws
 
-_DRAWS_PER_TASK = 20  # A run that is stopped loses the draws of the tasks under way.
 _TINY = 1e-300  # Least density, of a row without neighbours.
 
 
 class InnerProductRule(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """The means over each class of k(x, x_i) / sqrt(f(x_i)), at the rule's bandwidth.
+    """The means or sums over each class of k(x, x_i) / sqrt(f(x_i)); k has the width sqrt(2) sigma.
+
+    Parameters
+    ----------
+    bandwidth : float, default=None
+        sigma, the bandwidth of f; None for that of the rule (21).
+    use_means : bool, default=True
+        Whether the classes are compared by their means, else by their sums as in (18).
 
     Examples
     --------
@@ -35,21 +40,27 @@ class InnerProductRule(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     array([0, 1])
     """
 
+    def __init__(self, bandwidth: float | None = None, use_means: bool = True) -> None:
+        self.bandwidth = bandwidth
+        self.use_means = use_means
+
     def fit(self, X: NDArray[Any], y: NDArray[Any]) -> Self:
         """Keep the rows with their weights."""
         self.X_, self.y_ = np.asarray(X, dtype=np.float64), np.asarray(y)
         self.classes_ = np.unique(self.y_)
-        self.bandwidth_ = float(silverman(self.X_))
+        self.bandwidth_ = float(silverman(self.X_)) if self.bandwidth is None else self.bandwidth
         f = rbf_kernel(self.X_, gamma=0.5 / self.bandwidth_**2)
         np.fill_diagonal(f, 0.0)
         self.weights_ = 1.0 / np.sqrt(np.maximum(f.sum(axis=1), _TINY))
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of the largest mean."""
+        """The class of the largest mean or sum."""
         K = rbf_kernel(np.asarray(X, dtype=np.float64), self.X_, gamma=0.25 / self.bandwidth_**2)
-        means = [(K * self.weights_)[:, self.y_ == c].mean(axis=1) for c in self.classes_]
-        return np.asarray(self.classes_[np.argmax(means, axis=0)])
+        K *= self.weights_
+        of_class = np.mean if self.use_means else np.sum
+        scores = [of_class(K[:, self.y_ == c], axis=1) for c in self.classes_]
+        return np.asarray(self.classes_[np.argmax(scores, axis=0)])
 
 
 def right_of_draws(kind: str, first: int, last: int) -> list[list[int]]:
@@ -76,26 +87,11 @@ def inner_products(setting: Setting) -> list[Table]:
         except UnavailableError as reason:
             tables.append(Table(number, caption, [], [], [], {title: str(reason)}))
             continue
-        n = 40 if setting.quick else 200
-        tasks = [Task(right_of_draws, {"kind": kind, "first": i, "last": i + _DRAWS_PER_TASK})
-                 for i in range(0, n, _DRAWS_PER_TASK)]  # fmt: skip
-        found = np.concatenate([np.array(b, dtype=np.float64) for b in setting.runner.run(tasks)])
-        rows = [_row(name, found[:, c], sizes[c], theirs[c])
-                for c, name in enumerate(("rare class", "frequent class"))]  # fmt: skip
+        found = np.array(of_all_draws(setting, right_of_draws, kind), dtype=np.float64)
+        rows = confusion_rows(found, sizes, theirs, by_draws=True)
         columns = list(rows[0].cells)
         tables.append(Table(number, caption, columns, rows, _NOTES, explains=number[0]))
     return tables
-
-
-def _row(name: str, right: NDArray[np.float64], size: int, theirs: int) -> TableRow:
-    as_far = 100.0 * float(np.mean(np.abs(right - right.mean()) >= abs(theirs - right.mean())))
-    spread, agrees = float(right.std(ddof=1)), as_far >= COMMON_SHARE
-    cells = {
-        "right": Cell.of(right, printed=theirs, printed_sd=spread, agrees=agrees),
-        "wrong": Cell.of(size - right, printed=size - theirs, printed_sd=spread, agrees=agrees),
-        "as far": Cell(as_far),
-    }
-    return TableRow(name, cells, f"{len(right)} draws")
 
 
 _NOTES = [

@@ -8,7 +8,7 @@ shares: for separate classes that is what the Laplacian classifier amounts to.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,7 @@ from sklearn.svm import SVC
 from parzen.classifiers import LaplacianClassifier, ParzenClassifier
 from parzen.compare import Task
 from parzen.datasets import UnavailableError, load, make_unbalanced
-from parzen.papers.engine import Cell, Setting, Table, TableRow, quietly
+from parzen.papers.engine import COMMON_SHARE, Cell, Setting, Table, TableRow, quietly
 from parzen.papers.laplacian import printed as printed
 
 Sample = tuple[NDArray[Any], NDArray[Any]]
@@ -113,34 +113,56 @@ def _right(setting: Setting, kind: str) -> dict[str, NDArray[np.float64]]:
     """(draws, 2) right labels of every classifier."""
     if kind == "echocardiograms":
         load("echocardiogram")
-    n = 40 if setting.quick else 200
-    tasks = [Task(draw, {"kind": kind, "first": i, "last": i + _DRAWS_PER_TASK})
-             for i in range(0, n, _DRAWS_PER_TASK)]  # fmt: skip
-    draws = [d for batch in setting.runner.run(tasks, kind) for d in batch]
+    draws = of_all_draws(setting, draw, kind)
     return {name: np.array([d[name] for d in draws], dtype=np.float64) for name in draws[0]}
+
+
+def of_all_draws(setting: Setting, function: Callable[..., list[Any]], kind: str) -> list[Any]:
+    """What a function of ``kind``, ``first`` and ``last`` finds on each draw."""
+    n = 40 if setting.quick else 200
+    tasks = [Task(function, {"kind": kind, "first": i, "last": i + _DRAWS_PER_TASK})
+             for i in range(0, n, _DRAWS_PER_TASK)]  # fmt: skip
+    return [one for batch in setting.runner.run(tasks, kind) for one in batch]
+
+
+def confusion_rows(
+    found: NDArray[np.float64], sizes: Sequence[int], theirs: Sequence[int], *, by_draws: bool
+) -> list[TableRow]:
+    """A row for each class from its right labels (draws, 2), beside what one draw of the paper had.
+
+    ``by_draws`` counts a printed number as met if enough of our draws are as far from our mean,
+    else it has to lie within our deviation.
+    """
+    rows = []
+    for right, size, paper, label in zip(
+        found.T, sizes, theirs, ("rare class", "frequent class"), strict=True
+    ):
+        away = np.abs(right - right.mean())
+        as_far = 100.0 * float(np.mean(away >= abs(paper - right.mean())))
+        beside: dict[str, Any] = {"printed_sd": float(right.std(ddof=1))}
+        if by_draws:
+            beside["agrees"] = as_far >= COMMON_SHARE
+        cells = {
+            "right": Cell.of(right, printed=paper, **beside),
+            "wrong": Cell.of(size - right, printed=size - paper, **beside),
+            "as far": Cell(as_far),
+        }
+        rows.append(TableRow(label, cells, f"{len(right)} draws"))
+    return rows
 
 
 def _confusion(
     number: str, title: str, found: dict[str, NDArray[np.float64]], name: str,
     sizes: tuple[int, int], figures: dict[str, tuple[int, int]],
 ) -> Table:  # fmt: skip
-    rows = []
-    for c, label in enumerate(("rare class", "frequent class")):
-        right, paper = found[name][:, c], figures[name][c]
-        spread, away = float(right.std(ddof=1)), np.abs(right - right.mean())
-        cells = {
-            "right": Cell.of(right, printed=paper, printed_sd=spread),
-            "wrong": Cell.of(sizes[c] - right, printed=sizes[c] - paper, printed_sd=spread),
-            "as far": Cell(100.0 * float(np.mean(away >= abs(paper - right.mean())))),
-        }
-        rows.append(TableRow(label, cells, f"{len(right)} draws"))
+    rows = confusion_rows(found[name], sizes, figures[name], by_draws=False)
     notes = [
         "The paper shows one draw; the deviation is ours. It swaps the names of the classes. 'as "
         "far': of how many percent of our draws 'right' is as far from our mean as the printed one."
     ]
     if name == "SVM":
         notes.append(f"The SVM has C = {SVM_COST:g}; the paper does not tell its parameters.")
-    return Table(number, f"Confusion matrix: {title}", list(cells), rows, notes)
+    return Table(number, f"Confusion matrix: {title}", list(rows[0].cells), rows, notes)
 
 
 def _rivals(title: str, found: dict[str, NDArray[np.float64]]) -> list[TableRow]:

@@ -36,6 +36,7 @@ from parzen.papers.laplacian import printed as printed
 from parzen.papers.laplacian.figures import outlier, rare_regions, ring_map, ring_weights
 from parzen.papers.laplacian.inner_products import inner_products
 from parzen.papers.laplacian.rare_class import confusion_tables
+from parzen.papers.laplacian.readings import at_likelihood, parzen_in_steps, sums_without_norms
 from parzen.papers.laplacian.rivals import FISHER, GAUSSIAN_PROCESS, GP, KFD, fisher_points
 from parzen.papers.laplacian.sparsity import sparsity_figure, sparsity_table
 from parzen.papers.laplacian.ten_folds import STUDY as TEN_FOLDS
@@ -167,6 +168,9 @@ PAPER = Paper(
         ("6",): benchmark_sets,
         ("7",): uci_sets,
         ("3 inner", "5 inner"): inner_products,
+        ("6 sums", "7 sums"): sums_without_norms,
+        ("steps",): parzen_in_steps,
+        ("likelihood",): at_likelihood,
         ("fisher",): fisher_points,
         ("folds",): ten_folds,
         ("sizes",): kernel_sizes,
