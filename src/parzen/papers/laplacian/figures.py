@@ -11,7 +11,7 @@ from parzen.classifiers import LaplacianClassifier
 from parzen.datasets import make_ring
 from parzen.feature_space import LaplacianEmbedding, cauchy_schwarz_divergence
 from parzen.papers.engine import Figure, Setting
-from parzen.papers.laplacian.rare_class import DEFAULT_SVM, contenders, gaussians
+from parzen.papers.laplacian.rare_class import BALANCED_SVM, DEFAULT_SVM, contenders, gaussians
 from parzen.plots import BoundaryDisplay, EmbeddingDisplay, pyplot
 
 _OUTLIER = np.array([[9.0, 9.0]])
@@ -87,7 +87,8 @@ def rare_regions(setting: Setting) -> list[Figure]:
     for ax, (X, y), title in zip(panels, (train, (Z, truth)), ("training", "test"), strict=True):
         EmbeddingDisplay.from_points(X, y, ax=ax, title=title)
     sample = setting.saved(figure, "laplacian", "4", "Two Gaussian classes", [])
-    models = {name: c for name, c in contenders(train[1]).items() if name != DEFAULT_SVM}
+    left_out = DEFAULT_SVM, BALANCED_SVM
+    models = {name: c for name, c in contenders(train[1]).items() if name not in left_out}
     figure, panels = pyplot().subplots(1, 5, figsize=(18, 3.6), layout="constrained", sharey=True)
     notes = []
     for ax, (name, clf) in zip(panels, models.items(), strict=True):
