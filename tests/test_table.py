@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.compose import make_column_transformer
+from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -86,6 +87,15 @@ def test_a_column_without_values_is_refused():
     frame = pd.DataFrame({"a": [1.0, 2.0], "b": [np.nan, np.nan]})
     with pytest.raises(ValueError, match="column 'b' holds no value"):
         TableEncoder(missing="impute").fit(frame)
+
+
+def test_an_encoder_that_refused_its_table_is_not_fitted():
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": [5.0, 7.0]})
+    encoder = TableEncoder(missing="impute").fit(frame)
+    with pytest.raises(ValueError, match="column 'b' holds no value"):
+        encoder.fit(frame.assign(b=np.nan))
+    with pytest.raises(NotFittedError):
+        encoder.transform(frame)
 
 
 def test_a_column_of_names_is_refused():

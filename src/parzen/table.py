@@ -96,6 +96,7 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
         {sample_weight}
         """
         check_parameters(self)
+        self._forget()
         rows: Any = X
         weights = validate_weights(sample_weight, rows)
         if weights is not None and not weights.all():
@@ -106,10 +107,10 @@ class TableEncoder(TransformerMixin, LinkedEstimator):  # type: ignore[misc]
         self._refuse_gaps(numbers)
         self.levels_ = {j: self._levels(j, numbers[:, j]) for j in self._table.encoders}
         plain = np.array([j not in self.levels_ for j in range(numbers.shape[1])])
-        self.fills_, self.centres_, self.scales_ = np.full((3, numbers.shape[1]), np.nan)
         empty = np.flatnonzero(np.isnan(numbers).all(axis=0) & plain)
         if len(empty):
             raise ValueError(f"column {self._name(empty[0])} holds no value at all; leave it out.")
+        self.fills_, self.centres_, self.scales_ = np.full((3, numbers.shape[1]), np.nan)
         if plain.any():
             self.fills_[plain] = column_medians(numbers[:, plain], weights)
             filled = self._filled(numbers)[:, plain]

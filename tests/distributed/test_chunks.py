@@ -247,6 +247,17 @@ def test_chunks_with_labels_of_another_length_are_refused():
         RLSClassifier(bandwidth=0.5, n_landmarks=20).fit(da.from_array(X, chunks=(40, 2)), y[1:])
 
 
+def test_chunks_take_labels_in_one_column_as_samples_in_memory_do():
+    X, y = _moons(150)
+    chunks = da.from_array(X, chunks=(40, 2))
+    clf = RLSClassifier(bandwidth=0.5, n_landmarks=20, random_state=0)
+    flat = clf.fit(chunks, y).predict_proba(X)
+    for column in (y[:, None], da.from_array(y[:, None], chunks=30)):
+        np.testing.assert_array_equal(clf.fit(chunks, column).predict_proba(X), flat)
+    with pytest.raises(ValueError, match="y should be a 1d array"):
+        clf.fit(chunks, np.column_stack([y, y]))
+
+
 @pytest.mark.parametrize("classifier", [LSSVMClassifier, L2LinearClassifier, L2Classifier])
 def test_rows_of_a_chunked_sample_have_no_names_of_a_former_fit(classifier):
     X, y = _moons(60)

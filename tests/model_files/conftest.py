@@ -62,6 +62,7 @@ def estimators():
         "ls-svm, conformal": (parzen.LSSVMClassifier(kernel=conformal), X, y),
         "rls": (parzen.RLSClassifier(kernel=kernels.Polynomial(degree=2)), X, y),
         "rls, per class": (parzen.RLSClassifier(bandwidth=[0.5, 1.0, 2.0]), X, y),
+        "rls, rows that choose": (parzen.RLSClassifier(bandwidth_rows=0.5, novelty=0.05), X, y),
         "l2, per feature": (
             parzen.L2Classifier(bandwidth=CrossValidation(per="feature", folds=3)), X, y,
         ),

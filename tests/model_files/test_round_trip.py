@@ -73,6 +73,32 @@ def test_skops_gives_the_same_with_the_list_of_types_to_trust(name):
         np.testing.assert_array_equal(answers(back, rows)[method], values)
 
 
+@pytest.fixture
+def small_stack():
+    rows = np.random.default_rng(1).normal(size=(40, 2))
+    return parzen.StackedDensityClassifier(["lap"]).fit(rows, rows[:, 0] > 0), rows
+
+
+def test_a_pickle_in_which_a_type_has_its_former_name_is_read(small_stack):
+    estimator, rows = small_stack
+    text = pickle.dumps(estimator, protocol=2)
+    now, former = (f"cparzen.classifiers.stack.table\n{n}\n" for n in ("StackTable", "Table"))
+    assert text.count(now.encode()) == 1
+    back = pickle.loads(text.replace(now.encode(), former.encode()))
+    np.testing.assert_array_equal(back.predict_proba(rows), estimator.predict_proba(rows))
+
+
+def test_a_file_of_skops_in_which_a_type_has_its_former_name_is_read(small_stack, tmp_path):
+    estimator, rows = small_stack
+    io = pytest.importorskip("skops.io")
+    io.dump(estimator, tmp_path / "now")
+    with zipfile.ZipFile(tmp_path / "now") as now, zipfile.ZipFile(tmp_path / "then", "w") as then:
+        for member in now.namelist():
+            then.writestr(member, now.read(member).replace(b'"StackTable"', b'"Table"'))
+    back = io.load(tmp_path / "then", trusted=[*parzen.TRUSTED_TYPES, *NOT_OURS])
+    np.testing.assert_array_equal(back.predict_proba(rows), estimator.predict_proba(rows))
+
+
 def test_every_public_estimator_is_among_those_tested():
     public = {
         name for room in (parzen, feature_space) for name in room.__all__

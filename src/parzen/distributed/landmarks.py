@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import dask
 import numpy as np
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, column_or_1d
 
 from parzen._core import Array, Bools, Floats, Ints, check_finite, is_dask
 from parzen.distributed.rows import as_rows, column_names, in_tree, pieces_of, with_names
@@ -116,7 +116,7 @@ def fit_chunks(estimator: Any, X: Any, y: Any, sample_weight: Any) -> bool:
 
 
 def _rows_that_count(y: Any, weights: Any) -> tuple[Array, Floats, Bools]:
-    labels = np.asarray(y)
+    labels = column_or_1d(y)
     w = np.ones(len(labels)) if weights is None else np.asarray(weights, dtype=np.float64)
     if not np.isfinite(w).all() or (w < 0).any():
         raise ValueError("sample_weight must be finite and not negative.")

@@ -39,7 +39,11 @@ def with_names(rows: Any, names: list[Any] | None) -> Any:
 
 
 def pieces_of(values: Any, counts: tuple[int, ...], message: str) -> list[Any]:
-    """Values of the rows of each chunk; ``message`` refuses a wrong number, which it is given."""
+    """The values of the rows of each chunk, of which there are ``counts``.
+
+    ``message`` is that of the error where the values are too many or too few: a text with places
+    for their number and for that of the rows.
+    """
     if values is None:
         return [None] * len(counts)
     if is_dask(values):

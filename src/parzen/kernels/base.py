@@ -159,7 +159,7 @@ class Kernel(ABC):
 
     def convolved(self, n_features: int) -> Kernel:
         """Return the convolution k_s * k_s as a kernel of its own, still in terms of s."""
-        self._refuse_non_density("a self-convolution")
+        self._refuse_non_density("self-convolution")
 
     def self_convolution(
         self,

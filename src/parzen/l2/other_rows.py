@@ -75,7 +75,7 @@ class OtherRowsInMemory:
 
 
 class OtherRowsInChunks:
-    """Such rows of a `parzen.distributed.ChunkedSample`: a task for each chunk sums its kernels.
+    """Such rows of a chunked sample of `parzen.distributed`: each chunk sums its kernels in a task.
 
     ``frequencies`` are those of the landmarks, counted over all chunks.
     """

@@ -23,7 +23,7 @@ from parzen._core import CategoryColumns
 from parzen.bandwidth import SecondAxis, Selection
 from parzen.classifiers.base import Decision, OffsetDecision, TemperedDecision
 from parzen.classifiers.laplacian import LaplacianKFoldError
-from parzen.classifiers.least_squares import GramExpansion, TrainingRows
+from parzen.classifiers.least_squares import GramExpansion, SplitSample, TrainingRows
 from parzen.classifiers.naive_bayes import AbsentColumn, CategoricalColumn, NumericColumn
 from parzen.classifiers.stack import (
     BayesRule,
@@ -56,7 +56,7 @@ _PARTS: tuple[type, ...] = (
     ColumnScores, ConformalKernel, Decision, Expert, FitRows, GramExpansion, Indicators,
     KernelExpansion, KernelRule, LaplacianKFoldError, LeastSquaresRule, LocalExpansion,
     NumericColumn, OffsetDecision, OptimizedSpace, Reference, Sample, SecondAxis, Selection,
-    Solution, StackTable, TemperedDecision, Tempering, TrainingRows, Whitening,
+    Solution, SplitSample, StackTable, TemperedDecision, Tempering, TrainingRows, Whitening,
 )  # fmt: skip
 
 _FORMER_NAMES: dict[str, type] = {"Table": StackTable}  # What older files call these types.
@@ -90,8 +90,8 @@ def trusted_types() -> list[str]:
     >>> "parzen.classifiers.plug_in.parzen.ParzenClassifier" in trusted_types()
     True
     """
-    own = {t for t in registry().values() if t.__module__.startswith("parzen.")}
-    return sorted(f"{t.__module__}.{t.__qualname__}" for t in own)
+    own = [(n, t) for n, t in registry().items() if t.__module__.startswith("parzen.")]
+    return sorted(f"{t.__module__}.{name}" for name, t in own)
 
 
 def _classes_of(room: Any) -> list[type]:

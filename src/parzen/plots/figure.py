@@ -52,7 +52,8 @@ class Display:
         The figure of these axes.
     """
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
         described(cls)
 
     def _begin(self, ax: Any) -> None:

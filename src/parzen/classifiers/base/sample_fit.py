@@ -36,7 +36,7 @@ class SampleFit(ABC):
         self._row_names = row_names(X, weights)
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Choose what is to be chosen, and fit the classes.
+        """Fit the classes, and choose the parameters that were left to be chosen.
 
         Parameters
         ----------

@@ -13,7 +13,7 @@ from parzen.classifiers.least_squares.kernel_lasso import KernelLassoClassifier
 from parzen.classifiers.least_squares.kernel_mse import KernelMSEClassifier
 from parzen.classifiers.least_squares.lssvm import LSSVMClassifier
 from parzen.classifiers.least_squares.rls import RLSClassifier
-from parzen.classifiers.least_squares.sample import TrainingRows
+from parzen.classifiers.least_squares.sample import SplitSample, TrainingRows
 
 __all__ = [
     "BMachineClassifier",

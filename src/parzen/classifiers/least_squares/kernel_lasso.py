@@ -30,7 +30,7 @@ from parzen.solvers import Solution, box_least_squares
 
 _WARNING_FILTERS_LOCK = threading.Lock()  # the filters of warnings belong to all threads
 _SEARCH_GAP = 1e-3  # A relative gap that is small enough to compare candidates on held-out rows.
-# Weights below this share of the largest are dropped if the gap allows.
+# Weights below a share of the largest are dropped if the gap allows; the last share drops none.
 _NEGLIGIBLE_SHARES = (1e-3, 1e-5, 1e-7, 1e-9, 0.0)
 _MAX_KINKS = 2000  # LARS gives up after this many changes of the support.
 

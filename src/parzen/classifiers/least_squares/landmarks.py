@@ -228,6 +228,9 @@ def _group_scores(
 
     factors = run_tasks([partial(factor_of, test) for _, test in splits], threads)
     others = LandmarkFactor.all_but_one(factors)
-    tasks = [partial(score, *each) for each in zip(others, *zip(*splits, strict=True), strict=True)]
+    tasks = [
+        partial(score, factor, train, test)
+        for factor, (train, test) in zip(others, splits, strict=True)
+    ]
     run_tasks(tasks, threads)
     return scores

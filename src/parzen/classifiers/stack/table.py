@@ -156,6 +156,9 @@ class StackTable:
         return Blocks(self, X)
 
 
+Table = StackTable  # What pickles and files of skops that are older call it.
+
+
 @dataclass(frozen=True, eq=False)
 class Blocks:
     """A table in the forms that the members see."""
