@@ -50,9 +50,10 @@ _LEAST_SCORED_OF_CLASS = 20  # With fewer, all rows are scored for the bandwidth
 class ClassifierSelector(ThinnedSelector):
     """A selector that scores the decisions of the plug-in rule.
 
-    Per class by coordinate search, on all rows where a class is too rare for a part of them. Per feature the relative bandwidths are learned by the gradient
-    of the conditional likelihood (of a Gaussian, or a product Laplacian for that kernel); the
-    common factor is then the selector's own choice.
+    Per class by coordinate search, on all rows where a class is too rare for a part of them. Per
+    feature the relative bandwidths are learned by the gradient of the conditional likelihood (of a
+    Gaussian, or a product Laplacian for that kernel); the common factor is then the selector's own
+    choice.
 
     Parameters
     ----------
