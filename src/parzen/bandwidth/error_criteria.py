@@ -117,9 +117,8 @@ class TrainingError(ClassifierSelector):
     Parameters
     ----------
     most_scored : int or None, default=None
-        Rows that are scored where there are more than five times as many; None for all. Many
-        bandwidths make few training errors or none, so that a part of the rows can choose a much
-        larger one than all rows do.
+        Rows that are scored where there are more than five times as many; None for all. Small
+        bandwidths make next to no training errors, which a part of the rows does not tell apart.
     """
 
     ties: Ties = field(default="largest", kw_only=True)
