@@ -333,7 +333,7 @@ def test_a_rule_has_no_grid_and_no_edge(name):
 def test_defaults_are_those_of_the_description(make):
     described = {
         name: default
-        for part in make.__mro__
+        for part in reversed(make.__mro__)  # a class's own description prevails
         for name, default in re.findall(r"^ +(\w+) :.*default=(.+)$", part.__doc__ or "", re.M)
     }
     if make in (ConditionalLikelihood, TrainingError):

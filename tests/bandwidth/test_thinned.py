@@ -40,8 +40,9 @@ def sample():
 
 
 def some(rows):
-    """A hundred of the rows at equal steps."""
-    return rows[np.arange(MOST) * len(rows) // MOST]
+    """A hundred of the rows, one drawn from each of a hundred equal stretches."""
+    ends = np.arange(MOST + 1) * len(rows) // MOST
+    return rows[np.random.RandomState(0).randint(ends[:-1], ends[1:])]
 
 
 def left_out(weights, rows):
@@ -146,7 +147,7 @@ def test_lscv_is_that_of_the_chosen_rows_against_all_centres(sample, kernel, pri
 def test_the_standard_error_is_that_of_twenty_groups(sample, selector):
     X, y, _ = sample
     X = np.column_stack([X, X[::-1]])
-    found = selector(most_scored=MOST).select(X, y)
+    found = selector([0.4, 0.9], most_scored=MOST).select(X, y)  # which make errors
     alone = selector(grid=[found.bandwidth], most_scored=None)
     points = KernelSample.of(X, y, "gaussian", None, None, None)
     groups = [alone._scorer_of_part(points, Thinning(MOST, group=k)) for k in range(20)]
@@ -180,6 +181,58 @@ def test_one_bandwidth_per_class_of_its_density_takes_all_rows(sample, selector)
     found, whole = (selector(per="class", most_scored=m).select(X, y) for m in (MOST, None))
     np.testing.assert_array_equal(found.bandwidth, whole.bandwidth)
     assert found.scored_rows is None
+
+
+@pytest.mark.parametrize("selector", [each for each in ALL if each is not TrainingError])
+def test_classes_that_alternate_are_scored_in_proportion(selector):
+    rng = np.random.default_rng(4)
+    y = (
+        np.arange(1000) % 2
+    )  # ten rows for each scored one, so that equal steps would meet one class
+    X = rng.normal(size=(1000, 4)) * np.where(y, 3.0, 1.0)[:, None]
+    part, whole = (selector(GRID, most_scored=m).select(X, y) for m in (MOST, None))
+    at_choice = whole.scores[GRID.index(part.bandwidth)]
+    assert abs(part.score - at_choice) < 4 * part.standard_error
+
+
+def test_rows_that_alternate_leave_the_standard_error_that_of_a_mean():
+    scales = np.tile([1.0, 3.0], 10_000)
+    losses = np.random.default_rng(5).normal(size=20_000) + 10 * scales
+    errors = [
+        Thinning(2000).standard_error(lambda group, x=x: x[group.places(len(x))].mean())
+        for x in (losses, np.sort(losses))
+    ]
+    np.testing.assert_allclose(errors, losses.std() / np.sqrt(2000), rtol=0.5)
+
+
+def test_every_scored_row_is_in_one_group():
+    groups = [Thinning(MOST, group=k).places(N) for k in range(20)]
+    np.testing.assert_array_equal(np.sort(np.concatenate(groups)), Thinning(MOST).places(N))
+    assert {len(group) for group in groups} == {MOST // 20}
+
+
+def test_the_rows_are_spread_and_distinct():
+    for n in (21, 30, 200, 4801):
+        places = Thinning(20).places(n)
+        ends = np.arange(21) * n // 20
+        assert np.all((ends[:-1] <= places) & (places < ends[1:]))
+    np.testing.assert_array_equal(Thinning(20).places(15), np.arange(15))
+
+
+@pytest.mark.parametrize("selector", [LeaveOneOutError, HoldoutError, KFoldError])
+def test_a_rare_class_has_its_own_bandwidth_decided_by_all_rows(sample, selector):
+    X = sample[0]
+    y = (np.arange(N) % 70 == 3).astype(int)
+    found, whole = (selector(per="class", most_scored=m).select(X, y) for m in (MOST, None))
+    np.testing.assert_array_equal(found.bandwidth, whole.bandwidth)
+    assert found.scored_rows is None
+    assert selector(GRID, most_scored=MOST).select(X, y).scored_rows == MOST
+
+
+def test_the_training_error_takes_all_rows_unless_told_otherwise(sample):
+    X, y, _ = sample
+    assert TrainingError().most_scored is None
+    assert TrainingError(GRID, most_scored=MOST).select(X, y).scored_rows == MOST
 
 
 @pytest.mark.parametrize("selector", [LeaveOneOutError, KFoldError])

@@ -43,14 +43,17 @@ from parzen.samples import (
     training_sums,
 )
 
+_LEAST_SCORED_OF_CLASS = 20  # With fewer, all rows are scored for the bandwidth of a class.
+
 
 @dataclass(frozen=True)
 class ClassifierSelector(ThinnedSelector):
     """A selector that scores the decisions of the plug-in rule.
 
-    Per class by coordinate search. Per feature the relative bandwidths are learned by the gradient
-    of the conditional likelihood (of a Gaussian, or a product Laplacian for that kernel); the
-    common factor is then the selector's own choice.
+    Per class by coordinate search, on all rows where a class is too rare for a part of them. Per
+    feature the relative bandwidths are learned by the gradient of the conditional likelihood (of a
+    Gaussian, or a product Laplacian for that kernel); the common factor is then the selector's own
+    choice.
 
     Parameters
     ----------
@@ -83,6 +86,14 @@ class ClassifierSelector(ThinnedSelector):
         score = path_per_class if self.per == "class" else common_path
         return partial(score, self._scheme(thinning), self.loss, self.ties, sample)
 
+    def _thinning(self, sample: KernelSample) -> Thinning | None:
+        thinning = super()._thinning(sample)
+        if thinning is None or self.per != "class":
+            return thinning
+        sizes = np.bincount(sample.codes)
+        scored_of_rarest = sizes[sizes > 0].min() * thinning.most / len(sample)
+        return thinning if scored_of_rarest >= _LEAST_SCORED_OF_CLASS else None
+
     def _relative(self, sample: KernelSample) -> Floats:
         kernel = sample.kernel if sample.kernel.measure == "l1" else get("gaussian")
         scored = replace(sample, kernel=kernel)
@@ -105,11 +116,13 @@ class TrainingError(ClassifierSelector):
 
     Parameters
     ----------
-    most_scored : int or None, default=4000
-        Rows that are scored where there are more than five times as many; None for all.
+    most_scored : int or None, default=None
+        Rows that are scored where there are more than five times as many; None for all. Small
+        bandwidths make next to no training errors, which a part of the rows does not tell apart.
     """
 
     ties: Ties = field(default="largest", kw_only=True)
+    most_scored: int | None = field(default=None, kw_only=True)
     name: ClassVar[str] = "training"
     criterion: ClassVar[str] = "training error"
 

@@ -29,8 +29,9 @@ class ThinnedSelector(GridSelector):
     Parameters
     ----------
     most_scored : int or None, default=4000
-        Of more than five times as many rows, this many are scored, taken at equal steps; all rows
-        stay centres. The selection says so, with the standard error of its score. None for all.
+        Of more than five times as many rows, this many are scored, one drawn from each of as many
+        equal stretches of the rows; all rows stay centres. The draw is always the same. The
+        selection says so, with the standard error of its score. None for all.
     """
 
     most_scored: int | None = field(default=4000, kw_only=True)

@@ -246,9 +246,9 @@ def _fold_of_rows(splits: Sequence[Split], n: int) -> Ints | None:
     """The fold of each row where every row is tested once and trained on in all other folds."""
     fold = np.full(n, -1, np.intp)
     for k, (train, test) in enumerate(splits):
-        if len(train) + len(test) != n or (fold[test] >= 0).any():
-            return None
-        if np.intersect1d(train, test).size or len(np.unique(train)) < len(train):
+        is_in_split = np.zeros(n, bool)
+        is_in_split[train] = is_in_split[test] = True
+        if len(train) + len(test) != n or not is_in_split.all() or (fold[test] >= 0).any():
             return None
         fold[test] = k
     return None if (fold < 0).any() else fold
