@@ -19,7 +19,6 @@ import numpy as np
 from sklearn.svm import SVC
 
 from parzen._core import Floats, steps
-from parzen.classifiers import L2Classifier
 from parzen.compare import Task
 from parzen.papers.engine import (
     COSTS,
@@ -35,6 +34,7 @@ from parzen.papers.engine import (
     read,
     share_with_copies,
 )
+from parzen.papers.l2.all_columns import l2_with_all_columns
 from parzen.papers.l2.methods import FEW_SIGMAS, SIGMAS
 from parzen.papers.l2.printed import COLUMNS, ERROR, KEPT, SETS
 
@@ -116,7 +116,7 @@ def _machine(method: str, p: Parameters) -> Any:
         most = _MAX_SVM_STEPS.get(method, _MANY_SVM_STEPS)
         return SVC(C=p["C"], gamma=1.0 / (2.0 * p["sigma"] ** 2), max_iter=most)
     k = float(method[-1])
-    return L2Classifier(bandwidth=p["sigma"], eta=p["eta"], smoothing=k, n_jobs=1)
+    return l2_with_all_columns(p["sigma"], eta=p["eta"], smoothing=k)
 
 
 def met_together(setting: Setting) -> list[Table]:

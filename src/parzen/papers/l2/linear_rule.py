@@ -18,7 +18,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import StratifiedKFold
 
 from parzen._core import Floats
-from parzen.classifiers import L2Classifier
+from parzen.papers.l2.all_columns import l2_with_all_columns
 
 
 class LinearParzen(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -92,7 +92,7 @@ class LinearL2(LinearParzen):
     def fit(self, X: NDArray[Any], y: NDArray[Any]) -> Self:
         """Weights by the quadratic programme; gamma = N-/N+ scales those of each class."""
         super().fit(X, y)
-        machine = L2Classifier(bandwidth=self.sigma, smoothing=self.smoothing, n_jobs=1)
+        machine = l2_with_all_columns(self.sigma, smoothing=self.smoothing)
         self.expansion_ = machine.fit(X, y).expansion_
         self.support_ = machine.support_
         rows_of_class = np.array([np.sum(self.y_ == c) for c in self.classes_])

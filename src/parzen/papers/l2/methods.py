@@ -22,6 +22,7 @@ from parzen.papers.engine import (
     Parameters,
     support_vector_machine,
 )
+from parzen.papers.l2.all_columns import l2_with_all_columns, ratio_of_constant_columns
 from parzen.papers.l2.linear_rule import LinearL2, LinearParzen
 
 SIGMAS, FEW_SIGMAS = np.geomspace(1e-2, 1e1, 50), np.geomspace(1e-2, 1e1, 11)
@@ -32,16 +33,18 @@ def _l2(
     smoothing: float, *, with_eta: bool = False, grid: Floats | None = None, **variant: Any
 ) -> Column:
     def select(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
-        options: Parameters = {"grid": grid if grid is not None else _every(SIGMAS, quick)}
+        kernel = variant.get("kernel", "gaussian")
+        sigmas, etas = grid if grid is not None else _every(SIGMAS, quick), np.ones(1)
         if with_eta:
+            sigmas = FEW_SIGMAS
             etas = np.geomspace(1.0, np.sqrt(2.0) ** X.shape[1], 5 if quick else 10)
-            options = {"grid": FEW_SIGMAS, "eta": "cv", "eta_grid": etas}
-        clf = L2Classifier(smoothing=smoothing, n_jobs=1, **options, **variant).fit(X, y)
-        return {"sigma": np.asarray(clf.bandwidth_).tolist(), "eta": clf.eta_}
+        own_etas = etas / ratio_of_constant_columns(X, smoothing, kernel)
+        clf = L2Classifier(smoothing=smoothing, eta="cv", eta_grid=own_etas, grid=sigmas, n_jobs=1,
+                           **variant).fit(X, y)  # fmt: skip
+        return {"sigma": np.asarray(clf.bandwidth_).tolist(), "eta": etas[own_etas == clf.eta_][0]}
 
     def make(p: Parameters) -> L2Classifier:
-        chosen: Parameters = {"bandwidth": p["sigma"], "eta": p["eta"], "smoothing": smoothing}
-        return L2Classifier(**chosen, n_jobs=1, **variant)
+        return l2_with_all_columns(p["sigma"], eta=p["eta"], smoothing=smoothing, **variant)
 
     return Column(make, select)
 
