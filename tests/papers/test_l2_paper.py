@@ -30,8 +30,10 @@ from parzen.papers.l2 import (
     study as l2,
     theory,
 )
+from parzen.papers.l2.all_columns import l2_with_all_columns, ratio_of_constant_columns
 from parzen.papers.l2.linear_rule import LinearParzen
-from parzen.papers.l2.methods import COLUMNS, SIGMAS
+from parzen.papers.l2.methods import COLUMNS, FEW_SIGMAS, SIGMAS
+from parzen.papers.l2.pairs import PairwiseL2
 
 
 @pytest.fixture
@@ -390,3 +392,63 @@ def test_parzen_is_the_nearest_mean_in_feature_space_up_to_an_offset():
     np.testing.assert_allclose(nearer, densities[0] - densities[1] + offset, atol=1e-12)
     rule = ParzenClassifier(bandwidth=0.5, scale=None, priors="uniform").fit(X, y)
     np.testing.assert_array_equal(rule.predict(X) == 1, nearer - offset > 0)
+
+
+@pytest.fixture
+def with_copies():
+    """Overlapping classes in four columns, one of them constant, with copies of some rows."""
+    rng = np.random.default_rng(5)
+    y = np.repeat([0, 1], [30, 50])
+    X = rng.normal(size=(80, 4)) + y[:, None]
+    X[:, 2] = 7.0
+    X[10:16], X[60:70] = X[10], X[60]
+    return X, y
+
+
+def weights_by_row(X, rows, weights):
+    """Total weight of every row with all its copies."""
+    codes = np.unique(X, axis=0, return_inverse=True)[1].ravel()
+    return np.bincount(codes[rows], weights=weights, minlength=codes.max() + 1)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 1.0])
+def test_pairs_of_rows_find_the_weights_of_the_library_with_constant_columns(
+    with_copies, smoothing
+):
+    X, y = with_copies
+    slow = PairwiseL2(0.4, 1.5, smoothing, tol=1e-10).fit(X, y)
+    fast = l2_with_all_columns(0.4, eta=1.5, smoothing=smoothing, tol=1e-10).fit(X, y)
+    found = weights_by_row(X, slow.support_, slow.weights_[slow.support_])
+    wanted = weights_by_row(X, fast.support_, fast.weights_)
+    np.testing.assert_allclose(found, wanted, atol=1e-7)
+    queries = np.random.default_rng(6).normal(size=(500, 4)) * [2.0, 2.0, 0.0, 2.0] + [0, 0, 7, 0]
+    np.testing.assert_array_equal(slow.predict(queries), fast.predict(queries))
+
+
+@pytest.mark.parametrize(("smoothing", "ratio"), [(0.0, np.sqrt(2.0)), (1.0, np.sqrt(4.0 / 3.0))])
+def test_a_constant_column_counts_among_the_dimensions(with_copies, smoothing, ratio):
+    X, y = with_copies
+    varying = np.delete(X, 2, axis=1)
+    assert ratio_of_constant_columns(X, smoothing) == pytest.approx(ratio)
+    assert ratio_of_constant_columns(varying, smoothing) == 1.0
+    a = l2_with_all_columns(0.4, eta=1.5, smoothing=smoothing).fit(X, y)
+    b = l2_with_all_columns(0.4, eta=1.5 / ratio, smoothing=smoothing).fit(varying, y)
+    np.testing.assert_allclose(a.weights_, b.weights_, atol=1e-6)
+    column = COLUMNS[f"L2QPη-{smoothing:.0f}"]
+    chosen = column.select(X, y, False)
+    etas = np.geomspace(1.0, np.sqrt(2.0) ** 4, 10)
+    assert chosen["eta"] in etas
+    own = L2Classifier(smoothing=smoothing, eta="cv", eta_grid=etas / ratio, grid=FEW_SIGMAS).fit(
+        varying, y
+    )
+    assert chosen["sigma"] == own.bandwidth_
+    assert chosen["eta"] == pytest.approx(own.eta_ * ratio)
+
+
+def test_copies_that_start_with_equal_weights_do_not_all_keep_one(with_copies):
+    X, y = with_copies
+    clf = PairwiseL2(0.2, 100.0, tol=1e-8).fit(X, y)
+    weights = clf.weights_[60:70]  # ten copies of one row
+    assert 0 < np.count_nonzero(weights) < 10
+    np.testing.assert_allclose([clf.weights_[:30].sum(), clf.weights_[30:].sum()], 1.0)
+    assert (clf.weights_ >= 0).all()

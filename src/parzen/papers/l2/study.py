@@ -33,6 +33,7 @@ from parzen.papers.l2.figures import one_dimension, true_densities
 from parzen.papers.l2.grids import (
     met_between,
     met_by_hard_margins,
+    met_by_pairs,
     met_rescaled,
     met_together,
     met_together_large,
@@ -222,6 +223,7 @@ PAPER = Paper(
         ("scaling", "scaling_kept"): rescaled,
         ("grid_scaling",): met_rescaled,
         ("grid_hard",): met_by_hard_margins,
+        ("pairs",): met_by_pairs,
         ("ringnorm",): underflow,
         ("variants", "variants_kept"): variants,
         ("baselines",): baselines,
