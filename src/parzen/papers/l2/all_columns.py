@@ -17,6 +17,7 @@ from parzen._core import Floats
 from parzen.classifiers import L2Classifier
 from parzen.kernels import get_density
 from parzen.l2 import L2Form
+from parzen.samples import varying_columns
 
 
 def l2_with_all_columns(sigma: float | Sequence[float], **options: Any) -> L2Classifier:
@@ -32,6 +33,5 @@ def ratio_of_constant_columns(X: Floats, smoothing: float = 0.0, kernel: str = "
     >>> round(ratio_of_constant_columns(np.array([[0.0, 5.0, 7.0], [1.0, 5.0, 7.0]])), 12)
     2.0
     """
-    form, d = L2Form(get_density(kernel), smoothing), X.shape[1]
-    n_constant = int(np.sum(np.ptp(X, axis=0) == 0))
-    return form.largest_eta(1.0, d) / form.largest_eta(1.0, d - n_constant)
+    form, n_varying = L2Form(get_density(kernel), smoothing), int(varying_columns(X).sum())
+    return form.largest_eta(1.0, X.shape[1]) / form.largest_eta(1.0, n_varying)
