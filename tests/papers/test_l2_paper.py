@@ -273,7 +273,7 @@ def test_the_grid_finds_the_point_that_meets_both_printed_figures(tiny, tmp_path
     """Printed figures that a point of the grid has are found there, on all splits."""
     monkeypatch.setattr(grids, "SETS", {"Banana": tiny["Banana"]})
     monkeypatch.setattr(grids, "TITLES", ("Banana",))
-    monkeypatch.setattr(grids, "METHODS", ("L2QP-0",))
+    monkeypatch.setattr(grids, "COLUMNS", ("L2QP-0",))
     monkeypatch.setattr(grids, "_SEARCHED", {"L2QP-0": ("L2QP-0",)})
     monkeypatch.setattr(grids, "_ALL_SPLITS", 3)
     X, y = tiny["Banana"].sample()
@@ -299,7 +299,7 @@ def test_figures_of_a_point_halfway_are_found_between_the_points_of_the_grid(
 ):
     monkeypatch.setattr(grids, "SETS", {"Banana": tiny["Banana"]})
     monkeypatch.setattr(grids, "TITLES", ("Banana",))
-    monkeypatch.setattr(grids, "METHODS", ("L2QPη-0",))
+    monkeypatch.setattr(grids, "COLUMNS", ("L2QPη-0",))
     monkeypatch.setattr(grids, "_SPLITS", 3)
     monkeypatch.setattr(grids, "_ALL_SPLITS", 3)
     X, y = tiny["Banana"].sample()

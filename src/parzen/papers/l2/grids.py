@@ -19,6 +19,7 @@ import numpy as np
 from sklearn.svm import SVC
 
 from parzen._core import Floats, steps
+from parzen.classifiers import ParzenClassifier
 from parzen.compare import Task
 from parzen.papers.engine import (
     COSTS,
@@ -40,8 +41,7 @@ from parzen.papers.l2.methods import FEW_SIGMAS, SIGMAS
 from parzen.papers.l2.pairs import TOLERANCE, PairwiseL2
 from parzen.papers.l2.printed import COLUMNS, ERROR, KEPT, SETS
 
-METHODS = COLUMNS[:-1]  # Parzen keeps all
-_SEARCHED = {m: (m,) for m in METHODS} | {"H-SVM": ("SVM", "H-SVM"), "S-SVM": ("SVM",)}  # grids
+_SEARCHED = {m: (m,) for m in COLUMNS} | {"H-SVM": ("SVM", "H-SVM"), "S-SVM": ("SVM",)}  # grids
 _ERROR, _KEPT = read(ERROR, COLUMNS), read(KEPT, COLUMNS)
 # Sets of 3000 training rows or more, which have a table of their own.
 LARGE = ("Adult", "Mushrooms", "Web")
@@ -71,6 +71,8 @@ def points(method: str, n_features: int) -> list[Parameters]:
     if "SVM" in method:
         costs = _COSTS.get(method, COSTS)
         return [{"sigma": s, "C": c} for s, c in product(SVM_SIGMAS.tolist(), costs.tolist())]
+    if method == "Parzen":
+        return [{"sigma": s} for s in SIGMAS.tolist()]
     if "η" not in method:
         return [{"sigma": s, "eta": 1.0} for s in SIGMAS.tolist()]
     etas = np.geomspace(1.0, np.sqrt(2.0) ** n_features, 10).tolist()
@@ -118,6 +120,8 @@ def _machine(method: str, p: Parameters) -> Any:
     if "SVM" in method:
         most = _MAX_SVM_STEPS.get(method, _MANY_SVM_STEPS)
         return SVC(C=p["C"], gamma=1.0 / (2.0 * p["sigma"] ** 2), max_iter=most)
+    if method == "Parzen":
+        return ParzenClassifier(bandwidth=p["sigma"], scale=None, n_jobs=1)
     k = float(method.removesuffix(_PAIRS)[-1])
     if method.endswith(_PAIRS):
         return PairwiseL2(p["sigma"], p["eta"], k)
@@ -214,7 +218,7 @@ def _at_grid(setting: Setting, number: str, titles: tuple[str, ...]) -> list[Tab
     searched = {
         (t, m): [(t, kind) for kind in _SEARCHED[m] if kind != "H-SVM" or b.n_train < _MANY_ROWS]
         for t, b in have.items()
-        for m in METHODS
+        for m in COLUMNS
     }
     every = {(t, kind): points(kind, have[t].n_features)
              for places in searched.values() for t, kind in places}  # fmt: skip
@@ -237,9 +241,9 @@ def _table(
     missing: dict[str, str],
 ) -> Table:
     titles = dict.fromkeys(t for t, _ in found)
-    rows = [TableRow(t, {m: found[t, m] for m in METHODS if (t, m) in found}) for t in titles]
+    rows = [TableRow(t, {m: found[t, m] for m in COLUMNS if (t, m) in found}) for t in titles]
     title = f"Share of kernels in percent at {place} to the printed error and share (printed)"
-    columns = [m for m in METHODS if any(m in row.cells for row in rows)]
+    columns = [m for m in COLUMNS if any(m in row.cells for row in rows)]
     return Table(number, title, columns, rows, notes, missing, explains="2,3",
                  shows_parameters=True)  # fmt: skip
 
