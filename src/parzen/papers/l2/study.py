@@ -63,13 +63,14 @@ def errors_kernels_seconds(setting: Setting) -> list[Table]:
     """Tables 2, 3 and 4."""
     have, missing = STUDY.available(setting.quick)
     found = STUDY.measure(setting, have, METHODS)
-    notes = _notes(setting, found)
+    quick = "quick: one training set chooses, five splits judge, coarser grids."
+    notes = [quick] if setting.quick else []
     error = "Probability of error in percent (printed, difference in standard errors)"
     kept = "Percentage of nonzero weights (printed, difference in standard errors)"
     return [
         STUDY.table(setting, "2", error, METHODS, "wrong", printed=_ERROR, notes=notes),
         STUDY.table(setting, "3", kept, METHODS, "kept", printed=_KEPT, notes=notes),
-        _seconds(found, missing),
+        _seconds(found, missing, notes),
     ]
 
 
@@ -167,13 +168,14 @@ def baselines(setting: Setting) -> list[Table]:
     ]
 
 
-def _seconds(found: dict[str, dict[str, Measured]], missing: dict[str, str]) -> Table:
+def _seconds(
+    found: dict[str, dict[str, Measured]], missing: dict[str, str], more_notes: list[str]
+) -> Table:
     table = read(printed.SECONDS, METHODS)
     rows = []
     for title, methods in found.items():
-        n = STUDY.sets[title].n_splits
         cells = {
-            m: Cell(5 * float(np.mean(f.choosing_seconds)) + n * float(np.mean(f.seconds)),
+            m: Cell(float(np.sum(f.choosing_seconds) + np.sum(f.seconds)),
                     **table[title].get(m, {}), digits=2)
             for m, f in methods.items()
         }  # fmt: skip
@@ -182,24 +184,10 @@ def _seconds(found: dict[str, dict[str, Measured]], missing: dict[str, str]) -> 
         "Five searches for parameters and the training on all splits, on one core. The printed "
         "times are of a machine of 2009: compare ratios between columns only. H-SVM and S-SVM are "
         "LIBSVM, called by scikit-learn.",
+        *more_notes,
     ]
     columns = list(METHODS)
     return Table("4", "Seconds (printed)", columns, rows, notes, missing, is_compared=False)
-
-
-def _notes(setting: Setting, found: dict[str, dict[str, Measured]]) -> list[str]:
-    if setting.quick:
-        return ["quick: one training set chooses, five splits judge, coarser grids."]
-    fewer: dict[tuple[int, int, str], list[str]] = {}
-    for title, methods in found.items():
-        full = max(len(f.error) for f in methods.values())
-        for m, f in methods.items():
-            if len(f.choosing_seconds) < 5 or len(f.error) < full:
-                fewer.setdefault((len(f.choosing_seconds), len(f.error), m), []).append(title)
-    return [
-        f"{m} on {', '.join(titles)}: {chosen} training set chooses, {judged} splits judge."
-        for (chosen, judged, m), titles in fewer.items()
-    ]
 
 
 def _shown(value: Any) -> str:
