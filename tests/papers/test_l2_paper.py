@@ -31,7 +31,7 @@ from parzen.papers.l2 import (
     theory,
 )
 from parzen.papers.l2.all_columns import l2_with_all_columns, ratio_of_constant_columns
-from parzen.papers.l2.linear_rule import LinearParzen
+from parzen.papers.l2.linear_rule import LinearL2, LinearParzen
 from parzen.papers.l2.methods import COLUMNS, FEW_SIGMAS, SIGMAS
 from parzen.papers.l2.pairs import PairwiseL2
 
@@ -443,6 +443,11 @@ def test_a_constant_column_counts_among_the_dimensions(with_copies, smoothing, r
     )
     assert chosen["sigma"] == own.bandwidth_
     assert chosen["eta"] == pytest.approx(own.eta_ * ratio)
+    made = column.make(chosen).fit(X, y)
+    wanted = l2_with_all_columns(chosen["sigma"], eta=chosen["eta"], smoothing=smoothing).fit(X, y)
+    np.testing.assert_array_equal(made.weights_, wanted.weights_)
+    plain = L2Classifier(bandwidth=chosen["sigma"], eta=chosen["eta"], smoothing=smoothing)
+    assert not np.array_equal(plain.fit(X, y).weights_, made.weights_)
 
 
 def test_copies_that_start_with_equal_weights_do_not_all_keep_one(with_copies):
@@ -452,3 +457,46 @@ def test_copies_that_start_with_equal_weights_do_not_all_keep_one(with_copies):
     assert 0 < np.count_nonzero(weights) < 10
     np.testing.assert_allclose([clf.weights_[:30].sum(), clf.weights_[30:].sum()], 1.0)
     assert (clf.weights_ >= 0).all()
+
+
+def test_linear_arithmetic_counts_constant_columns_too(with_copies):
+    X, y = with_copies
+    linear, own = LinearL2(0.4, 1.0).fit(X, y), l2_with_all_columns(0.4, smoothing=1.0).fit(X, y)
+    plain = L2Classifier(bandwidth=0.4, smoothing=1.0).fit(X, y)
+    np.testing.assert_array_equal(linear.support_, own.support_)
+    counts = np.bincount(y)[y[own.support_]]
+    np.testing.assert_allclose(linear.weights_[own.support_], own.weights_ * counts)
+    assert not np.array_equal(plain.support_, own.support_)
+
+
+@pytest.mark.slow
+def test_pairs_of_rows_are_tried_where_no_point_of_the_grid_meets_the_figures(
+    tiny, tmp_path, monkeypatch
+):
+    """Figures of a solver that stops early are met by pairs of rows, and not by the optimum."""
+    monkeypatch.setattr(grids, "SETS", {"Banana": tiny["Banana"]})
+    monkeypatch.setattr(grids, "TITLES", ("Banana",))
+    monkeypatch.setattr(grids, "LARGE", ())
+    monkeypatch.setattr(grids, "COLUMNS", ("L2QP-0", "Parzen"))
+    monkeypatch.setattr(grids, "_SPLITS", 3)
+    monkeypatch.setattr(grids, "_ALL_SPLITS", 3)
+    X, y = tiny["Banana"].sample()
+    wanted, by_hand = SIGMAS[33], []
+    for train, test in tiny["Banana"].splits(3)[0]:
+        clf = PairwiseL2(wanted).fit(X[train], y[train])
+        wrong = 100 * np.mean(clf.predict(X[test]) != y[test])
+        by_hand.append((wrong, 100 * len(clf.support_) / len(train)))
+    for name, value in zip(("_ERROR", "_KEPT"), np.mean(by_hand, axis=0), strict=True):
+        cells = {
+            "L2QP-0": {"printed": value, "printed_sd": 0.01},
+            "Parzen": {"printed": -1.0, "printed_sd": 0.01},
+        }
+        monkeypatch.setattr(grids, name, {"Banana": cells})
+    found = reproduce("l2", table="grid,pairs", out=tmp_path, n_jobs=1)
+    rows = {table.number: table.rows[0].cells for table in found.tables}
+    assert not rows["grid"]["L2QP-0"].agrees
+    assert rows["grid"]["Parzen"].parameters.keys() == {"sigma", "error"}
+    assert list(rows["pairs"]) == ["L2QP-0"]
+    assert rows["pairs"]["L2QP-0"].agrees
+    assert rows["pairs"]["L2QP-0"].parameters["sigma"] == pytest.approx(wanted, rel=1e-3)
+    assert rows["pairs"]["L2QP-0"].values == pytest.approx([kept for _, kept in by_hand], abs=1e-3)

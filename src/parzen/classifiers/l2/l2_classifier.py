@@ -57,7 +57,7 @@ class L2Classifier(L2Base, DensityClassifier):
     {scale, smoothing}
     eta : float or "cv", default=1.0
         Divides the linear term. Above some 15 dimensions eta = 1 keeps too few kernels. Constant
-        columns are not counted, unless a bandwidth is given for each class or feature.
+        columns are no dimensions here, unless a bandwidth is given for each class or feature.
     {gamma}
     constraint : {"simplex", "relaxed", "separate"}, default="simplex"
         Weights of a class sum to one; may sum to less where the classes overlap (section 5.2); or

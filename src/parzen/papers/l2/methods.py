@@ -30,22 +30,31 @@ _PAIRS = np.array([[a, b] for a in np.geomspace(0.3, 2.0, 7) for b in np.geomspa
 
 
 def _l2(
-    smoothing: float, *, with_eta: bool = False, grid: Floats | None = None, **variant: Any
+    smoothing: float,
+    *,
+    with_eta: bool = False,
+    grid: Floats | None = None,
+    kernel: str = "gaussian",
+    **variant: Any,
 ) -> Column:
     def select(X: Floats, y: NDArray[Any], quick: bool) -> Parameters:
-        kernel = variant.get("kernel", "gaussian")
         sigmas, etas = grid if grid is not None else _every(SIGMAS, quick), np.ones(1)
         if with_eta:
             sigmas = FEW_SIGMAS
             etas = np.geomspace(1.0, np.sqrt(2.0) ** X.shape[1], 5 if quick else 10)
-        own_etas = etas / ratio_of_constant_columns(X, smoothing, kernel)
+        own_etas = etas / (ratio_of_constant_columns(X, smoothing) if counts_all else 1.0)
         clf = L2Classifier(smoothing=smoothing, eta="cv", eta_grid=own_etas, grid=sigmas, n_jobs=1,
-                           **variant).fit(X, y)  # fmt: skip
-        return {"sigma": np.asarray(clf.bandwidth_).tolist(), "eta": etas[own_etas == clf.eta_][0]}
+                           kernel=kernel, **variant).fit(X, y)  # fmt: skip
+        eta = etas[np.argmin(np.abs(own_etas - clf.eta_))]
+        return {"sigma": np.asarray(clf.bandwidth_).tolist(), "eta": float(eta)}
 
     def make(p: Parameters) -> L2Classifier:
-        return l2_with_all_columns(p["sigma"], eta=p["eta"], smoothing=smoothing, **variant)
+        options = {"eta": p["eta"], "smoothing": smoothing, "kernel": kernel, **variant}
+        if counts_all:
+            return l2_with_all_columns(p["sigma"], **options)
+        return L2Classifier(bandwidth=p["sigma"], n_jobs=1, **options)
 
+    counts_all = kernel == "gaussian"  # The power of a Cauchy kernel depends on d too.
     return Column(make, select)
 
 

@@ -10,4 +10,4 @@ from parzen.papers.l2.extents import extent
 from parzen.papers.l2.methods import COLUMNS
 
 SETS = {"Sonar": replace(printed.SETS["Sonar"], scaling="standard")}
-STUDY = Study(__name__, SETS, COLUMNS, extent, (), protocol=2)
+STUDY = Study(__name__, SETS, COLUMNS, extent, (), protocol=3)

@@ -196,7 +196,7 @@ def _shown(value: Any) -> str:
 
 __all__ = ["PAPER", "STUDY", "true_densities"]
 
-STUDY = Study(__name__, printed.SETS, COLUMNS, extent, _QUICK_SETS, protocol=2)
+STUDY = Study(__name__, printed.SETS, COLUMNS, extent, _QUICK_SETS, protocol=3)
 PAPER = Paper(
     name="l2",
     title="J. Kim and C. D. Scott, L2 kernel classification, IEEE TPAMI 32(10), 2010",
