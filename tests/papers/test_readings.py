@@ -219,7 +219,7 @@ def test_the_grid_of_another_scale_is_tried_on_standardised_columns(monkeypatch)
     assert other.std(ddof=1) == pytest.approx(1.0)
     assert plain.std(ddof=1) != pytest.approx(1.0, abs=1e-3)
     tried = [{"sigma": 0.3, "eta": 1.0}]
-    found = grids.on_grid("Sonar, rescaled", "L2QP-0", tried, 0, "")
+    found = grids.on_grid("Sonar, rescaled", "L2QP-0", tried, 0, "", 0)
     train, test = small.splits(1)[0][0]
     machine = grids._machine("L2QP-0", tried[0]).fit(other[train], small.sample()[1][train])
     error = 100 * np.mean(machine.predict(other[test]) != small.sample()[1][test])
