@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -416,13 +417,13 @@ def test_pairs_of_rows_find_the_weights_of_the_library_with_constant_columns(
     with_copies, smoothing
 ):
     X, y = with_copies
-    slow = PairwiseL2(0.4, 1.5, smoothing, tol=1e-10).fit(X, y)
-    fast = l2_with_all_columns(0.4, eta=1.5, smoothing=smoothing, tol=1e-10).fit(X, y)
-    found = weights_by_row(X, slow.support_, slow.weights_[slow.support_])
-    wanted = weights_by_row(X, fast.support_, fast.weights_)
+    by_rows = PairwiseL2(0.4, 1.5, smoothing, tol=1e-10).fit(X, y)
+    merged = l2_with_all_columns(0.4, eta=1.5, smoothing=smoothing, tol=1e-10).fit(X, y)
+    found = weights_by_row(X, by_rows.support_, by_rows.weights_[by_rows.support_])
+    wanted = weights_by_row(X, merged.support_, merged.weights_)
     np.testing.assert_allclose(found, wanted, atol=1e-7)
     queries = np.random.default_rng(6).normal(size=(500, 4)) * [2.0, 2.0, 0.0, 2.0] + [0, 0, 7, 0]
-    np.testing.assert_array_equal(slow.predict(queries), fast.predict(queries))
+    np.testing.assert_array_equal(by_rows.predict(queries), merged.predict(queries))
 
 
 @pytest.mark.parametrize(("smoothing", "ratio"), [(0.0, np.sqrt(2.0)), (1.0, np.sqrt(4.0 / 3.0))])
@@ -500,3 +501,13 @@ def test_pairs_of_rows_are_tried_where_no_point_of_the_grid_meets_the_figures(
     assert rows["pairs"]["L2QP-0"].agrees
     assert rows["pairs"]["L2QP-0"].parameters["sigma"] == pytest.approx(wanted, rel=1e-3)
     assert rows["pairs"]["L2QP-0"].values == pytest.approx([kept for _, kept in by_hand], abs=1e-3)
+
+
+def test_table_1_counts_the_columns_that_are_constant_in_a_training_set():
+    X = np.column_stack([np.arange(12.0), np.zeros(12), np.r_[np.ones(1), np.zeros(11)]])
+    benchmark = SimpleNamespace(
+        n_splits=2,
+        sample=lambda: (X, np.repeat([0, 1], 6)),
+        splits=lambda n: ([(np.arange(6), np.arange(6, 12)), (np.arange(6, 12), np.arange(6))], 0),
+    )
+    assert l2._constant_columns(benchmark) == [1, 2]

@@ -2,7 +2,8 @@
 
 In the criterion the linear term outweighs the quadratic one by a ratio of peaks, which is sqrt(2)^d
 without smoothing, and eta divides it. Constant columns change no distance but d. The library leaves
-them out. On Web 3 to 32 of them multiply the ratio by 3 to 65 000, depending on the split.
+them out. On Adult and Web their number differs from split to split, so that one eta would stand for
+several programmes.
 """
 
 from __future__ import annotations

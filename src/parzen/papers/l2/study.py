@@ -9,6 +9,7 @@ Banana, and the usual baselines.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ from parzen.papers.l2.grids import (
 from parzen.papers.l2.methods import COLUMNS
 from parzen.papers.l2.scaling import STUDY as RESCALED
 from parzen.papers.l2.theory import convergence
+from parzen.samples import varying_columns
 
 METHODS = printed.COLUMNS
 _ERROR, _KEPT = (read(text, METHODS) for text in (printed.ERROR, printed.KEPT))
@@ -56,7 +58,18 @@ def sizes(setting: Setting) -> list[Table]:
         rows = {"training": (len(train), b.n_train), "test": (len(test), b.n_test)}
         return {**rows, "dimension": (b.load().X.shape[1], b.n_features)}
 
-    return size_table("Rows for training and test, columns (printed)", printed.SETS, counts)
+    (table,) = size_table("Rows for training and test, columns (printed)", printed.SETS, counts)
+    constant = {row.name: _constant_columns(printed.SETS[row.name]) for row in table.rows}
+    shown = ", ".join(f"{t} {min(n)} to {max(n)}" for t, n in constant.items() if max(n) > 0)
+    note = f"Columns that are constant in a training set, over all splits: {shown or 'none'}."
+    return [replace(table, notes=[note])]
+
+
+def _constant_columns(benchmark: Benchmark) -> list[int]:
+    """How many columns are constant in each training set."""
+    X, _ = benchmark.sample()
+    splits = benchmark.splits(benchmark.n_splits)[0]
+    return [int(np.sum(~varying_columns(X[train]))) for train, _ in splits]
 
 
 def errors_kernels_seconds(setting: Setting) -> list[Table]:
